@@ -1,0 +1,58 @@
+# Everything a newcomer needs: Python 3.11 with venv and pip, and make. `make run` plays, `make test` checks.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help run test nightly golden lock clean
+
+help:
+	@echo "make run      set up, then start a server on this machine (mail stays here)"
+	@echo "make test     set up, then check everything: ruff, mypy, tests"
+	@echo "make nightly  the long tests"
+	@echo "make golden   rewrite the golden dialogues; look at them with git diff"
+	@echo "make lock     resolve the dependencies anew (needs uv)"
+	@echo "make clean    remove the environment and the caches; games in var/ stay"
+
+# One recipe, two locks: what a server needs, and all. The project itself is installed from the checkout, without
+# asking the network for a build environment. The stamp lies in the environment, so that it goes when that goes.
+define install
+	@$(PYTHON) -c 'import sys; sys.exit("mailbot needs Python 3.11 or later; name one with PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	@test -x $(BIN)/pip || { echo "Creating .venv"; $(PYTHON) -m venv .venv; }
+	@echo "Installing $<"
+	@$(PIP) install --require-hashes --requirement $<
+	@$(PIP) install --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+endef
+
+.venv/ready-to-run: requirements.run.lock pyproject.toml
+	$(install)
+
+.venv/ready-to-test: requirements.lock pyproject.toml
+	$(install)
+
+run: .venv/ready-to-run
+	@exec $(BIN)/mailbot serve
+
+test: .venv/ready-to-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2 -m "not nightly"
+
+nightly: .venv/ready-to-test
+	$(BIN)/pytest -n 2 -m nightly
+
+golden: .venv/ready-to-test
+	$(BIN)/pytest tests/dialogues --rewrite
+
+# Both files from pyproject.toml: the whole set, and what a server needs.
+COMPILE := PATH="$(BIN):$$PATH" uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-header --no-annotate pyproject.toml
+lock:
+	$(COMPILE) --all-extras -o requirements.lock
+	$(COMPILE) --extra build --constraint requirements.lock -o requirements.run.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""The games: pure functions and values, no I/O, no clock, no randomness."""

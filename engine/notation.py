@@ -1,0 +1,64 @@
+"""Placements and moves as text (rules.md 1): `a1`, `a1,c12`, `swap`, and `a1,c12#7`, a move guarded by its ply."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from engine.errors import Unreadable, clip
+
+
+class Placement(NamedTuple):
+    """A tile on a cell: the letter, lower case, and the cell's spiral number."""
+
+    letter: str
+    cell: int
+
+
+Move = tuple[Placement, ...]
+
+SWAP: Move = ()
+"""The move that lays nothing and changes the seats, written `swap`."""
+
+MOST = 2
+"""Placements in a move, at most."""
+
+_PLACEMENT = re.compile(r"\s*([a-zA-Z])([0-9]{1,9})\s*\Z")
+
+
+@lru_cache(maxsize=4096)
+def parse_move(text: str) -> Move:
+    """The move in a text; case and blanks round the comma do not matter. Whether it is legal is the position's affair.
+
+    Raises Unreadable.
+    """
+    if text.strip().lower() == "swap":
+        return SWAP
+    parts = text.split(",", MOST)
+    if len(parts) > MOST:
+        raise Unreadable(f'"{clip(text)}" has too many placements: a move is one, like a1, or two, like a1,c12')
+    return tuple(_placement(part, text) for part in parts)
+
+
+def write_move(move: Move) -> str:
+    """The canonical text of a move."""
+    return ",".join(f"{letter}{cell}" for letter, cell in move) if move else "swap"
+
+
+def parse_guarded(text: str) -> tuple[Move, int | None]:
+    """A move and the ply it is meant for, if the text says (`#7` behind the move). Raises Unreadable."""
+    move, guard, ply = text.partition("#")
+    if not guard:
+        return parse_move(text), None
+    if not re.fullmatch(r"[0-9]{1,6}", ply.strip()):
+        raise Unreadable(f'"{clip(text)}" has no number behind its #: write the ply there, like a1,c12#7')
+    return parse_move(move), int(ply)
+
+
+def _placement(part: str, text: str) -> Placement:
+    found = _PLACEMENT.match(part)
+    if found:
+        return Placement(found[1].lower(), int(found[2]))
+    if re.fullmatch(r"\s*[a-zA-Z][0-9]{10,}\s*", part):
+        raise Unreadable(f'"{clip(part)}" has too long a cell number: cells are numbered on the board')
+    said = clip(text) or "nothing"
+    raise Unreadable(f'"{said}" is not a move: write a tile letter and a cell number, like a1, or two, like a1,c12')

@@ -1,0 +1,1 @@
+"""mailbot: a play-by-email server for hexagonal tile games."""

@@ -1,0 +1,207 @@
+"""Being a player: signing up, passwords, addresses. Who owns an address is proved by answering a letter sent to it."""
+
+from dataclasses import replace
+
+from mailbot.core.addresses import parse_addr
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.grammar import Row
+from mailbot.core.model import USERID, Address, AddressChange, Contact, Player
+from mailbot.core.tokens import Token
+from mailbot.core.world import Asked, Request, World
+
+MOST_ADDRESSES = 3
+SIGNUP_LETTERS = 3
+"""Letters that ask an unproved address for its consent, for ever (mail.md 5.2 rule 6)."""
+
+FORGOT_HOURS = 24
+PENDING_DAYS = 7
+
+
+def password_trouble(userid: str, password: str) -> str:
+    """Why this may not be a password of this player; empty when it may."""
+    if len(password) < 8:
+        return "The password is too short: it needs at least 8 characters."
+    if len(password) > 100:
+        return "The password is too long: at most 100 characters."
+    if any(c in "\"':" or c.isspace() or not c.isprintable() for c in password):
+        return "The password may not hold blanks, quotes or colons."
+    if password.startswith("-"):
+        return "The password may not begin with '-', which begins an option."
+    if password.lower() == userid.lower():
+        return "The password may not be the userid."
+    return ""
+
+
+def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Keeps the wish to be a player and asks each address whether it agrees."""
+    userid = asked.args["userid"]
+    if not USERID.match(userid):
+        raise Unreadable(
+            f"'{userid[:24]}' cannot be a userid: 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter."
+        )
+    wanted = _addresses(asked.args["address"] or (request.sender,))
+    if world.player_named(userid):
+        raise Forbidden(f"The userid '{userid}' is taken; choose another one.")
+    hash_, nonce = asked.secret or ("", "")
+    player = Player(world.fresh("player"), userid, "pending", hash_, 1, 1, request.now)
+    effects: list[Effect] = [Put(player)]
+    for addr in wanted:
+        effects += _ask(addr, player, 0, request, world, nonce)
+    return effects
+
+
+def _addresses(words: tuple[str, ...]) -> list[str]:
+    if len(words) > MOST_ADDRESSES:
+        raise Unreadable(f"A player has at most {MOST_ADDRESSES} addresses; you named {len(words)}.")
+    found: list[str] = []
+    for word in words:
+        addr = parse_addr(word)
+        if addr is None:
+            raise Unreadable(f"The address number {len(found) + 1} of your line is not one that mail can be sent to.")
+        found.append(addr)
+    return list(dict.fromkeys(found))
+
+
+def _ask(addr: str, player: Player, change: int, request: Request, world: World, nonce: str = "") -> list[Effect]:
+    """The letter that asks an address for its consent, unless it has been asked too often."""
+    contact = world.contact(addr) or Contact(addr, 0)
+    if contact.signups >= SIGNUP_LETTERS:
+        return []
+    address = Address(world.fresh("address"), player.id, addr, "pending", change, request.now)
+    facts = {"userid": player.userid, "nonce": nonce, "change": bool(change)}
+    letter = Letter("confirm", f"Confirm {player.userid}", facts, Token("c", player.id, address.id, 0))
+    return [
+        Put(replace(contact, signups=contact.signups + 1)),
+        Put(address),
+        Post(player.id, letter, "signup", addr),
+    ]
+
+
+def confirm(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """An address has answered: its player lives, or its part of an address change is done."""
+    address = world.address(request.token[1]) if request.token else None
+    player = world.player(address.player) if address else None
+    if address is None or player is None:
+        raise NotAllowed("This confirmation came too late; please sign up again.")
+    if address.change:
+        change = world.change(address.change)
+        if address.state == "pending":
+            address = replace(address, state="ready")
+        return [Put(address), *_settle(change, address, player, world)] if change else []
+    if player.state == "pending":
+        if world.player_named(player.userid):
+            raise Forbidden(f"The userid '{player.userid}' was taken in the meantime; please sign up with another one.")
+        player = replace(player, state="active", created=request.now)
+    address = replace(address, state="current")
+    welcome = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
+    return [Put(player), Put(address), Post(player.id, welcome, "answer")]
+
+
+def _settle(change: AddressChange | None, fresh: Address | None, player: Player, world: World) -> list[Effect]:
+    """Carries out an address change as soon as an old and a new address have agreed; `fresh`: just confirmed."""
+    if change is None:
+        return []
+    own = {address.id: address for address in world.addresses(player.id)}
+    if fresh:
+        own[fresh.id] = fresh
+    ready = [a for a in own.values() if a.change == change.id and a.state == "ready"]
+    if not change.approved or not ready:
+        waits = "the new address" if change.approved else "a letter to your old address"
+        return [Say(Letter("notice", "Your addresses", {"said": f"Noted. Now {waits} has to be answered as well."}))]
+    effects: list[Effect] = [Put(replace(address, state="current")) for address in ready]
+    first = not any(a.change == change.id and a.state == "current" for a in own.values())
+    if first:
+        effects += [
+            Put(replace(a, state="old")) for a in own.values() if a.state == "current" and a.change != change.id
+        ]
+    said = "Your addresses have been changed: letters go to the new ones from now on."
+    return [*effects, Post(player.id, Letter("notice", "Your addresses", {"said": said}), "answer")]
+
+
+def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """A new password, proved by the old one or a `forgot` letter. All addresses of the player are told."""
+    player = world.player(asked.by)
+    if player is None or asked.secret is None:
+        raise NotAllowed("This password cannot be changed.")
+    hash_, nonce = asked.secret
+    player = replace(player, password_hash=hash_, password_version=player.password_version + 1)
+    return [Put(player), Say(Letter("password", "Your password", {"userid": player.userid, "nonce": nonce}))]
+
+
+def change_address(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Asks the new addresses and the old ones; nothing moves until one of each has agreed."""
+    player = world.player(asked.by)
+    if player is None:
+        raise NotAllowed("These addresses cannot be changed.")
+    wanted = _addresses(asked.args["address"])
+    current = [a for a in world.addresses(player.id) if a.state == "current"]
+    if {a.addr.lower() for a in current} == {addr.lower() for addr in wanted}:
+        raise Forbidden("These are your addresses already.")
+    change = AddressChange(world.fresh("address_change"), player.id, 0, request.now)
+    effects: list[Effect] = [Put(change)]
+    for addr in wanted:
+        if any(a.addr.lower() == addr.lower() for a in current):
+            effects.append(Put(Address(world.fresh("address"), player.id, addr, "ready", change.id, request.now)))
+        else:
+            effects += _ask(addr, player, change.id, request, world)
+    facts = {"userid": player.userid, "count": len(wanted)}
+    return [*effects, Say(Letter("approve", "Your addresses", facts, Token("o", player.id, change.id, 0)))]
+
+
+def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """An old address agrees to an address change, or (`no`) stops it."""
+    change = world.change(request.token[1]) if request.token else None
+    player = world.player(change.player) if change else None
+    if change is None or player is None:
+        raise NotAllowed("This change of address is not waiting any more.")
+    if asked.line.lower().startswith("no"):
+        dropped: list[Effect] = [
+            Drop(a) for a in world.addresses(player.id) if a.change == change.id and a.state != "current"
+        ]
+        said = "The change of address has been stopped; nothing was changed."
+        return [*dropped, Drop(change), Say(Letter("notice", "Your addresses", {"said": said}))]
+    change = replace(change, approved=request.now)
+    return [Put(change), *_settle(change, None, player, world)]
+
+
+def forgot(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """A letter to the registered addresses with which a new password can be set; the sender is told nothing."""
+    player = world.player_named(asked.args["userid"])
+    if player is None or player.state != "active":
+        return []
+    token = Token("f", player.id, request.now // 3600, player.password_version)
+    return [Post(player.id, Letter("forgot", "Your password", {"userid": player.userid}, token), "notice")]
+
+
+def reset(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The answer to a `forgot` letter: sets a new password, once, within a day."""
+    player = world.player(asked.by)
+    _, hour, version = request.token or ("", 0, 0)
+    late = request.now // 3600 - hour > FORGOT_HOURS
+    if player is None or late or version != player.password_version:
+        raise NotAllowed("This letter has served already or is older than a day; ask for a new one with: forgot userid")
+    return set_password(request, asked, world)
+
+
+def expire(player: Player, now: int) -> list[Effect]:
+    """What becomes due of a signup nobody confirmed for PENDING_DAYS."""
+    return [Drop(player)] if player.state == "pending" and now >= player.created + PENDING_DAYS * 86_400 else []
+
+
+ROWS = (
+    Row(
+        "signup",
+        ("userid password address*", "userid address*"),
+        signup,
+        "become a player",
+        needs="anyone",
+        sets_password=True,
+        aliases=("register", "sign up"),
+    ),
+    Row("confirm", ("",), confirm, "an address agrees", needs="anyone", whole="c"),
+    Row("change password", ("userid old new",), set_password, "set a new password", sets_password=True),
+    Row("change address", ("userid password address+",), change_address, "have letters sent elsewhere"),
+    Row("approve", ("",), approve, "agree to a change of address", tokens="o", whole="o"),
+    Row("forgot", ("userid",), forgot, "get a letter that sets a new password", needs="anyone"),
+    Row("reset", ("",), reset, "set a new password by answering that letter", tokens="f", whole="f", sets_password=True),
+)

@@ -1,0 +1,160 @@
+"""Offering a game and answering the offer. The offer is the board already: accepting it makes it run."""
+
+from dataclasses import replace
+
+from engine import variants
+from mailbot.core import boards
+from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.grammar import Row
+from mailbot.core.model import DAY, Game
+from mailbot.core.tokens import Token
+from mailbot.core.world import Asked, Request, World
+
+OPEN_OFFERS = 20
+"""Offers a player may have waiting for an answer."""
+
+OFFER_DAYS = 14
+
+
+def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Makes the board and asks by letter whoever has not yet agreed."""
+    if not asked.game:
+        games = " or ".join(f"{name} challenge ..." for name in variants.GAMES)
+        raise Unreadable(f"Say which game you mean: {games}")
+    rules = variants.parse(" ".join((asked.game, *asked.args["options"])))
+    named = (asked.args["userid1"], asked.args["userid2"])
+    found = [world.player_named(name) for name in named]
+    if asked.by not in [player.id for player in found if player]:
+        raise NotAllowed("A challenge can only be made by one of its two players.")
+    if named[0].lower() == named[1].lower():
+        raise Forbidden("A game needs two players; name your opponent beside yourself.")
+    for player, name in zip(found, named, strict=True):
+        if player is None or player.state != "active":
+            raise NotAllowed(f"No challenge was made: nobody called '{name[:20]}' can be challenged here.")
+    one, two = (player for player in found if player)
+    open_offers = world.games_of(asked.by, ("offered",))
+    if len(open_offers) >= OPEN_OFFERS:
+        raise Forbidden(f"You have {len(open_offers)} challenges waiting; let some be answered first.")
+    text = variants.write(rules)
+    proved = asked.proof == "password"
+    same = [game for game in open_offers if (game.player1, game.player2, game.rules) == (one.id, two.id, text)]
+    if same and not proved:
+        raise Forbidden(f"This challenge is already waiting for an answer: it is board {same[0].id}.")
+    agreed = (1 if asked.by == one.id else 2) if proved else 0
+    game = Game(
+        id=world.fresh("game"),
+        rules=text,
+        player1=one.id,
+        player2=two.id,
+        state="offered",
+        agreed=agreed,
+        ply=0,
+        to_move=0,
+        winner=None,
+        reason="",
+        created=request.now,
+        changed=request.now,
+    )
+    comment = request.text if proved else ""
+    effects: list[Effect] = [Put(game)]
+    for number in (1, 2):
+        letter = _offer(game, (one.userid, two.userid), number, comment)
+        if game.player(number) == asked.by:
+            effects.append(Say(letter))
+        else:
+            effects.append(Post(game.player(number), letter))
+    return effects
+
+
+def _offer(game: Game, players: tuple[str, str], viewer: int, comment: str) -> Letter:
+    letter = boards.news("offer", game, (), players, viewer, agreed=game.agreed, comment=comment, days=OFFER_DAYS)
+    asks = not game.agreed & viewer
+    return replace(letter, token=Token("a", game.player(viewer), game.id, 0) if asks else None)
+
+
+def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Agrees to an offer; when both have, the game runs and both get the board."""
+    game, number, players = _offered(request, asked, world)
+    if game.agreed & number:
+        raise Forbidden(f"You have accepted board {game.id} already; {players[2 - number]} has not answered yet.")
+    game = replace(game, agreed=game.agreed | number, changed=request.now)
+    if game.agreed != 3:
+        return [Put(game), Say(_offer(game, players, number, ""))]
+    game = replace(game, state="running", to_move=boards.position(game, ()).to_move)
+    more = {"event": "start", "by": number, "comment": request.text, "started": game.created}
+    return [
+        Put(game),
+        Say(boards.news("board", game, (), players, number, **more)),
+        Post(game.player(3 - number), boards.news("board", game, (), players, 3 - number, **more)),
+    ]
+
+
+def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Refuses an offer, or takes one's own back."""
+    game, number, players = _offered(request, asked, world)
+    game = replace(game, state="declined", changed=request.now)
+    more = {"by": number, "comment": request.text}
+    effects: list[Effect] = [Put(game), Say(boards.news("declined", game, (), players, number, **more))]
+    if game.agreed & (3 - number):
+        effects.append(Post(game.player(3 - number), boards.news("declined", game, (), players, 3 - number, **more)))
+    return effects
+
+
+def _offered(request: Request, asked: Asked, world: World) -> tuple[Game, int, tuple[str, str]]:
+    game = boards.find(request, asked, world)
+    number = boards.require_player(game, asked, world)
+    if game.state in boards.PLAYED:
+        raise Forbidden(f"Board {game.id} has been accepted already: it is {game.state}.")
+    if game.state != "offered":
+        raise Forbidden(f"The challenge of board {game.id} {'has lapsed' if game.state == 'lapsed' else 'was declined'}; make a new one.")
+    return game, number, boards.names(game, world)
+
+
+def lapse(game: Game, now: int, world: World) -> list[Effect]:
+    """What becomes due of an offer nobody answered for OFFER_DAYS."""
+    if game.state != "offered" or now < game.created + OFFER_DAYS * DAY:
+        return []
+    players = boards.names(game, world)
+    game = replace(game, state="lapsed", changed=now)
+    return [
+        Put(game),
+        *(
+            Post(game.player(number), boards.news("declined", game, (), players, number, by=0, comment=""))
+            for number in (1, 2)
+            if game.agreed & number
+        ),
+    ]
+
+
+ROWS = (
+    Row(
+        "challenge",
+        ("userid1 userid2 password", "userid1 userid2"),
+        challenge,
+        "offer a game; userid1 moves first",
+        needs="known",
+        game=True,
+        options=True,
+        text=True,
+    ),
+    Row(
+        "accept",
+        ("board userid password", "board", ""),
+        accept,
+        "agree to a challenge",
+        text=True,
+        game=True,
+        tokens="a",
+        aliases=("yes", "ok"),
+    ),
+    Row(
+        "decline",
+        ("board userid password", "board", ""),
+        decline,
+        "refuse a challenge, or take yours back",
+        text=True,
+        game=True,
+        tokens="a",
+        aliases=("no", "reject"),
+    ),
+)

@@ -1,0 +1,73 @@
+"""What a handler may want: rows put or dropped, an answer, a letter to somebody else; or it refuses.
+
+Facts of a letter are plain JSON values and never hold a password or a token: what must be secret is named
+(`Token`, a nonce) and worked out again when the letter is sent.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.errors import Forbidden, Unreadable
+from mailbot.core.model import Kept
+from mailbot.core.tokens import Token
+
+__all__ = ["Drop", "Effect", "Forbidden", "NotAllowed", "Post", "Put", "Say", "Unreadable"]
+
+Facts = Mapping[str, Any]
+
+
+class NotAllowed(Exception):
+    """The third refusal: understood, legal, and not yours to ask. `str(error)` is one sentence for the asker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Insert this row, or replace the one with its key."""
+
+    row: Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Delete the row with this row's key."""
+
+    row: Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A letter to be. `template` names a file in templates/letters; `token` becomes its Reply-To when it is sent.
+
+    `thread`: letters with the same thread and reader hang together in a mail program.
+    """
+
+    template: str
+    subject: str
+    facts: Facts = field(default_factory=dict)
+    token: Token | None = None
+    thread: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """The answer to whoever sent the mail: joined with the answers to its other commands."""
+
+    letter: Letter
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A letter to a player (all current addresses), or to one `address` when that is given.
+
+    `kind`: game (news of a board, never capped), answer, refusal, notice (at most one a day of each template),
+    signup (three an address, for ever).
+    """
+
+    player: int
+    letter: Letter
+    kind: str = "game"
+    address: str = ""
+
+
+Effect = Put | Drop | Say | Post

@@ -1,0 +1,101 @@
+"""The shape of a command line: a row of the command table, its forms, and how words fill their slots.
+
+A form is a list of slots, `board userid password move`. A slot name may end in `*` (none or more, last), `+` (one
+or more, last). Each slot has a shape (`SHAPES`, else any one word); only shapes are judged here, never meanings, so
+that a move that does not exist is refused by the engine's sentence and not by "cannot read".
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mailbot.core.effects import Effect
+from mailbot.core.world import Asked, Request, World
+
+Handler = Callable[[Request, Asked, World], list[Effect]]
+
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+\Z")
+_MOVE = re.compile(r"[a-z]\d{1,9}(,[a-z]\d{1,9})*(#\d+)?\Z|(swap|pass)(#\d+)?\Z", re.IGNORECASE)
+
+SHAPES: Mapping[str, re.Pattern[str]] = {
+    "board": re.compile(r"#?\d{1,12}\Z"),
+    "board#": re.compile(r"#?\d{1,12}(#\d+)?\Z"),
+    "move": _MOVE,
+    "address": _ADDRESS,
+    "filter": re.compile(r"(all|active|finished|next)\Z", re.IGNORECASE),
+    "userid": re.compile(r"[A-Za-z][\w.-]*\Z"),
+}
+# Slots whose word says the same under another name in the row.
+_ALIAS = {"userid1": "userid", "userid2": "userid", "topic": "", "play": ""}
+
+SECRETS = ("password", "old", "new")
+"""Slots that are cut out of a line before anything is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One command. `needs`: anyone, known (a registered sender), proof (a password or a reply token).
+
+    `game`: whether a game word may stand in front. `forms`: tried in order, longest meaning first. `options`: words
+    that begin with `-` are taken out of the line before the forms are tried. `text`: whether the words under the
+    command belong to it. `tokens`: kinds of reply token that prove the asker for this row; `whole`: a mail to a
+    token of that kind is this command whatever it says. `aliases`: other words for the name.
+    """
+
+    name: str
+    forms: tuple[str, ...]
+    run: Handler
+    summary: str
+    needs: str = "proof"
+    game: bool = False
+    options: bool = False
+    text: bool = False
+    tokens: str = ""
+    whole: str = ""
+    sets_password: bool = False
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def usage(self) -> list[str]:
+        """The forms as a player would type them."""
+        front = "game " if self.game else ""
+        marks = " [options]" if self.options else ""
+        return [f"{front}{self.name}{marks} {form}".strip() for form in self.forms]
+
+
+def shape(slot: str) -> str:
+    """The shape name of a slot without its repeat mark."""
+    bare = slot.rstrip("*+")
+    return _ALIAS.get(bare, bare)
+
+
+def fits(slot: str, word: str) -> bool:
+    """Whether a word has the slot's shape. A password is any word that is not an address."""
+    kind = shape(slot)
+    if kind in SECRETS:
+        return not _ADDRESS.match(word)
+    pattern = SHAPES.get(kind)
+    return pattern is None or pattern.match(word) is not None
+
+
+def fill(form: str, words: Sequence[str]) -> dict[str, Any] | None:
+    """The words by slot, or None where number or shapes do not agree. Repeated slots become tuples."""
+    slots = form.split()
+    filled: dict[str, Any] = {}
+    if slots and slots[-1][-1] in "*+":
+        last = slots.pop()
+        rest = tuple(words[len(slots) :])
+        if len(words) < len(slots) + (last[-1] == "+") or not all(fits(last, word) for word in rest):
+            return None
+        filled[last[:-1]] = rest
+        words = words[: len(slots)]
+    if len(words) != len(slots) or not all(fits(slot, word) for slot, word in zip(slots, words, strict=True)):
+        return None
+    filled.update(zip(slots, words, strict=True))
+    return filled
+
+
+def looks_like_move(word: str) -> bool:
+    """`b4,c11`, `a1#7`, `swap`: the bare answer to a letter."""
+    return _MOVE.match(word) is not None

@@ -1,0 +1,36 @@
+"""The one door: every command, whoever or whatever sends it, is handled here."""
+
+from engine.errors import Forbidden, Unreadable
+from mailbot.core import boards
+from mailbot.core.commands import BY_NAME
+from mailbot.core.effects import Effect, Letter, NotAllowed, Say
+from mailbot.core.grammar import Row
+from mailbot.core.world import Asked, Request, World
+
+REFUSALS = {Unreadable: "unreadable", Forbidden: "forbidden", NotAllowed: "notallowed"}
+
+
+def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The effects of one command: all that it does, or the one letter that refuses it."""
+    row = BY_NAME.get(asked.name)
+    try:
+        if asked.trouble or row is None:
+            raise Unreadable(asked.trouble or "I found no command in your mail.")
+        return row.run(request, asked, world)
+    except (Unreadable, Forbidden, NotAllowed) as refused:
+        kind = next(name for error, name in REFUSALS.items() if isinstance(refused, error))
+        return [Say(_refusal(kind, str(refused), row, request, asked, world))]
+
+
+def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
+    """One sentence, what would be right, and, where a turn still waits, the board to answer again."""
+    usage = row.usage if row and kind == "unreadable" and not row.whole else []
+    facts = {"kind": kind, "said": said, "line": asked.line, "usage": usage, "command": row.name if row else ""}
+    try:
+        game = boards.find(request, asked, world)
+    except (Unreadable, Forbidden, NotAllowed, ValueError):
+        return Letter("refused", "Not done", facts)
+    number = game.number_of(asked.by)
+    if not number or game.state != "running" or asked.name not in ("move", "resign", ""):
+        return Letter("refused", "Not done", facts)
+    return boards.news("refused", game, world.moves(game.id), boards.names(game, world), number, **facts)

@@ -1,0 +1,211 @@
+"""What a mail asks for: from subject and text to a script of commands, each line tried against the command table.
+
+Theory of operation. A mail to a reply token speaks in its body: the first line is the answer, the rest is a comment.
+Any other mail speaks in its Subject, and if that is no command, in the first lines of its body, one command each,
+until a line that is none. Small slips are forgiven (a word nearly right, a missing game word, `board 12`), but only
+where the whole line then fits a form of the table. A line that fits nothing becomes one Command with `trouble`: a
+sentence and the usage of the command it most resembles.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from mailbot.core.grammar import SECRETS, Row, fill, looks_like_move
+
+MAX_COMMANDS = 20
+_REPLY = re.compile(
+    r"\s*(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*(?:\[\d+\])?\s*[:：]|\[[^\]]{0,60}\])\s*",
+    re.IGNORECASE,
+)
+_OWN_SUBJECT = re.compile(r"[a-z]+ \d+: ", re.IGNORECASE)
+_SPACED_COMMA = re.compile(r"(?<=\d)[ \t]*,[ \t]*(?=[a-z]\d)", re.IGNORECASE)
+_BOARD_WORD = re.compile(r"\b(?:board|game)\s*(?=#?\d)", re.IGNORECASE)
+_OPTION = re.compile(r"-[a-z_]+(=\S*)?\Z", re.IGNORECASE)
+_CREDENTIALS = re.compile(r"(?:^|\s)([A-Za-z][\w.-]{1,19})\s+(\S{8,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line that was read. `userids` and `password`: who says so (the password belongs to one of them).
+
+    `secret`: a new password to be set, if the line has one. `args` hold neither.
+    """
+
+    name: str
+    game: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    userids: tuple[str, ...] = ()
+    password: str = ""
+    secret: str = ""
+    line: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The commands of one mail, in order, and the text under them."""
+
+    commands: tuple[Command, ...]
+    text: str = ""
+
+
+def clean_subject(subject: str) -> str:
+    """The subject without `Re:`, `Fwd:`, `AW:` and list tags in front, however many."""
+    previous = None
+    while previous != subject:
+        previous, subject = subject, _REPLY.sub("", subject, count=1) if _REPLY.match(subject) else subject
+    return subject.strip()
+
+
+def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Sequence[str]) -> Script:
+    """The script of a mail. `token`: the kind of the reply token it came to, or nothing."""
+    for row in rows:
+        if token and token in row.whole:
+            return Script((_whole(row, _split(text)[0]),))
+    table = _Table(rows, games)
+    first, rest = _split(text)
+    if token:
+        command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
+        return Script((command or table.trouble(first),), rest)
+    title = clean_subject(subject)
+    if title and not _OWN_SUBJECT.match(title) and (command := table.exact(title)):
+        return Script((command,), text.strip("\n"))
+    commands: list[Command] = []
+    while first and len(commands) < MAX_COMMANDS and (command := table.exact(first, slips=not commands)):
+        commands.append(command)
+        text = rest
+        first, rest = _split(text)
+    if commands:
+        return Script(tuple(commands), text.strip("\n"))
+    named = table.nearest(title.split()) is not None and not _OWN_SUBJECT.match(title)
+    return Script((table.trouble(title if named or not first else first),), text)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The first line that is not blank, and all that follows it."""
+    first, _, rest = text.lstrip("\n ").partition("\n")
+    return first.strip(), rest
+
+
+def _whole(row: Row, line: str) -> Command:
+    """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""
+    if not row.sets_password:
+        return Command(row.name, line=clip(line))
+    words = line.split()
+    if len(words) == 2 and words[0].lower() == "password":
+        return Command(row.name, secret=words[1])
+    if [word.lower() for word in words] in ([], ["password"]):
+        return Command(row.name)
+    return Command(row.name, trouble="The answer to this letter is the line: password NEWPASSWORD (or nothing at all).")
+
+
+def clip(line: str, most: int = 60) -> str:
+    """A line short enough to be shown again."""
+    return line if len(line) <= most else line[: most - 3] + "..."
+
+
+class _Table:
+    """The rows, and the words that may begin a line."""
+
+    def __init__(self, rows: Sequence[Row], games: Sequence[str]) -> None:
+        self.rows = rows
+        self.games = tuple(games)
+        self.verbs = {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
+
+    def answer(self, line: str) -> Command | None:
+        """A bare move, the commonest mail of all."""
+        words = _SPACED_COMMA.sub(",", line).split()
+        if len(words) == 1 and looks_like_move(words[0]):
+            return Command("move", args={"move": words[0].lower()}, line=words[0])
+        if words and looks_like_move(words[0]):
+            said = f"I read the move {words[0]}, but not the words behind it; a comment goes on the lines below."
+            return Command("move", trouble=said, line=clip(line))
+        return None
+
+    def exact(self, line: str, *, slips: bool = True) -> Command | None:
+        """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
+        words = _words(line)
+        game, words = self._game(words)
+        found = self.nearest(words) if slips else self._verb(words)
+        if not found:
+            return None
+        row, used = found
+        rest: list[str] = words[used:]
+        marks: tuple[str, ...] = ()
+        if row.options:
+            marks = tuple(word.lower() for word in rest if _OPTION.match(word))
+            rest = [word for word in rest if not _OPTION.match(word)]
+        for form in row.forms:
+            if (filled := fill(form, rest)) is not None:
+                return _command(row, game, filled, marks, line)
+        return None
+
+    def nearest(self, words: Sequence[str]) -> tuple[Row, int] | None:
+        """The row that these words begin, and how many words its name took; forgiving a slip."""
+        if exact := self._verb(words):
+            return exact
+        for size in (2, 1):
+            said = " ".join(words[:size]).lower()
+            names = [verb for verb in self.verbs if len(verb.split()) == size and verb[0] == said[:1]]
+            if len(words) >= size and len(said) >= 3:
+                begun = [verb for verb in names if verb.startswith(said)]
+                if match := begun[:1] if len(begun) == 1 else get_close_matches(said, names, 1, 0.74):
+                    return self.verbs[match[0]], size
+        return None
+
+    def trouble(self, line: str) -> Command:
+        """What to say of a line that could not be read, with whatever shows who wrote it."""
+        words = _words(line)
+        game, rest = self._game(words)
+        found = self.nearest(rest)
+        row = found[0] if found else None
+        pair = _CREDENTIALS.search(" ".join(rest[found[1] :] if found else rest))
+        userids, password = ((pair[1],), pair[2]) if pair else ((), "")
+        shown = clip(line.replace(password, "********") if password else line)
+        return Command(
+            row.name if row else "",
+            game=game,
+            userids=userids,
+            password=password,
+            line=shown,
+            trouble=f"I could not read the line '{shown}'." if shown else "I found no command in your mail.",
+        )
+
+    def _game(self, words: list[str]) -> tuple[str, list[str]]:
+        """The game word in front, if there is one (`lambo move ...`), forgiving a slip in it."""
+        if len(words) > 1:
+            if words[0].lower() in self.games:
+                return words[0].lower(), words[1:]
+            close = get_close_matches(words[0].lower(), self.games, 1, 0.74)
+            if close and not self._verb(words) and self.nearest(words[1:]):
+                return close[0], words[1:]
+        return "", words
+
+    def _verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
+        for size in (2, 1):
+            row = self.verbs.get(" ".join(words[:size]).lower())
+            if row and len(words) >= size:
+                return row, size
+        return None
+
+
+def _words(line: str) -> list[str]:
+    return _BOARD_WORD.sub("", _SPACED_COMMA.sub(",", line)).split()
+
+
+def _command(row: Row, game: str, filled: dict[str, Any], marks: tuple[str, ...], line: str) -> Command:
+    """Cuts the secrets out of the filled slots and out of the line."""
+    secrets = {slot: filled.pop(slot) for slot in SECRETS if slot in filled}
+    new = secrets.get("new", "")
+    password = secrets.get("old") or secrets.get("password", "")
+    shown = line
+    for word in secrets.values():
+        shown = shown.replace(word, "********")
+    if row.name == "signup":
+        new, password = password, ""
+    userids = tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled) if password else ()
+    args = {**filled, "options": marks} if row.options else filled
+    return Command(row.name, game, args, userids, password, new, clip(shown))

@@ -1,0 +1,140 @@
+"""What a letter's template is told: from the facts of the outbox to names, boards, lists and examples.
+
+Facts are all that a letter depends on, so that the same letter always becomes the same text, whatever has happened
+to the game since.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from textwrap import wrap
+from typing import Any
+
+from engine import ascii as board
+from engine import notation, record, variants
+from engine.position import Position, legal_moves, replay
+
+WIDTH = 78
+COMMENT_LINES = 60
+
+
+def context(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The names a template may use: the facts themselves, and what a board letter shows."""
+    told: dict[str, Any] = {**facts, "comment": quoted(str(facts.get("comment", "")))}
+    if "rules" in facts and "players" in facts:
+        told.update(_board(facts))
+    for row in told.get("rows", ()):
+        row["waits"] = span(row["waited"])
+    return told
+
+
+def _board(facts: Mapping[str, Any]) -> dict[str, Any]:
+    rules = variants.parse(facts["rules"])
+    game = variants.GAMES[rules.game]
+    position = replay(rules, facts["moves"])
+    viewer, players = int(facts["viewer"]), facts["players"]
+    running = facts["state"] == "running" and not position.outcome
+    offer = facts["state"] in ("offered", "declined", "lapsed")
+    told = {
+        "title": game.title,
+        "options": variants.write(rules),
+        "sides": [game.seats[position.seat_of(number) - 1] for number in (1, 2)],
+        "you": players[viewer - 1] if viewer else "",
+        "opponent": players[2 - viewer] if viewer else "",
+        "ply": len(position.turns),
+        "left": position.left,
+        "size": rules.size,
+        "running": running,
+        "your_turn": running and viewer == position.to_move and not facts.get("past"),
+        "mover": players[position.to_move - 1] if position.to_move else "",
+    }
+    if offer:
+        return told
+    told |= {
+        "picture": board.draw(position, mark=facts["state"] == "over"),
+        "legend": board.legend(position),
+        "move_list": move_list(position, players),
+        "example": _example(position) if running else "",
+    }
+    if facts["state"] == "over" and facts.get("past") is None:
+        told["record"] = record.write(rules, position.turns)
+        told["tags"] = tags(facts, told)
+    return told
+
+
+def _example(position: Position) -> str:
+    """A legal move of this position, preferably one that does not end the game."""
+    move = next(legal_moves(position), None)
+    return notation.write_move(move) if move else ""
+
+
+def move_list(position: Position, players: Sequence[str]) -> list[str]:
+    """The moves in two columns, one a player, numbered by ply, with the auto moves they caused."""
+    cells = []
+    for ply, turn in enumerate(position.turns, 1):
+        auto = f" +{notation.write_move(turn.auto)}" if turn.auto else ""
+        cells.append(f"{ply:3} {notation.write_move(turn.move)}{auto}")
+    head = [f"    {player}" for player in players]
+    pairs = [head, *(cells[i : i + 2] for i in range(0, len(cells), 2))]
+    half = max([24, *(len(pair[0]) + 2 for pair in pairs)])
+    if half > WIDTH // 2:
+        return [line for pair in pairs[1:] for cell in pair for line in _hanging(cell)]
+    lines: list[str] = []
+    for pair in pairs:
+        lines += _beside(pair[0], half, pair[1] if len(pair) == 2 else "")
+    return lines
+
+
+def _beside(left: str, half: int, right: str) -> list[str]:
+    """Two cells in a line; a long right one goes on below itself."""
+    parts = wrap(right, WIDTH - half, subsequent_indent="    ", break_on_hyphens=False, drop_whitespace=False) or [""]
+    return [f"{left if not i else '':{half}}{part}".rstrip() for i, part in enumerate(parts)]
+
+
+def _hanging(cell: str) -> list[str]:
+    return wrap(cell.replace(",", ", "), WIDTH, subsequent_indent="      ", initial_indent=cell[: len(cell) - len(cell.lstrip())])
+
+
+def quoted(text: str) -> list[str]:
+    """A player's words, folded and marked, so that nothing in them can pass for ours or for a command."""
+    lines = [part for line in text.strip("\n").split("\n") for part in (wrap(line, WIDTH - 4) or [""])]
+    if len(lines) > COMMENT_LINES:
+        lines = [*lines[:COMMENT_LINES], "[shortened]"]
+    return [f"  | {line}".rstrip() for line in lines] if text.strip() else []
+
+
+def tags(facts: Mapping[str, Any], told: Mapping[str, Any]) -> list[str]:
+    """The record with tags, a line each; the moves folded."""
+    winner = facts["winner"]
+    result = {1: "1-0", 2: "0-1", 0: "1/2-1/2"}.get(winner, "*")
+    rows = [
+        ("Game", told["options"]),
+        ("Board", str(facts["board"])),
+        *(
+            (f"Player{number}", f"{name} ({side})")
+            for number, name, side in zip((1, 2), facts["players"], told["sides"], strict=True)
+        ),
+        ("Date", f"{day(facts.get('started', 0))} - {day(facts.get('changed', 0))}"),
+        ("Result", result),
+        ("Termination", facts["reason"]),
+    ]
+    moves = told["record"].partition(":")[2].strip()
+    return [*(f'[{name} "{value}"]' for name, value in rows), *wrap(f"Moves {moves}", WIDTH, break_on_hyphens=False)]
+
+
+def day(at: int) -> str:
+    """A date, ISO 8601, UTC."""
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
+
+
+def span(seconds: int) -> str:
+    """How long, in the largest unit that says something: `5 min`, `3 h`, `12 days`."""
+    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            count = seconds // size
+            return f"{count} {unit[:-1] if unit == 'days' and count == 1 else unit}"
+    return "now"
+
+
+def indent(lines: Iterable[str], by: int = 2) -> str:
+    """The lines, moved to the right."""
+    return "\n".join(f"{' ' * by}{line}" if line else "" for line in lines)

@@ -1,0 +1,260 @@
+"""Answers for the shape of a mail: octets to header fields and a tree of parts, within fixed limits (C1).
+
+Why not `BytesParser` from end to end: its work cannot be bounded from outside. 1 MB of eight-octet parts, a hundred
+nested multiparts or one long Content-Type keep it busy for many seconds (mail.md 4.3), and a scan in front of it
+would have to find the boundaries, that is, to parse. So the splitting is done here, every limit is checked on octets
+before anything looks at them closely, and each level of nesting reads its octets once: at most MAX_DEPTH passes. The
+standard library (`email`, policy compat32) still reads what it reads well, Content-Type parameters, one header of at
+most 4 KB at a time and inside `safe`.
+"""
+
+import binascii
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from email.message import Message
+from email.policy import compat32
+from typing import Final, NamedTuple, TypeVar
+
+from mailbot.core import charset
+
+MAX_HEADER_BLOCK: Final = 64 * 1024
+MAX_HEADER: Final = 8 * 1024
+MAX_CONTENT_TYPE: Final = 4 * 1024
+MAX_HEADERS: Final = 200
+MAX_PARTS: Final = 50
+MAX_DEPTH: Final = 10
+MAX_TEXT_PART: Final = 256 * 1024
+
+T = TypeVar("T")
+
+
+class BrokenError(Exception):
+    """The octets are no mail we read; `reason` is one constant word of the table in `mail.Malformed`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Field(NamedTuple):
+    """One header field: `name` in lower case; `value` unfolded and stripped, one character per octet."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One node of the tree: a multipart has children, everything else only its undecoded octets."""
+
+    fields: tuple[Field, ...]
+    body: bytes
+    media: str
+    children: tuple["Part", ...] = ()
+
+    def get(self, name: str) -> str | None:
+        """The value of the first field called `name`."""
+        return next((field.value for field in self.fields if field.name == name), None)
+
+    def get_all(self, name: str) -> list[str]:
+        """The values of all fields called `name`."""
+        return [field.value for field in self.fields if field.name == name]
+
+
+def safe(call: Callable[[], T], default: T) -> T:
+    """`call()`, or `default` if it raises whatever: the one fence round accessors of the standard library."""
+    try:
+        return call()
+    except Exception:  # RecursionError is one too
+        return default
+
+
+def parse(content: bytes) -> Part:
+    """The tree of a whole mail with CRLF line ends. Raises BrokenError for bare line ends, NUL, or a limit passed."""
+    if not content.count(b"\r") == content.count(b"\n") == content.count(b"\r\n"):
+        raise BrokenError("bare-line-end")
+    if b"\0" in content:
+        raise BrokenError("nul")
+    return _part(content, _Budget(), depth=0, parent="")
+
+
+class _Budget:
+    """Counts parts over the whole tree."""
+
+    def __init__(self) -> None:
+        self.parts = 0
+
+    def take(self) -> None:
+        self.parts += 1
+        if self.parts > MAX_PARTS:
+            raise BrokenError("too-many-parts")
+
+
+def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
+    budget.take()
+    block, body = _header_block(octets, lenient=depth > 0)
+    fields = tuple(_fields(block, lenient=depth > 0))
+    kind = next((field.value for field in fields if field.name == "content-type"), None)
+    media = _media(kind, "message/rfc822" if parent == "multipart/digest" else "text/plain")
+    if not media.startswith("multipart/") or kind is None:
+        return Part(fields, body, media)
+    if depth >= MAX_DEPTH:
+        raise BrokenError("too-deep")
+    boundary = safe(lambda: _content_type(kind or "").get_boundary(), None)
+    children = () if not boundary else tuple(_pieces(body, boundary, budget))
+    return Part(fields, body, media, tuple(_part(piece, budget, depth=depth + 1, parent=media) for piece in children))
+
+
+_END_OF_HEADERS: Final = re.compile(rb"\A\r\n|\r\n\r\n")
+_FIELD_LINE: Final = re.compile(rb"[ \t]|[!-9;-~]+[ \t]*:")
+
+
+def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
+    """The header lines and the body. Inside the mail a part that starts with no header line is all body, as in stdlib.
+
+    A header line at the top that is none is refused: parsers disagree on what follows it.
+    """
+    if lenient and not octets.startswith(b"\r\n") and not _FIELD_LINE.match(octets):
+        return b"", octets
+    end = _END_OF_HEADERS.search(octets, 0, MAX_HEADER_BLOCK + 4)
+    if end is None and len(octets) > MAX_HEADER_BLOCK:
+        raise BrokenError("header-too-long")
+    block = octets if end is None else octets[: end.start()]
+    return block, b"" if end is None else octets[end.end() :]
+
+
+def _fields(block: bytes, *, lenient: bool) -> Iterator[Field]:
+    lines = block.split(b"\r\n") if block else []
+    if lines and not lines[-1]:
+        lines.pop()
+    gathered: list[bytes] = []
+    count = 0
+    for line in [*lines, None]:
+        folded = line is not None and line[:1] in (b" ", b"\t")
+        if line is not None and (not _FIELD_LINE.match(line) or (folded and not gathered)):
+            if lenient:
+                break
+            raise BrokenError("header-line")
+        if line is not None and folded:
+            gathered.append(line)
+            continue
+        if gathered:
+            yield _field(b"".join(gathered))
+            count += 1
+            if count > MAX_HEADERS:
+                raise BrokenError("too-many-headers")
+        gathered = [] if line is None else [line]
+
+
+def _field(line: bytes) -> Field:
+    name, _, value = line.partition(b":")
+    limit = MAX_CONTENT_TYPE if name.strip().lower().startswith(b"content-") else MAX_HEADER
+    if len(line) > limit:
+        raise BrokenError("header-too-long")
+    return Field(name.strip().lower().decode("ascii"), value.decode("latin-1").strip(" \t"))
+
+
+def _media(value: str | None, default: str) -> str:
+    media = (value or "").partition(";")[0].strip().lower()
+    return media if media.count("/") == 1 else default if value is None else "text/plain"
+
+
+def _content_type(value: str) -> "Message[str, str]":
+    message: Message[str, str] = Message(policy=compat32)
+    message["Content-Type"] = value
+    return message
+
+
+def _pieces(body: bytes, boundary: str, budget: _Budget) -> list[bytes]:
+    """The octets of the parts between the delimiter lines (RFC 2046 5.1.1); preamble and epilogue are dropped."""
+    delimiter = re.escape(boundary.rstrip().encode("latin-1", errors="replace"))
+    pieces: list[bytes] = []
+    start = -1
+    for line in re.finditer(rb"(?:\A|(?<=\r\n))--" + delimiter + rb"(--)?[ \t]*(?:\r\n|\Z)", body):
+        if start >= 0:
+            pieces.append(body[start : max(start, line.start() - 2)])
+        start = -1 if line[1] else line.end()
+        if line[1]:
+            break
+        if budget.parts + len(pieces) >= MAX_PARTS:
+            raise BrokenError("too-many-parts")
+    if start >= 0:
+        pieces.append(body[start:])
+    return pieces
+
+
+def bodies(part: Part) -> list[Part]:
+    """The parts that may hold what the sender wrote, best first: no attachments (C5), no enclosed mails (C4).
+
+    In the order a mail program shows them; of alternatives plain text before HTML.
+    """
+    return _bodies(part, inside=False)
+
+
+def _bodies(part: Part, *, inside: bool) -> list[Part]:
+    if part.media.startswith("multipart/"):
+        found = [leaf for child in part.children for leaf in _bodies(child, inside=True)]
+        return sorted(found, key=_is_html) if part.media == "multipart/alternative" else found
+    readable = part.media in ("text/plain", "text/html") and not _is_attachment(part, inside=inside)
+    return [part] if readable else []
+
+
+def _is_html(part: Part) -> bool:
+    return part.media == "text/html"
+
+
+def _is_attachment(part: Part, *, inside: bool) -> bool:
+    """Named files count as attachments even when marked inline; a mail that is one text may carry a name."""
+    disposition = (part.get("content-disposition") or "").lower()
+    named = inside and _parameter(part, "name") is not None
+    return disposition.partition(";")[0].strip() == "attachment" or "filename" in disposition or named
+
+
+def _parameter(part: Part, name: str) -> str | None:
+    value = part.get("content-type") or ""
+    found = safe(lambda: _content_type(value).get_param(name), None)
+    return found[2] if isinstance(found, tuple) else found
+
+
+def text(part: Part) -> str:
+    """The decoded text of one of `bodies`, flowed lines joined; BrokenError if it is longer than MAX_TEXT_PART."""
+    if len(part.body) > MAX_TEXT_PART:
+        raise BrokenError("text-too-long")
+    encoding = (part.get("content-transfer-encoding") or "").strip().lower()
+    raw = part.body
+    if encoding == "base64":
+        raw = safe(lambda: charset.base64_bytes(part.body), b"")
+    elif encoding == "quoted-printable":
+        raw = safe(lambda: binascii.a2b_qp(part.body), b"")
+    value = part.get("content-type") or ""
+    label = safe(lambda: _content_type(value).get_content_charset(), None)
+    decoded = charset.decode(raw, label or "").replace("\r\n", "\n").replace("\r", "\n")
+    if part.media == "text/plain" and (_parameter(part, "format") or "").lower() == "flowed":
+        return unflow(decoded, delete_space=(_parameter(part, "delsp") or "").lower() == "yes")
+    return decoded
+
+
+_SHORT: Final = 50
+
+
+def unflow(flowed: str, *, delete_space: bool) -> str:
+    """format=flowed text (RFC 3676) with its paragraphs joined and its space-stuffing removed, quotes kept as `> `.
+
+    A short line that ends in a blank is not joined: no mailer breaks before column 50, a sloppy typist does, and a
+    move must not swallow the comment under it.
+    """
+    out: list[str] = []
+    open_depth = -1  # quote depth of the paragraph that is still open
+    for line in flowed.split("\n"):
+        rest = line.lstrip(">")
+        depth = len(line) - len(rest)
+        rest = rest.removeprefix(" ")
+        soft = rest.endswith(" ") and rest != "-- " and len(rest) >= _SHORT
+        kept = rest[:-1] if soft and delete_space else rest
+        if open_depth == depth and rest != "-- ":
+            out.append(kept)
+        else:
+            out.append(("\n" if out else "") + ">" * depth + (" " if depth else "") + kept)
+        open_depth = depth if soft else -1
+    return "".join(out)

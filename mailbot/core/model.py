@@ -1,0 +1,105 @@
+"""The things that are kept: players, addresses, games, moves. Frozen rows, one table each.
+
+Times are unix seconds (int). Ids are positive ints that are never used twice.
+"""
+
+import re
+from dataclasses import dataclass
+
+USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,19}\Z")
+DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person. `state`: pending (nothing confirmed yet), active, locked.
+
+    `password_version` grows with every new password, `token_epoch` when every outstanding reply token must die.
+    """
+
+    id: int
+    userid: str
+    state: str
+    password_hash: str
+    password_version: int
+    token_epoch: int
+    created: int
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address of a player. `state`: pending (unproved), ready (proved, waits for its change), current, old.
+
+    `change`: the address change it belongs to, 0 for a signup.
+    """
+
+    id: int
+    player: int
+    addr: str
+    state: str
+    change: int
+    created: int
+
+
+@dataclass(frozen=True, slots=True)
+class AddressChange:
+    """A wish to move to other addresses; takes effect when an old and a new address have both agreed."""
+
+    id: int
+    player: int
+    approved: int
+    created: int
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A board, from the challenge on; its id is the board number.
+
+    `state`: offered, running, over, declined, lapsed. `agreed`: bit 1 and bit 2, who has said yes to the offer.
+    `ply`: turns played. `to_move`: 1 or 2 while running, else 0. `winner`: 1, 2, 0 (draw), None while not over.
+    `changed`: when it last became somebody's turn, or the last event.
+    """
+
+    id: int
+    rules: str
+    player1: int
+    player2: int
+    state: str
+    agreed: int
+    ply: int
+    to_move: int
+    winner: int | None
+    reason: str
+    created: int
+    changed: int
+
+    def number_of(self, player: int) -> int:
+        """1 or 2 for the two players, 0 for anybody else."""
+        return 1 if player == self.player1 else 2 if player == self.player2 else 0
+
+    def player(self, number: int) -> int:
+        """The id of player 1 or 2."""
+        return self.player1 if number == 1 else self.player2
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One turn as played (canonical text, `a1,c12`), with the words its player sent along."""
+
+    game: int
+    ply: int
+    player: int
+    text: str
+    comment: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """How many letters have ever asked this address for its consent."""
+
+    addr: str
+    signups: int
+
+
+Kept = Player | Address | AddressChange | Game | Move | Contact

@@ -1,0 +1,110 @@
+"""Tokens: short signed texts that stand in the local part of an address and prove who may do what (mail.md 5.2).
+
+A token is never stored. It names its kind, a player, a thing and a stamp, and carries a MAC over all of these, the
+key's id and the player's token epoch. So it is checked by computing it again; it ends by itself when the thing
+moves on (the ply is played, the hour is past), and raising a player's epoch ends all of that player's at once.
+
+    p1-3-12-7-abcdefghijklmnopqrst      kind p, key 1, player 3, game 12, ply 7, MAC
+
+Every token has exactly one text but for its case: mail programs lower-case or upper-case addresses, so the
+alphabet is a to z, digits and the dash, and numbers have no leading zeros.
+"""
+
+import hmac
+import re
+from base64 import b32encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+PLAY: Final = "p"
+"""Play this ply: ref is the game, stamp the ply to be played."""
+ANSWER: Final = "a"
+"""Accept or decline a challenge: ref is the game, stamp 0."""
+CONFIRM: Final = "c"
+"""Confirm an address: ref is the address's row, stamp 0."""
+FORGOT: Final = "f"
+"""Set a new password: ref is the hour of issue since 1970, stamp the password's version."""
+OLD_ADDRESS: Final = "o"
+"""The old address agrees to a change of address: ref is the change."""
+UNSUBSCRIBE: Final = "u"
+"""Stop the notices: ref and stamp as the letter needs them."""
+BOUNCE: Final = "b"
+"""A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
+
+KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + BOUNCE
+BOUNCE_EPOCH: Final = 0
+"""Bounces are not revoked with the player's other tokens: letters sent before must still be able to come back."""
+
+LARGEST: Final = 10**9 - 1
+"""Player, ref and stamp: nine digits at most, so that `mailbot+` and a token fit 64 octets (RFC 5321 4.5.3.1.1)."""
+LARGEST_KEY_ID: Final = 99
+MAC_LENGTH: Final = 20
+"""Letters of base32, five bits each: 100 bits."""
+SHORTEST_KEY: Final = 16
+
+_NUMBER = "(0|[1-9][0-9]{0,8})"
+_TEXT = re.compile(rf"([{KINDS}])(0|[1-9][0-9]?)-{_NUMBER}-{_NUMBER}-{_NUMBER}-([a-z2-7]{{{MAC_LENGTH}}})")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a token says. `kind` is one of `KINDS`, the numbers are 0 to `LARGEST`."""
+
+    kind: str
+    player: int
+    ref: int
+    stamp: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unverified:
+    """A text in the shape of a token. Anyone can write one: believe `token` only after `verify`."""
+
+    token: Token
+    key_id: int
+    mac: str
+
+
+def write(token: Token, key: bytes, key_id: int, epoch: int) -> str:
+    """The token's text, lower-case, at most 54 characters.
+
+    `epoch` is the player's token epoch. ValueError for an unknown kind, a number out of range or a short key.
+    """
+    if token.kind not in KINDS or len(token.kind) != 1:
+        raise ValueError(f"a token's kind is one letter of {KINDS}")
+    if not all(0 <= number <= LARGEST for number in (token.player, token.ref, token.stamp)):
+        raise ValueError(f"a token's numbers go from 0 to {LARGEST}")
+    if not 0 <= key_id <= LARGEST_KEY_ID:
+        raise ValueError(f"a key's id goes from 0 to {LARGEST_KEY_ID}")
+    return f"{_head(token, key_id)}-{_mac(token, key_id, key, epoch)}"
+
+
+def read(text: str) -> Unverified | None:
+    """The token with this text, in upper or lower case; None if the text is not in the shape of one."""
+    if not text.isascii():  # the Kelvin sign lower-cases to k
+        return None
+    found = _TEXT.fullmatch(text.lower())
+    if found is None:
+        return None
+    kind, key_id, player, ref, stamp, mac = found.groups()
+    return Unverified(Token(kind, int(player), int(ref), int(stamp)), int(key_id), mac)
+
+
+def verify(unverified: Unverified, keys: Mapping[int, bytes], epoch: int) -> bool:
+    """Was it written with one of our keys (by id) for a player in this epoch? Takes the same time for any MAC."""
+    key = keys.get(unverified.key_id)
+    if key is None:
+        return False
+    return hmac.compare_digest(_mac(unverified.token, unverified.key_id, key, epoch), unverified.mac)
+
+
+def _head(token: Token, key_id: int) -> str:
+    return f"{token.kind}{key_id}-{token.player}-{token.ref}-{token.stamp}"
+
+
+def _mac(token: Token, key_id: int, key: bytes, epoch: int) -> str:
+    if len(key) < SHORTEST_KEY:
+        raise ValueError(f"a token key has at least {SHORTEST_KEY} bytes")
+    said = f"mailbot token|{_head(token, key_id)}|{epoch}"
+    return b32encode(hmac.digest(key, said.encode("ascii"), "sha256"))[:MAC_LENGTH].decode("ascii").lower()

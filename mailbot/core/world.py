@@ -1,0 +1,71 @@
+"""The questions a handler may ask of the store, and the request it is given."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player
+
+
+class World(Protocol):
+    """Reads inside the transaction of the mail being handled. Userids are compared whatever their case."""
+
+    def player(self, player: int) -> Player | None: ...
+    def player_named(self, userid: str) -> Player | None:
+        """The active or locked player of that userid; pending ones are nobody yet."""
+        ...
+
+    def players_at(self, addr: str) -> list[Player]:
+        """Active players to whom this address (compared whatever its case) belongs."""
+        ...
+
+    def addresses(self, player: int) -> list[Address]: ...
+    def address(self, address: int) -> Address | None: ...
+    def change(self, change: int) -> AddressChange | None: ...
+    def contact(self, addr: str) -> Contact | None: ...
+    def game(self, game: int) -> Game | None: ...
+    def moves(self, game: int) -> list[Move]: ...
+    def games_of(self, player: int, states: tuple[str, ...]) -> list[Game]:
+        """The boards of the player in these states, lowest number first."""
+        ...
+
+    def fresh(self, kind: str) -> int:
+        """A new id for a table: player, address, address_change, game."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One command of a mail, its password already checked and cut out.
+
+    `by`: the player who asks, 0 for a newcomer. `proof`: password, token, from (only the sender's address is known),
+    or nothing. `args`: slot name to words. `secret`: the hash and the nonce of a new password, if the command sets one.
+    `line`: the command as written, redacted, for the answer. `trouble`: why it could not be read.
+    """
+
+    name: str
+    game: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    by: int = 0
+    proof: str = ""
+    secret: tuple[str, str] | None = None
+    line: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A mail ready to be handled. `player`: whom to answer (0: the sender's own address, a newcomer).
+
+    `token`: kind, ref and stamp of the reply token the mail came to, already verified. `text`: what stood under the
+    commands. Plain values only, so that a request set aside can be kept as JSON and tried again.
+    """
+
+    now: int
+    asked: tuple[Asked, ...]
+    player: int = 0
+    sender: str = ""
+    text: str = ""
+    message_id: str = ""
+    dedupe: str = ""
+    token: tuple[str, int, int] | None = None

@@ -1,0 +1,1 @@
+"""All other I/O: sockets, clocks, files, processes, and the composition root."""

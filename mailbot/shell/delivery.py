@@ -1,0 +1,251 @@
+"""The outbox worker: takes letters that are due, has them written and sent, and puts down what became of each.
+
+Theory of operation. The outbox hands out, with a lease, at most the oldest waiting letter of each address; so letters
+to one address keep their order, and a few letters to different addresses travel at once. A letter is written anew
+from its facts for every try and comes out the same each time, so that a try whose end nobody knows can be repeated.
+What cannot be written is set aside and holds nobody else up. When the transport is not ready nothing is claimed, and
+no letter's tries are used up. If we die in between, the lease ends and the letter is sent again.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from traceback import extract_tb
+from typing import Final, Protocol
+
+from mailbot.core.addresses import Own
+from mailbot.core.outgoing import Due, Letter
+from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, write
+from mailbot.shell.compose import compose
+
+log = logging.getLogger(__name__)
+
+BATCH: Final = 32
+"""Letters claimed at once: one commit for so many."""
+BEAT: Final = 15.0
+"""Seconds after which the outbox is looked at although nobody rang."""
+GRACE: Final = 20.0
+"""Seconds that letters under way are given when the worker is to stop."""
+
+DELAYS: Final = (60, 300, 900, 3600, *[4 * 3600] * 29)
+"""Seconds to wait after the first, second, … try; near five days after the first it is over (RFC 5321 4.5.4.1)."""
+
+
+class Fate(Enum):
+    """What became of a try."""
+
+    SENT = "sent"
+    LATER = "later"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`why`: a code or the name of an error, never a text from outside."""
+
+    fate: Fate
+    why: str = ""
+
+
+SENT: Final = Outcome(Fate.SENT)
+
+
+def later(why: str) -> Outcome:
+    """Not now."""
+    return Outcome(Fate.LATER, why)
+
+
+def failed(why: str) -> Outcome:
+    """Never."""
+    return Outcome(Fate.FAILED, why)
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A letter with its envelope. `raw` is the whole message; `id`, `date` and `message_id` are the letter's."""
+
+    id: int
+    sender: str
+    address: str
+    message_id: str
+    date: int
+    raw: bytes
+
+
+class Transport(Protocol):
+    """A way out: `relay.Relay` or `maildir.Maildirs`."""
+
+    trouble: str
+    """Why it was not ready, in a word."""
+
+    async def ready(self) -> bool: ...
+    async def send(self, parcel: Parcel) -> Outcome: ...
+    async def close(self) -> None: ...
+
+
+class Outbox(Protocol):
+    """Where letters wait. Each method is durable when it returns; times are unix seconds."""
+
+    async def next_due(self) -> int | None:
+        """When a letter will be due, as far as can be told without claiming it; None if none waits."""
+        ...
+
+    async def claim(self, now: int, limit: int) -> list[Due]:
+        """Leases letters that are due, never two of one address, always the oldest waiting one of its address."""
+        ...
+
+    async def sent(self, id: int, now: int) -> None: ...
+    async def later(self, id: int, now: int, at: int, why: str) -> None: ...
+    async def failed(self, id: int, now: int, why: str) -> None: ...
+    async def stuck(self, id: int, now: int, why: str) -> None:
+        """It could not be written: for the operator to look at."""
+        ...
+
+
+def delay(attempts: int) -> int | None:
+    """Seconds until the next try after so many; None: give up."""
+    return DELAYS[attempts - 1] if attempts <= len(DELAYS) else None
+
+
+def return_path(own: Own, key: bytes, key_id: int) -> Callable[[Due], str]:
+    """The envelope sender of each letter: a bounce to it names the letter, and cannot be made up (mail.md B5, E2)."""
+
+    def address(due: Due) -> str:
+        return own.bounce_address(write(Token(BOUNCE, due.player, due.id, 0), key, key_id, BOUNCE_EPOCH))
+
+    return address
+
+
+class Worker:
+    """Empties the outbox. Use it on one event loop, and only one of it."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        render: Callable[[int], Letter],
+        transport: Transport,
+        sender: Callable[[Due], str],
+        clock: Callable[[], int],
+        at_once: int = 4,
+    ) -> None:
+        """`render` gives the letter with this id, the same each time, and may raise. `sender`: see `return_path`."""
+        self._outbox = outbox
+        self._render = render
+        self._transport = transport
+        self._sender = sender
+        self._clock = clock
+        self._at_once = at_once
+        self._claimed: deque[Due] = deque()
+        self._running: dict[int, asyncio.Task[None]] = {}
+        self._troubled = False
+
+    async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
+        """Works until `stop`, then gives letters under way some seconds. Set `wake` when new letters were committed."""
+        while not stop.is_set():
+            wake.clear()
+            try:
+                await self._fill(self._clock)
+            except Exception as error:
+                log.error("outbox: %s", _where(error))
+            await _first(BEAT, wake, stop, tasks=self._running.values())
+        if self._running:
+            await asyncio.wait(self._running.values(), timeout=GRACE)
+        late = list(self._running.values())
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        await self._transport.close()
+
+    async def drain(self, now: int) -> int:
+        """Sends all that is due and returns how many tries that took. For tests and the command line."""
+        tries = 0
+        while True:
+            tries += await self._fill(lambda: now)
+            if not self._running:
+                return tries
+            await asyncio.wait(self._running.values(), return_when=asyncio.FIRST_COMPLETED)
+
+    async def _fill(self, clock: Callable[[], int]) -> int:
+        """Starts as many letters as there is room for; how many."""
+        started = 0
+        while len(self._running) < self._at_once:
+            if not self._claimed and not await self._claim(clock()):
+                break
+            due = self._claimed.popleft()
+            task = asyncio.create_task(self._deliver(due, clock), name=f"letter {due.id}")
+            self._running[due.id] = task
+            task.add_done_callback(lambda _, id=due.id: self._running.pop(id))  # type: ignore[misc]
+            started += 1
+        return started
+
+    async def _claim(self, now: int) -> bool:
+        first = await self._outbox.next_due()
+        if first is None or first > now or not await self._ready():
+            return False
+        # A lease that ran out while its letter is still under way must not send it twice.
+        self._claimed.extend(due for due in await self._outbox.claim(now, BATCH) if due.id not in self._running)
+        return bool(self._claimed)
+
+    async def _ready(self) -> bool:
+        ready = await self._transport.ready()
+        if not ready and not self._troubled:
+            log.warning("letters wait, the way out is closed: %s", self._transport.trouble)
+        elif ready and self._troubled:
+            log.info("letters leave again")
+        self._troubled = not ready
+        return ready
+
+    async def _deliver(self, due: Due, clock: Callable[[], int]) -> None:
+        """One try, from facts to its outcome in the outbox. Does not raise: the lease is the safety net."""
+        try:
+            try:
+                parcel = self._parcel(due)
+            except Exception as error:
+                log.error("letter %d cannot be written: %s", due.id, _where(error))
+                await self._outbox.stuck(due.id, clock(), _where(error))
+                return
+            try:
+                outcome = await self._transport.send(parcel)
+            except Exception as error:
+                outcome = later(_where(error))
+            await self._settle(due, outcome, clock())
+        except Exception as error:
+            log.error("letter %d: its outcome is not kept: %s", due.id, _where(error))
+
+    def _parcel(self, due: Due) -> Parcel:
+        letter = self._render(due.id)
+        if letter.to != due.address:  # nobody gets another's letter, whatever went wrong
+            raise ValueError("the letter is for another address")
+        return Parcel(due.id, self._sender(due), due.address, letter.message_id, letter.date, compose(letter))
+
+    async def _settle(self, due: Due, outcome: Outcome, now: int) -> None:
+        wait = delay(due.attempts)
+        if outcome.fate is Fate.SENT:
+            log.debug("letter %d sent", due.id)
+            await self._outbox.sent(due.id, now)
+        elif outcome.fate is Fate.LATER and wait is not None:
+            log.info("letter %d again in %d s: %s", due.id, wait, outcome.why)
+            await self._outbox.later(due.id, now, now + wait, outcome.why)
+        else:
+            log.warning("letter %d failed after %d tries: %s", due.id, due.attempts, outcome.why)
+            await self._outbox.failed(due.id, now, outcome.why)
+
+
+def _where(error: BaseException) -> str:
+    """`KeyError at letters.py:12`: enough to find the place, and nothing of the values (they may be addresses)."""
+    frames = extract_tb(error.__traceback__)
+    return type(error).__name__ + (f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "")
+
+
+async def _first(timeout: float, *signals: asyncio.Event, tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Waits until a signal is set, a task is done or the time is up."""
+    bells = [asyncio.create_task(signal.wait()) for signal in signals]
+    try:
+        await asyncio.wait([*bells, *tasks], timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for bell in bells:
+            bell.cancel()

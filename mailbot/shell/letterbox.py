@@ -1,0 +1,104 @@
+"""From a row of the outbox to the finished letter: templates, reply tokens, thread and message ids.
+
+Nothing here depends on the clock or on chance, so a letter that has to be sent again is the same to the byte.
+"""
+
+import hmac
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from engine import variants
+from mailbot.core import letters, tokens
+from mailbot.core.addresses import Own
+from mailbot.core.commands import BY_NAME, ROWS
+from mailbot.core.outgoing import Letter
+from mailbot.shell import passwords
+from mailbot.store import outbox
+from mailbot.store.reads import Reads
+
+NAME = "mailbot"
+
+
+def templates() -> Path:
+    """The folder of the templates: in the checkout, or inside the installed package."""
+    here = Path(__file__).parents[1]
+    inside = here / "templates"
+    return inside if inside.is_dir() else here.parent / "templates"
+
+
+def environment(folder: Path | None = None) -> Environment:
+    """Text templates; a name that is not there is an error, never an empty place."""
+    env = Environment(
+        loader=FileSystemLoader(folder or templates()),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701 - plain text
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    env.filters["indent_lines"] = letters.indent
+    return env
+
+
+class Letterbox:
+    """Renders letters. `keys`: the server's secrets by id; the newest signs."""
+
+    def __init__(self, own: Own, reads: Reads, keys: Mapping[int, bytes], folder: Path | None = None) -> None:
+        self.own = own
+        self._reads = reads
+        self._keys = keys
+        self._newest = max(keys)
+        self._env = environment(folder)
+        self._env.globals.update(
+            address=own.address, rows=[row for row in ROWS if not row.whole], row=BY_NAME, games=variants.GAMES
+        )
+
+    def letter(self, row: outbox.Row) -> Letter:
+        """The letter of this row. What a template raises passes on."""
+        answers = row.answers or None
+        root = f"<{row.thread}-{row.player}@{self.own.message_domain}>" if row.thread else None
+        return Letter(
+            to=row.address,
+            from_name=NAME,
+            from_addr=self.own.address,
+            reply_to=self._reply_to(row),
+            subject=row.subject,
+            text=self.text(row.template, row.facts, has_token=row.token is not None),
+            message_id=f"<{row.id}.{self._mark(f'message {row.id}')}@{self.own.message_domain}>",
+            date=row.created,
+            in_reply_to=answers or root,
+            references=tuple(known for known in (root, answers) if known),
+            auto="auto-replied" if answers else "auto-generated",
+            loop=self.own.domain,
+        )
+
+    def bounce_address(self, letter: int, player: int) -> str:
+        """The envelope sender of a letter (VERP)."""
+        token = tokens.Token(tokens.BOUNCE, player, letter, 0)
+        return self.own.bounce_address(
+            tokens.write(token, self._keys[self._newest], self._newest, tokens.BOUNCE_EPOCH)
+        )
+
+    def text(self, template: str, facts: Mapping[str, Any], *, has_token: bool) -> str:
+        """The body of a letter."""
+        told = letters.context(facts) | {"has_token": has_token}
+        if "parts" in facts:
+            told["parts"] = [
+                self.text(part["template"], part["facts"], has_token=has_token).strip("\n") for part in facts["parts"]
+            ]
+        if nonce := facts.get("nonce"):
+            told["password"] = passwords.generated(self._keys[self._newest], nonce)
+        return self._env.get_template(f"letters/{template}.txt").render(told)
+
+    def _reply_to(self, row: outbox.Row) -> str | None:
+        if row.token is None:
+            return None
+        holder = self._reads.player(row.token.player)
+        epoch = holder.token_epoch if holder else 0
+        return self.own.token_address(tokens.write(row.token, self._keys[self._newest], self._newest, epoch))
+
+    def _mark(self, what: str) -> str:
+        return hmac.digest(self._keys[self._newest], what.encode(), "sha256")[:8].hex()

@@ -1,0 +1,264 @@
+"""From an envelope to an SMTP answer: who asks is proved here, and everything that is asked is done before the 250.
+
+What the answer may depend on. A sender whose address is registered, and one whose address is not, get the same code
+for the same mail, so that nobody can find out who plays here (mail.md 5.2 rule 5). A wrong password, an unknown
+userid and a locked account are one code as well. Only words that are proved are answered by letter (B3); `help` and
+`signup` may be asked by anyone, under the caps of the outbox.
+"""
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from engine import variants
+from mailbot.core import mail as mails
+from mailbot.core import tokens
+from mailbot.core.addresses import Own, key
+from mailbot.core.commands import BY_NAME, ROWS
+from mailbot.core.commands.account import password_trouble
+from mailbot.core.grammar import Row
+from mailbot.core.language import Command, read
+from mailbot.core.model import DAY, Player
+from mailbot.core.tokens import Token
+from mailbot.core.world import Asked, Request
+from mailbot.shell import passwords
+from mailbot.shell.auth import Auth, Busy, Credential, Verdict
+from mailbot.shell.wire import Envelope, Status
+from mailbot.shell.writer import Unwritten, Writer
+from mailbot.store.reads import Reads
+from mailbot.store.store import Store
+
+STALE = 7 * DAY
+"""A mail with a password that was written longer ago is not believed (mail.md 5.2 rule 3)."""
+
+log = logging.getLogger("mailbot.reception")
+
+
+class Refused(Exception):  # noqa: N818
+    """The mail gets this SMTP answer and has no effect."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.name)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """What is known of whoever sent a mail. `players`: to whom the From address belongs; `holder`: of the token."""
+
+    addr: str
+    source: str
+    players: tuple[Player, ...]
+    token: Token | None
+    holder: Player | None
+
+
+class Reception:
+    """Takes whole mails. `now` gives unix seconds, `nonce` a fresh random text for a generated password."""
+
+    def __init__(
+        self,
+        own: Own,
+        reads: Reads,
+        writer: Writer,
+        auth: Auth,
+        keys: dict[int, bytes],
+        *,
+        now: Callable[[], int],
+        nonce: Callable[[], str],
+        front_mta: bool = False,
+    ) -> None:
+        self.own = own
+        self._reads = reads
+        self._writer = writer
+        self._auth = auth
+        self._keys = keys
+        self._now = now
+        self._nonce = nonce
+        self._front_mta = front_mta
+        self._notices: set[asyncio.Task[None]] = set()
+
+    def mailbox_exists(self, address: str) -> bool:
+        """Whether mail for this address is taken at all; every well-formed token address is."""
+        return self.own.classify(address) is not None
+
+    async def accept(self, envelope: Envelope) -> Status:
+        """Does what the mail asks; the answer is durable when this returns 250."""
+        mail = mails.read(
+            envelope.content, mail_from=envelope.mail_from, recipients=envelope.rcpt_tos, own=self.own
+        )
+        now = self._now()
+        if isinstance(mail, mails.Malformed):
+            log.info("malformed mail: %s", mail.reason)
+            return Status.MALFORMED
+        try:
+            if isinstance(mail, mails.Ignore):
+                return await self._ignored(mail, envelope, now)
+            return await self._commands(mail, envelope, now)
+        except Refused as refused:
+            return refused.status
+        except Unwritten:
+            return Status.TEMPORARY
+        except Busy:
+            return Status.BUSY
+
+    async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
+        log.info("not answered: %s", mail.reason)
+        if mail.kind != "drop":
+            content = mails.redact(envelope.content, ()).decode()
+            await self._writer.do(lambda store: store.keep_for_operator(mail.kind, content, now))
+        return Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
+
+    async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
+        sender = self._sender(mail, envelope)
+        script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, tuple(variants.GAMES))
+        if any(command.password for command in script.commands) and mail.date and now - mail.date > STALE:
+            return Status.REFUSED
+        asked = [await self._asked(command, sender, now) for command in script.commands]
+        known = [one for one in asked if one is not None]
+        if not known:
+            return Status.ACCEPTED
+        secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
+        request = Request(
+            now=now,
+            asked=tuple(known),
+            player=next((one.by for one in known if one.by), 0),
+            sender=sender.addr,
+            text=_without(script.text, secrets),
+            message_id=mail.message_id or "",
+            dedupe=mail.dedupe,
+            token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
+        )
+        return await self._take(request)
+
+    async def _take(self, request: Request) -> Status:
+        """The transaction; a mail that breaks the code is set aside with a 250, for it is ours to mend."""
+
+        def take(store: Store) -> bool:
+            if store.poisonous(request.dedupe):
+                store.set_aside(request, "the process died three times over this mail")
+                return True
+            return store.take(request)
+
+        try:
+            fresh = await self._writer.do(take, request.dedupe)
+            log.info("%s: %s", "taken" if fresh else "seen before", " ".join(one.name for one in request.asked))
+        except Unwritten:
+            raise
+        except Exception as error:
+            where = "".join(traceback.format_tb(error.__traceback__))
+            told = f"{type(error).__name__}\n{where}"  # never the message: it may quote the mail
+            number = await self._writer.do(lambda store: store.set_aside(request, told))
+            log.error("mail set aside as %d: %s", number, type(error).__name__)
+        return Status.ACCEPTED
+
+    # -- who asks -------------------------------------------------------------------------------------------------
+
+    def _sender(self, mail: mails.Mail, envelope: Envelope) -> Sender:
+        players = tuple(self._reads.players_at(mail.sender))
+        boxes = {box for box in map(self.own.classify, mail.recipients) if box}
+        texts = {box.token for box in boxes if box.kind == "token"}
+        source = mail.sender if self._front_mta else envelope.peer
+        if not texts:
+            return Sender(mail.sender, source, players, None, None)
+        if len(texts) > 1:
+            raise Refused(Status.NOT_ACCEPTED)
+        unverified = tokens.read(texts.pop())
+        holder = self._reads.player(unverified.token.player) if unverified else None
+        if not unverified or not holder or not tokens.verify(unverified, self._keys, holder.token_epoch):
+            raise Refused(Status.NOT_ACCEPTED)
+        if unverified.token.kind != tokens.CONFIRM and holder.id not in [player.id for player in players]:
+            self._notice(holder, "strange", "A letter that was not yours")
+            raise Refused(Status.NOT_ACCEPTED)
+        if holder.state == "locked":
+            raise Refused(Status.NOT_ACCEPTED)
+        return Sender(mail.sender, source, players, unverified.token, holder)
+
+    async def _asked(self, command: Command, sender: Sender, now: int) -> Asked | None:
+        """The command with its asker; None for words that a stranger may say without being heard."""
+        row = BY_NAME.get(command.name)
+        by, proof = await self._who(command, row, sender, now)
+        needs = row.needs if row and not command.trouble else "proof"
+        if needs == "proof" and proof in ("", "from") and not (command.trouble and by and self._front_mta):
+            raise Refused(Status.NOT_ACCEPTED)
+        if needs == "known" and not by:
+            return None
+        asked = Asked(
+            command.name, command.game, command.args, by, proof, line=command.line, trouble=command.trouble
+        )
+        if command.trouble or not row or not row.sets_password:
+            return asked
+        return await self._with_password(asked, command, sender)
+
+    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, str]:
+        if command.password:
+            return await self._by_password(command, sender, now), "password"
+        token, holder = sender.token, sender.holder
+        if token and holder:
+            # What could not be read was still said by whoever holds the letter.
+            if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
+                return holder.id, "token"
+            return holder.id, "from"
+        return (sender.players[0].id, "from") if sender.players else (0, "")
+
+    async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
+        """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
+        own = {key(player.userid) for player in sender.players}
+        tried = []
+        for userid in sorted(command.userids, key=lambda name: key(name) not in own):
+            player = self._reads.player_named(userid)
+            usable = player if player and player.state == "active" else None
+            credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
+            verdict = await self._auth.verify(credential, userid.lower(), command.password, sender.source, now)
+            if verdict is Verdict.OK and player:
+                return player.id
+            if verdict is Verdict.BUSY:
+                raise Busy
+            tried.append(usable)
+        for player in tried:
+            if player:
+                self._notice(player, "logins", "Somebody tried your userid")
+        raise Refused(Status.NOT_ACCEPTED)
+
+    async def _with_password(self, asked: Asked, command: Command, sender: Sender) -> Asked:
+        """The command with the hash of the password it sets; a generated one is known by its nonce only."""
+        if asked.proof == "token":
+            userid = sender.holder.userid if sender.holder else ""
+        else:
+            userid = str(command.args.get("userid", ""))
+        if command.secret:
+            if trouble := password_trouble(userid, command.secret):
+                return replace(asked, trouble=trouble)
+            return replace(asked, secret=(await self._auth.hash(command.secret), ""))
+        nonce = self._nonce()
+        made = passwords.generated(self._keys[max(self._keys)], nonce)
+        return replace(asked, secret=(await self._auth.hash(made), nonce))
+
+    def _notice(self, player: Player, template: str, subject: str) -> None:
+        """Tells the owner, behind the answer's back: how long the answer takes must not tell that there is one."""
+        now = self._now()
+
+        async def tell() -> None:
+            try:
+                await self._writer.do(
+                    lambda store: store.notice(player.id, template, subject, now, userid=player.userid)
+                )
+            except Unwritten:
+                log.warning("a notice could not be kept")
+
+        task = asyncio.get_running_loop().create_task(tell())
+        self._notices.add(task)
+        task.add_done_callback(self._notices.discard)
+
+    async def settled(self) -> None:
+        """Waits for the notices under way."""
+        while self._notices:
+            await asyncio.gather(*self._notices)
+
+
+def _without(text: str, secrets: list[str]) -> str:
+    for word in secrets:
+        text = text.replace(word, "********")
+    return text

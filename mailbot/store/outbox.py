@@ -1,0 +1,179 @@
+"""Letters that are due: queued in the transaction of the mail that caused them, claimed, and settled after sending.
+
+Order: only the oldest waiting letter of an address can be claimed, so that news of move n arrives before that of
+move n + 1. Caps (mail.md B6): a letter over its cap is kept in state `held` and never sent.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass
+
+from sqlite_utils import Database
+
+from mailbot.core.effects import Letter, Post
+from mailbot.core.model import DAY
+from mailbot.core.tokens import Token
+from mailbot.store.reads import Reads
+
+LEASE = 300
+HOUR = 3600
+
+GAME_TEMPLATES = frozenset({"board", "offer", "declined"})
+"""Answers that are news of a game: they are never held back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How many letters an address gets that are no news of its games (mail.md B6); `same`: of one wording a day.
+
+    `strangers`: letters an hour to all addresses together that belong to no player.
+    """
+
+    hour: int = 20
+    day: int = 60
+    same: int = 3
+    newcomer: int = 5
+    strangers: int = 200
+
+
+SAME: Mapping[str, tuple[int, int]] = {"forgot": (HOUR, 1), "logins": (DAY, 1), "strange": (DAY, 1)}
+"""Notices: how many of a template in how many seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A letter as it lies in the outbox."""
+
+    id: int
+    player: int
+    address: str
+    template: str
+    subject: str
+    facts: dict[str, object]
+    token: Token | None
+    thread: str
+    answers: str
+    created: int
+    attempts: int
+
+
+def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "") -> None:
+    """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`."""
+    if post.address:
+        addresses = [post.address]
+    else:
+        addresses = [a.addr for a in Reads(db).addresses(post.player) if a.state == "current"]
+    letter = post.letter
+    facts = json.dumps(letter.facts, separators=(",", ":"), ensure_ascii=False)
+    same = hashlib.sha256(f"{letter.template}|{letter.facts.get('said', '')}".encode()).hexdigest()[:16]
+    token = "-".join(map(str, astuple(letter.token))) if letter.token else ""
+    for address in addresses:
+        held = post.kind != "game" and over_cap(db, now, caps, post.kind, address, same, letter.template)
+        db.execute(
+            "INSERT INTO outbox (player, address, kind, template, subject, facts, token, thread, answers, same,"
+            " created, state, due, lease, attempts, why) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'')",
+            (
+                post.player,
+                address,
+                post.kind,
+                letter.template,
+                letter.subject,
+                facts,
+                token,
+                letter.thread,
+                answers,
+                same,
+                now,
+                "held" if held else "waiting",
+                now,
+            ),
+        )
+
+
+def over_cap(db: Database, now: int, caps: Caps, kind: str, address: str, same: str, template: str) -> bool:
+    """Whether one more letter of this kind to this address would be too many."""
+
+    def sent(seconds: int, kinds: Iterable[str], wording: str = "") -> int:
+        marks = ",".join("?" * len(list(kinds)))
+        sql = (
+            f"SELECT count(*) FROM outbox WHERE address = ? AND kind IN ({marks}) AND kind <> 'game' AND created > ?"
+            " AND state <> 'held' AND (? = '' OR same = ?)"
+        )
+        return int(db.execute(sql, (address, *kinds, now - seconds, wording, wording)).fetchone()[0])
+
+    if kind in ("signup", "newcomer"):
+        sql = "SELECT count(*) FROM outbox WHERE kind IN ('signup', 'newcomer') AND created > ? AND state <> 'held'"
+        if int(db.execute(sql, (now - HOUR,)).fetchone()[0]) >= caps.strangers:
+            return True
+    if kind == "signup":
+        return False  # counted for ever, by the handler
+    if kind == "newcomer":
+        return sent(DAY, ["newcomer"]) >= caps.newcomer or sent(DAY, ["newcomer"], same) >= 1
+    if template in SAME:
+        seconds, most = SAME[template]
+        return sent(seconds, [kind], same) >= most
+    if kind == "refusal" and sent(DAY, [kind], same) >= caps.same:
+        return True
+    kinds = ("answer", "refusal", "notice")
+    return sent(HOUR, kinds) >= caps.hour or sent(DAY, kinds) >= caps.day
+
+
+def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int]]:
+    """Leases up to `limit` letters that may be sent now, at most one an address: (id, address, player, attempts).
+
+    The lease keeps a letter from being sent twice at once; it ends by itself if the process dies.
+    """
+    found = db.execute(
+        "SELECT id, address, player, attempts FROM outbox AS o WHERE state = 'waiting' AND due <= ? AND lease <= ?"
+        " AND NOT EXISTS (SELECT 1 FROM outbox AS p WHERE p.state = 'waiting' AND p.address = o.address"
+        " AND p.id < o.id) ORDER BY due, id LIMIT ?",
+        (now, now, limit),
+    ).fetchall()
+    for row in found:
+        db.execute("UPDATE outbox SET lease = ?, attempts = attempts + 1 WHERE id = ?", (now + LEASE, row[0]))
+    return [(row[0], row[1], row[2], row[3] + 1) for row in found]
+
+
+def settle(db: Database, letter: int, state: str, due: int, why: str) -> None:
+    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. What was sent forgets its secrets' seed."""
+    db.execute(
+        "UPDATE outbox SET state = ?, due = ?, lease = 0, why = ?,"
+        " facts = CASE WHEN ? = 'sent' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce') ELSE facts END"
+        " WHERE id = ?",
+        (state, due, why[:200], state, letter),
+    )
+
+
+def release(db: Database) -> None:
+    """At start nobody holds a lease."""
+    db.execute("UPDATE outbox SET lease = 0 WHERE state = 'waiting' AND lease > 0")
+
+
+def next_due(db: Database) -> int | None:
+    """When the next waiting letter is due."""
+    row = db.execute("SELECT min(max(due, lease)) FROM outbox WHERE state = 'waiting'").fetchone()
+    return None if row[0] is None else int(row[0])
+
+
+def row(db: Database, letter: int) -> Row:
+    """The letter, to be rendered; KeyError if there is none."""
+    found = db.execute(
+        "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts"
+        " FROM outbox WHERE id = ?",
+        (letter,),
+    ).fetchone()
+    if found is None:
+        raise KeyError(letter)
+    facts, token = json.loads(found[5]), None
+    if found[6]:
+        kind, player, ref, stamp = found[6].split("-")
+        token = Token(kind, int(player), int(ref), int(stamp))
+    return Row(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
+
+
+def kind_of(letter: Letter) -> str:
+    """The kind under which an answer is counted."""
+    if letter.template == "refused":
+        return "refusal"
+    return "game" if letter.template in GAME_TEMPLATES else "answer"

@@ -1,0 +1,129 @@
+"""The tables, as numbered migrations. A released migration is never edited; a change is a new one at the end."""
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("mailbot")
+
+_FIRST = """
+CREATE TABLE secret (id INTEGER PRIMARY KEY, key BLOB NOT NULL, created INTEGER NOT NULL) STRICT;
+CREATE TABLE player (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    userid TEXT NOT NULL COLLATE NOCASE,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'locked')),
+    password_hash TEXT NOT NULL,
+    password_version INTEGER NOT NULL,
+    token_epoch INTEGER NOT NULL,
+    created INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX player_userid ON player (userid) WHERE state <> 'pending';
+CREATE INDEX player_pending ON player (created) WHERE state = 'pending';
+CREATE TABLE address_change (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
+    approved INTEGER NOT NULL,
+    created INTEGER NOT NULL
+) STRICT;
+CREATE TABLE address (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
+    addr TEXT NOT NULL COLLATE NOCASE,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'ready', 'current', 'old')),
+    change INTEGER NOT NULL,
+    created INTEGER NOT NULL
+) STRICT;
+CREATE INDEX address_player ON address (player);
+CREATE INDEX address_addr ON address (addr) WHERE state = 'current';
+CREATE TABLE contact (addr TEXT PRIMARY KEY COLLATE NOCASE, signups INTEGER NOT NULL) STRICT;
+CREATE TABLE game (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    rules TEXT NOT NULL,
+    player1 INTEGER NOT NULL REFERENCES player (id),
+    player2 INTEGER NOT NULL REFERENCES player (id),
+    state TEXT NOT NULL CHECK (state IN ('offered', 'running', 'over', 'declined', 'lapsed')),
+    agreed INTEGER NOT NULL,
+    ply INTEGER NOT NULL,
+    to_move INTEGER NOT NULL,
+    winner INTEGER,
+    reason TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    changed INTEGER NOT NULL
+) STRICT;
+CREATE INDEX game_player1 ON game (player1, state);
+CREATE INDEX game_player2 ON game (player2, state);
+CREATE INDEX game_offered ON game (created) WHERE state = 'offered';
+CREATE TABLE move (
+    game INTEGER NOT NULL REFERENCES game (id),
+    ply INTEGER NOT NULL,
+    player INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    comment TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (game, ply)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE seen (key BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX seen_at ON seen (at);
+CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    player INTEGER NOT NULL,
+    address TEXT NOT NULL COLLATE NOCASE,
+    kind TEXT NOT NULL,
+    template TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    token TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    answers TEXT NOT NULL,
+    same TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'failed', 'stuck', 'held')),
+    due INTEGER NOT NULL,
+    lease INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    why TEXT NOT NULL
+) STRICT;
+CREATE INDEX outbox_due ON outbox (due) WHERE state = 'waiting';
+CREATE INDEX outbox_order ON outbox (address, id) WHERE state = 'waiting';
+CREATE INDEX outbox_caps ON outbox (address, kind, created) WHERE kind <> 'game';
+CREATE INDEX outbox_strangers ON outbox (created) WHERE kind IN ('signup', 'newcomer');
+CREATE INDEX outbox_created ON outbox (created) WHERE state <> 'waiting';
+CREATE TABLE shunt (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    request TEXT NOT NULL,
+    error TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    done INTEGER NOT NULL
+) STRICT;
+CREATE TABLE poison (key BLOB PRIMARY KEY, crashes INTEGER NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE attempts (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL,
+    at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX attempts_at ON attempts (at);
+CREATE TABLE operator_mail (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    content TEXT NOT NULL,
+    at INTEGER NOT NULL
+) STRICT;
+"""
+
+
+@migrations(name="0001_first")
+def first(db: Database) -> None:
+    """Issue 2: players, games, the outbox."""
+    for statement in _FIRST.split(";\n"):
+        if statement.strip():
+            db.execute(statement)
+
+
+def check(db: Database) -> None:
+    """RuntimeError when the file was written by a newer mailbot than this one."""
+    known = {migration.name for migration in migrations._migrations}
+    unknown = [done.name for done in migrations.applied(db) if done.name not in known]
+    if unknown:
+        raise RuntimeError(
+            f"the database was written by a newer mailbot (it has {', '.join(unknown)}); upgrade mailbot, or restore "
+            "the copy that was made before the upgrade"
+        )

@@ -1,0 +1,280 @@
+"""One writer: opens the file, and takes requests, each all or nothing, inside the transaction of its batch.
+
+Theory of operation. The shell begins a transaction, lets several jobs run in it, each in a savepoint, and commits
+them together (group commit); only then do their senders hear 250. A job that raises is rolled back alone. If
+SQLite itself has ended the transaction (disk full, I/O error), the whole batch has failed (mail.md 3.2).
+Exactly one read-write connection exists in the world: a lock file beside the database says so (mail.md 3.3).
+"""
+
+import fcntl
+import json
+import sqlite3
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from sqlite_utils import Database
+
+from mailbot.core.clock import due
+from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
+from mailbot.core.handle import handle
+from mailbot.core.model import DAY, Game, Player
+from mailbot.core.world import Asked, Request
+from mailbot.store import outbox, schema
+from mailbot.store.reads import Reads
+from mailbot.store.rows import drop, put, some
+
+T = TypeVar("T")
+
+KEEP_DAYS = 30
+"""Days for which dedupe keys and sent letters are kept."""
+
+POISON = 3
+"""Process crashes after which a mail is not touched again."""
+
+
+class Locked(RuntimeError):
+    """Another mailbot has this database open."""
+
+
+class Store:
+    """The database with its writer. All methods are for the one thread that owns it."""
+
+    def __init__(self, db: Database, lock: IO[str], caps: outbox.Caps) -> None:
+        self.db = db
+        self.caps = caps
+        self._lock = lock
+
+    @classmethod
+    def open(cls, path: Path, now: int, new_key: bytes, caps: outbox.Caps | None = None) -> "Store":
+        """Opens or makes the file, upgrades it (a copy of the old one is made first), and takes the lock.
+
+        `new_key`: 32 random bytes, kept as the server's secret if there is none yet. Raises Locked, and
+        RuntimeError for a file from a newer mailbot.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.with_name(path.name + ".lock").open("a")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise Locked(f"{path.name} is in use by a running mailbot") from None
+        path.touch(mode=0o600)
+        db = connect(path)
+        schema.check(db)
+        if pending := schema.migrations.pending(db):
+            if schema.migrations.applied(db):
+                copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"))
+            schema.migrations.apply(db)
+        store = cls(db, lock, caps or outbox.Caps())
+        store.begin()
+        if not store.keys():
+            db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
+        outbox.release(db)
+        store.commit()
+        return store
+
+    def close(self) -> None:
+        """Ends the connection and gives the lock back."""
+        self.db.close()
+        self._lock.close()
+
+    def keys(self) -> dict[int, bytes]:
+        """The server's secrets by id; the newest signs."""
+        return dict(self.db.execute("SELECT id, key FROM secret ORDER BY id").fetchall())
+
+    def begin(self) -> None:
+        """Starts a batch."""
+        self.db.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Makes the batch durable: when this returns, it is on the disk."""
+        self.db.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Undoes the batch, if SQLite has not done so already."""
+        if self.in_transaction:
+            self.db.execute("ROLLBACK")
+
+    @property
+    def in_transaction(self) -> bool:
+        """False outside a batch, and after an error that made SQLite end the transaction."""
+        return bool(self.db.conn.in_transaction)
+
+    def attempt(self, job: Callable[["Store"], T]) -> T:
+        """Runs the job in a savepoint: what it raises passes on, and the batch is as before."""
+        self.db.execute("SAVEPOINT job")
+        try:
+            result = job(self)
+        except BaseException:
+            if self.in_transaction:
+                self.db.execute("ROLLBACK TO job")
+                self.db.execute("RELEASE job")
+            raise
+        self.db.execute("RELEASE job")
+        return result
+
+    # -- mails --------------------------------------------------------------------------------------------------
+
+    def take(self, request: Request) -> bool:
+        """Does all that the mail asks, once: False if it was done before."""
+        key = bytes.fromhex(request.dedupe)
+        sql = "INSERT INTO seen (key, at) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        if self.db.execute(sql, (key, request.now)).rowcount == 0:
+            return False
+        self.run(request)
+        return True
+
+    def run(self, request: Request) -> None:
+        """Handles the commands in order and queues one answer for all of them."""
+        said: list[Letter] = []
+        for asked in request.asked:
+            effects = handle(request, asked, Reads(self.db))
+            said += [effect.letter for effect in effects if isinstance(effect, Say)]
+            self.apply(effects, request)
+        if not said:
+            return
+        letter = said[0] if len(said) == 1 else _together(said)
+        kind = outbox.kind_of(letter) if request.player else "newcomer"
+        self.queue(Post(request.player, letter, kind, "" if request.player else request.sender), request)
+
+    def apply(self, effects: list[Effect], request: Request) -> None:
+        """Carries the effects out, but for the answers."""
+        for effect in effects:
+            match effect:
+                case Put(row):
+                    put(self.db, row)
+                case Drop(row):
+                    drop(self.db, row)
+                case Post():
+                    self.queue(effect, request)
+
+    def queue(self, post: Post, request: Request) -> None:
+        """Puts a letter into the outbox; `request.message_id` is what it answers, if it goes back to the asker."""
+        answers = request.message_id if post.player == request.player else ""
+        outbox.queue(self.db, request.now, self.caps, post, answers)
+
+    def notice(self, player: int, template: str, subject: str, now: int, **facts: Any) -> None:
+        """Tells a player something nobody asked for, as often as its template may."""
+        post = Post(player, Letter(template, subject, facts), "notice")
+        outbox.queue(self.db, now, self.caps, post)
+
+    # -- what goes wrong ----------------------------------------------------------------------------------------
+
+    def set_aside(self, request: Request, error: str) -> int:
+        """Keeps a mail that broke the code, for the operator to try again, and tells its sender."""
+        self.db.execute(
+            "INSERT INTO seen (key, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (bytes.fromhex(request.dedupe), request.now),
+        )
+        cursor = self.db.execute(
+            "INSERT INTO shunt (request, error, at, attempts, done) VALUES (?, ?, ?, 1, 0)",
+            (json.dumps(asdict(request)), error, request.now),
+        )
+        if request.player:
+            letter = Letter("trouble", "Your mail is set aside", {"lines": [asked.line for asked in request.asked]})
+            self.queue(Post(request.player, letter, "answer"), request)
+        return int(cursor.lastrowid or 0)
+
+    def shunted(self) -> list[tuple[int, int, str, int]]:
+        """Mails set aside and not yet done: (id, when, error, attempts)."""
+        sql = "SELECT id, at, error, attempts FROM shunt WHERE done = 0 ORDER BY id"
+        return [(row[0], row[1], row[2], row[3]) for row in self.db.execute(sql).fetchall()]
+
+    def retry(self, shunt: int, now: int) -> None:
+        """Tries a mail that was set aside once more, as of now. KeyError if there is none; what it raises passes on."""
+        sql = "SELECT request FROM shunt WHERE id = ? AND done = 0"
+        found = self.db.execute(sql, (shunt,)).fetchone()
+        if found is None:
+            raise KeyError(shunt)
+        self.run(_request(json.loads(found[0]), now))
+        self.db.execute("UPDATE shunt SET done = ?, attempts = attempts + 1 WHERE id = ?", (now, shunt))
+
+    def retry_failed(self, shunt: int) -> None:
+        """Counts a try that failed again."""
+        self.db.execute("UPDATE shunt SET attempts = attempts + 1 WHERE id = ?", (shunt,))
+
+    def crashed_with(self, dedupe: str, now: int) -> None:
+        """The process died while this mail was being handled."""
+        self.db.execute(
+            "INSERT INTO poison (key, crashes, at) VALUES (?, 1, ?)"
+            " ON CONFLICT (key) DO UPDATE SET crashes = crashes + 1, at = excluded.at",
+            (bytes.fromhex(dedupe), now),
+        )
+
+    def poisonous(self, dedupe: str) -> bool:
+        """Whether this mail has taken the process down so often that it must not be handled."""
+        sql = "SELECT crashes FROM poison WHERE key = ?"
+        found = self.db.execute(sql, (bytes.fromhex(dedupe),)).fetchone()
+        return found is not None and found[0] >= POISON
+
+    def keep_for_operator(self, kind: str, content: str, now: int) -> None:
+        """Mail to postmaster and abuse, and bounces: read by a person."""
+        self.db.execute("INSERT INTO operator_mail (kind, content, at) VALUES (?, ?, ?)", (kind, content, now))
+
+    # -- time ---------------------------------------------------------------------------------------------------
+
+    def tick(self, now: int) -> int:
+        """Does what has become due, and clears away what is old. Returns how many things were due."""
+        offers = some(self.db, Game, "state = 'offered' AND created <= ? ORDER BY created LIMIT 500", now - DAY)
+        signups = some(self.db, Player, "state = 'pending' AND created <= ? ORDER BY created LIMIT 500", now - DAY)
+        request = Request(now, ())
+        done = 0
+        for entity in [*offers, *signups]:
+            effects = due(entity, now, Reads(self.db))
+            self.apply(effects, request)
+            done += bool(effects)
+        old = now - KEEP_DAYS * DAY
+        for sql in (
+            "DELETE FROM seen WHERE key IN (SELECT key FROM seen WHERE at < ? LIMIT 1000)",
+            "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE created < ? AND state <> 'waiting' LIMIT 1000)",
+            "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? LIMIT 1000)",
+            "DELETE FROM operator_mail WHERE at < ?",
+        ):
+            self.db.execute(sql, (old,))
+        return done
+
+
+def _together(letters: list[Letter]) -> Letter:
+    """Several answers as one letter; the first reply token that is there serves for it."""
+    parts = [{"template": letter.template, "facts": letter.facts} for letter in letters]
+    token = next((letter.token for letter in letters if letter.token), None)
+    return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)
+
+
+def _request(kept: dict[str, Any], now: int) -> Request:
+    asked = tuple(
+        Asked(**{**one, "secret": tuple(one["secret"]) if one["secret"] else None}) for one in kept.pop("asked")
+    )
+    token = kept.pop("token")
+    return Request(**{**kept, "now": now, "asked": asked, "token": tuple(token) if token else None})
+
+
+def connect(path: Path, *, readonly: bool = False) -> Database:
+    """A connection with the pragmas of mail.md 3.3; `synchronous` is asserted, since every promise hangs on it."""
+    uri = f"file:{path}?mode={'ro' if readonly else 'rwc'}"
+    conn = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    db = Database(conn, execute_plugins=False)
+    for pragma in ("busy_timeout = 5000", "foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"):
+        db.execute(f"PRAGMA {pragma}").fetchall()
+    if readonly:
+        db.execute("PRAGMA query_only = ON")
+        return db
+    db.execute("PRAGMA journal_mode = WAL").fetchall()
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA journal_size_limit = 67108864").fetchall()
+    if db.execute("PRAGMA synchronous").fetchone()[0] != 2:
+        raise RuntimeError("SQLite did not accept synchronous=FULL")
+    return db
+
+
+def copy_to(db: Database, target: Path) -> None:
+    """A consistent copy of the database, also while it is in use. FileExistsError if the target is there."""
+    if target.exists():
+        raise FileExistsError(f"{target.name} exists already")
+    target.touch(mode=0o600)
+    copy = sqlite3.connect(target)
+    with copy:
+        db.conn.backup(copy)
+    copy.close()
