@@ -5,10 +5,11 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help run test nightly golden lock clean
+.PHONY: help setup run test nightly golden lock clean
 
 help:
 	@echo "make run      set up, then start a server on this machine (mail stays here)"
+	@echo "make setup    set up only: what a server needs, in .venv"
 	@echo "make test     set up, then check everything: ruff, mypy, tests"
 	@echo "make nightly  the long tests"
 	@echo "make golden   rewrite the golden dialogues; look at them with git diff"
@@ -32,7 +33,9 @@ endef
 .venv/ready-to-test: requirements.lock pyproject.toml
 	$(install)
 
-run: .venv/ready-to-run
+setup: .venv/ready-to-run
+
+run: setup
 	@exec $(BIN)/mailbot serve
 
 test: .venv/ready-to-test

@@ -36,7 +36,6 @@ from engine.errors import Unreadable
 from engine.hexes import BR, DIRECTIONS, NE, NW, SE, SW, TR, Cell, L, N, S, axial, corner, corner_cells, spiral, step
 from engine.position import Position, fits
 from engine.tiles import TILESETS, Tile
-from engine.variants import GAMES
 
 Corner = tuple[Cell, int]
 """As hexes.corner names it."""
@@ -351,7 +350,7 @@ def legend(position: Position) -> str:
 
 
 def _tileset(position: Position) -> Sequence[Tile]:
-    return TILESETS[GAMES[position.rules.game].tileset]
+    return TILESETS[position.rules.tileset]
 
 
 def _deciding(position: Position) -> list[tuple[str, set[Corner]]]:

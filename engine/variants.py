@@ -135,32 +135,7 @@ def parse(text: str, catalogue: Catalogue = CATALOGUE) -> Rules:
     if not words:
         raise Unreadable(f"name a game: {' or '.join(row.name for row in catalogue.games)}")
     game = catalogue.game(words[0])
-    rows = {row.word: row for row in options(game.name)}
-    named = {row.name: row for row in catalogue.named(game.name)}
-    rules, said, variant = game.rules, dict[str, tuple[str, object]](), ""
-    for word in words[1:]:
-        key, equals, value = word.lower().lstrip("-").partition("=")
-        key = key.replace("-", "_")
-        if word[0] != "-":
-            hint = f'"-{clip(word)}"' if key in rows or key in named else '"-size=40"'
-            raise Unreadable(f'"{clip(word)}" is not an option: options begin with a dash, like {hint}')
-        if key in named:
-            if equals:
-                raise Unreadable(f"-{key} is the name of a variant and takes no value: write just -{key}")
-            if variant not in ("", key):
-                raise Forbidden(f"-{variant} and -{key} are different variants: choose one of them")
-            variant = key
-            rules = _applied(rules, named[key].options, catalogue)
-            continue
-        if key not in rows:
-            raise Unreadable(_unknown(word, key, game, catalogue))
-        row = rows[key]
-        setting = _setting(row, value, bool(equals))
-        spelled = f"-{key}{equals}{value}"
-        before, was = said.setdefault(row.field, (spelled, setting))
-        if was != setting:
-            raise Forbidden(f"{clip(before)} and {clip(spelled)} contradict each other: choose one of them")
-        rules = _set(rules, row, setting)
+    rules = _read(game.rules, words[1:], game, catalogue)
     if rules.must_contain and rules.eat_enemy:
         raise Forbidden("-must_contain and -eat_enemy or -eat_size exclude each other: choose one way of winning")
     return rules
@@ -216,12 +191,36 @@ def with_variants(rows: Iterable[Variant], catalogue: Catalogue = CATALOGUE) -> 
     return catalogue
 
 
-def _applied(rules: Rules, text: str, catalogue: Catalogue) -> Rules:
-    """`rules` with what a variant's options set, and nothing else, changed."""
-    game = catalogue.game(rules.game)
-    variant = parse(f"{game.name} {text}", catalogue)
-    changes = {row.field: getattr(variant, row.field) for row in options(game.name)}
-    return replace(rules, **{k: v for k, v in changes.items() if v != getattr(game.rules, k)})
+def _read(rules: Rules, words: list[str], game: Game, catalogue: Catalogue) -> Rules:
+    """`rules` changed by each word in turn."""
+    rows = {row.word: row for row in options(game.name)}
+    named = {row.name: row for row in catalogue.named(game.name)}
+    said: dict[str, tuple[str, object]] = {}
+    variant = ""
+    for word in words:
+        key, equals, value = word.lower().lstrip("-").partition("=")
+        key = key.replace("-", "_")
+        if word[0] != "-":
+            hint = clip(word) if key in rows or key in named else "size=40"
+            raise Unreadable(f'"{clip(word)}" is not an option: options begin with a dash, like -{hint}')
+        if key in named:
+            if equals:
+                raise Unreadable(f"-{key} is the name of a variant and takes no value: write just -{key}")
+            if variant not in ("", key):
+                raise Forbidden(f"-{variant} and -{key} are different variants: choose one of them")
+            variant = key
+            rules = _read(rules, named[key].options.split(), game, catalogue)
+            continue
+        if key not in rows:
+            raise Unreadable(_unknown(word, key, game, catalogue))
+        row = rows[key]
+        setting = _setting(row, value, bool(equals))
+        spelled = f"-{key}{equals}{value}"
+        before, was = said.setdefault(row.field, (spelled, setting))
+        if was != setting:
+            raise Forbidden(f"{clip(before)} and {clip(spelled)} contradict each other: choose one of them")
+        rules = _set(rules, row, setting)
+    return rules
 
 
 def _set(rules: Rules, row: Option, setting: object) -> Rules:

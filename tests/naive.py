@@ -13,10 +13,14 @@ It shares nothing with the engine but the `Rules` value it is handed, and its me
 Players are seats here, 1 and 2, but for `Game.winner` and `Game.to_move`, which are players (they differ after a swap).
 """
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterable, Iterator
+from copy import copy
 from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
+
+from engine.rules import Rules
 
 Point = tuple[int, int]
 
@@ -150,13 +154,17 @@ class Picture(NamedTuple):
             return []
         return [g for g in self.groups if g.colour != group.colour and pool_of(min(g.corners), group) is not None]
 
-    def territory(self, group: Group) -> int:
+    def loops(self, group: Group) -> list[int]:
+        """The territory of each loop of a group."""
         pools = dry(group.bridges)
-        if not pools:
-            return 0
-        enemies = [c for c, colour in self.colours.items() if colour != group.colour]
-        inside = sum(pool_of(c, group) is not None for c in enemies)
-        return 3 * inside + len(pools)
+        enemies = [0] * len(pools)
+        for corner, colour in self.colours.items():
+            if pools and colour != group.colour and (pool := pool_of(corner, group)) is not None:
+                enemies[pool] += 1
+        return [3 * n + 1 for n in enemies]
+
+    def territory(self, group: Group) -> int:
+        return sum(self.loops(group))
 
 
 def look(game: str, tiles: list[tuple[str, int]]) -> Picture:
@@ -291,6 +299,25 @@ class Options(NamedTuple):
     territory: bool = False
 
 
+def options(rules: Rules) -> Options:
+    """The engine's rules in these words."""
+    return Options(
+        game="mambo" if rules.game == "mambo" else "lambo",
+        size=rules.size,
+        swap=rules.swap,
+        anywhere=rules.anywhere,
+        eat_enemy=rules.eat_enemy,
+        eat_size=rules.eat_size,
+        must_contain=rules.must_contain,
+        end_draws=rules.game == "palago",
+        auto=rules.auto,
+        kill=rules.kill,
+        loops=rules.loops,
+        largest=rules.largest,
+        territory=rules.territory,
+    )
+
+
 def mambo_placements(tiles: list[Placed]) -> set[Placed]:
     """All placements whose colours agree, next to a tile (cell 0 on the empty board)."""
     picture = look("mambo", tiles)
@@ -348,6 +375,11 @@ class Game:
         self.last_auto: list[Placed] = []
         self.last_dropped: list[Placed] = []
         self.deciding: set[frozenset[int]] = set()
+
+    def copy(self) -> "Game":
+        other = copy(self)
+        other.tiles = list(self.tiles)
+        return other
 
     @property
     def left(self) -> int:
@@ -498,6 +530,21 @@ class Game:
         if score[1] == score[2]:
             return 0
         return 1 if score[1] > score[2] else 2
+
+
+def inmost(placements: Iterable[Placed]) -> list[Placed]:
+    """By cell number, so the first ones make compact boards, with loops and holes."""
+    return sorted(placements, key=lambda p: (p[1], p[0]))
+
+
+def blob(game: str, size: int, rng: random.Random) -> list[Placed]:
+    """Tiles laid at random where they fit, without any game going on: half the boards scattered, half compact."""
+    tiles = [(rng.choice("abcdef" if game == "mambo" else "abc"), 0)]
+    compact = rng.random() < 0.5
+    while len(tiles) < size:
+        fitting = mambo_placements(tiles) if game == "mambo" else lambo_placements(tiles)
+        tiles.append(rng.choice(inmost(fitting)[: 4 if compact else None]))
+    return tiles
 
 
 def perft(game: Game, depth: int) -> list[int]:

@@ -112,19 +112,33 @@ def _mark_attribution(lines: list[str], found: list[Line], last: int) -> None:
     above of which they are the continuation.
     """
     quoted_next = next((kind for kind in found[last + 1 : last + 4] if kind != "blank"), None) == "quote"
-    first = start = last
-    text = lines[last].strip()
-    while not (dated := _is_dated_attribution(text)) and _is_wrapped(lines, found, start, last):
-        start -= 1
-        text = f"{lines[start].strip()} {text}"
-    if dated:
-        first = start
-    elif not quoted_next and not _is_attribution(lines[last].strip()):
-        return
-    while not lines[first].strip().casefold().startswith(_OPENS) and _is_wrapped(lines, found, first, last):
+    first = _first_line(lines, found, last)
+    if first is None:
+        if not quoted_next and not _is_attribution(lines[last].strip()):
+            return
+        first = last
+    while not _opens(lines[first]) and _is_wrapped(lines, found, first, last):
         first -= 1
     for i in range(first, last + 1):
         found[i] = "attribution" if quoted_next else "stop"
+
+
+def _first_line(lines: list[str], found: list[Line], last: int) -> int | None:
+    """From which line on the text up to `last` is an attribution with a date; None if it is none."""
+    text, wrapped = lines[last].strip(), True
+    for first in range(last, max(-1, last - _WINDOW), -1):
+        if found[first] != "own":
+            return None
+        if first < last:
+            wrapped = wrapped and _is_wrapped(lines, found, first + 1, last)
+            text = f"{lines[first].strip()} {text}"
+        if (wrapped or _opens(lines[first])) and _is_dated_attribution(text):
+            return first
+    return None
+
+
+def _opens(line: str) -> bool:
+    return len(line) <= MAX_LINE and line.strip().casefold().startswith(_OPENS)
 
 
 def _is_wrapped(lines: list[str], found: list[Line], i: int, last: int) -> bool:
@@ -133,7 +147,7 @@ def _is_wrapped(lines: list[str], found: list[Line], i: int, last: int) -> bool:
         return False
     above = lines[i - 1].strip()
     full = len(above) + len(lines[i].split(maxsplit=1)[0]) >= _FULL
-    return full or above.rfind("<") > above.rfind(">") or above.casefold().startswith(_OPENS)
+    return full or above.rfind("<") > above.rfind(">") or _opens(above)
 
 
 def _is_dated_attribution(text: str) -> bool:

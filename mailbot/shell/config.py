@@ -116,11 +116,11 @@ def _shown(name: str) -> str:
 
 
 def _nearest_key(name: str, kinds: Mapping[str, Kind]) -> str:
+    homes = [f"[{key.section}]" for key in KEYS if key.name == name]
     near = get_close_matches(name.lower(), kinds, 1)
-    elsewhere = [key.section for key in KEYS if key.name == name]
-    if near or not elsewhere:
-        return f"did you mean '{near[0]}'?" if near else f"its keys are {', '.join(kinds)}"
-    return f"it belongs in [{elsewhere[0]}]"
+    if homes:
+        return f"it belongs in {' or '.join(homes)}"
+    return f"did you mean '{near[0]}'?" if near else f"its keys are {', '.join(kinds)}"
 
 
 def _no_section(name: str, value: object) -> str:
@@ -146,7 +146,6 @@ def _check_together(config: Config) -> None:
             mail.name in {"postmaster", "abuse", "bounce", "mailer-daemon"},
             "[mail] name must not be postmaster, abuse, bounce or mailer-daemon, which have duties of their own",
         ),
-        (mail.require_dmarc != "off" and mail.authserv_id is None, "[mail] require_dmarc needs authserv_id"),
         (
             (listen.tls_cert is None) != (listen.tls_key is None),
             "[listen] tls_cert and tls_key are set both or neither",

@@ -75,13 +75,6 @@ class Letterbox:
             loop=self.own.domain,
         )
 
-    def bounce_address(self, letter: int, player: int) -> str:
-        """The envelope sender of a letter (VERP)."""
-        token = tokens.Token(tokens.BOUNCE, player, letter, 0)
-        return self.own.bounce_address(
-            tokens.write(token, self._keys[self._newest], self._newest, tokens.BOUNCE_EPOCH)
-        )
-
     def text(self, template: str, facts: Mapping[str, Any], *, has_token: bool) -> str:
         """The body of a letter."""
         told = letters.context(facts) | {"has_token": has_token}

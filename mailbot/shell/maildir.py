@@ -14,7 +14,6 @@ from urllib.parse import quote
 from mailbot.core.addresses import key, parse_addr
 from mailbot.shell.delivery import SENT, Outcome, Parcel, failed, later
 
-
 LONGEST = 200
 """Letters of a folder's name; file systems allow 255."""
 

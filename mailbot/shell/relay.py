@@ -111,10 +111,9 @@ class Relay:
         """A connection that has taken MAIL: a kept one, or, since these may have died or grown tired, a new one."""
         while self._idle:
             client = self._idle.pop()
-            if client.is_connected:
-                with suppress(SMTPException, OSError):
-                    await client.mail(sender)
-                    return client
+            with suppress(SMTPException, OSError):
+                await client.mail(sender)
+                return client
             client.close()
         client = await self._connected()
         try:

@@ -87,6 +87,7 @@ class Session(base.SMTP):
         self._text: Text | None = None
         self._text_done: asyncio.Future[None] | None = None
         self._command_bytes = 0  # since the last mail
+        self._errors = 0
         self._farewell: Status | None = None  # said after the answer that is being worked on
         self._gone = False
         self._deadline: asyncio.TimerHandle | None = None
@@ -149,7 +150,8 @@ class Session(base.SMTP):
                 self._cut()
             return
         self._phase = _Phase.WORK
-        self._text_done.set_result(None)
+        if not self._text_done.done():  # a half-close may have cancelled it
+            self._text_done.set_result(None)
         if rest:
             self._say_farewell_later(Status.OUT_OF_STEP)
 
@@ -160,9 +162,11 @@ class Session(base.SMTP):
         transport = cast(asyncio.Transport | None, self.transport)
         if transport is None:
             return
+        if self._in_handshake():
+            self.abort()  # no words reach the client now
+            return
         self._gone = True
-        if self._phase is _Phase.COMMANDS:
-            self._reader._buffer.clear()  # type: ignore[attr-defined]  # no command out of it may run any more
+        self._reader._buffer.clear()  # type: ignore[attr-defined]  # no command out of it may run any more
         if not transport.is_closing():
             transport.write(status.value.encode() + b"\r\n")
         if transport.get_write_buffer_size():
@@ -180,8 +184,15 @@ class Session(base.SMTP):
     def abort(self) -> None:
         """Drop the connection without a word."""
         self._gone = True
-        if self.transport is not None:
-            cast(asyncio.Transport, self.transport).abort()
+        if self.transport is None:
+            return
+        cast(asyncio.Transport, self.transport).abort()
+        if self._in_handshake():
+            self.connection_lost(None)  # asyncio's TLS layer does not tell before the handshake is through
+
+    def _in_handshake(self) -> bool:
+        assert self.session is not None
+        return self._original_transport is not None and self.session.ssl is None
 
     def _cut(self) -> None:
         self._stats.aborted += 1
@@ -234,6 +245,11 @@ class Session(base.SMTP):
         if not text.isascii() or not text.isprintable() or not text[:3].isdigit():
             text = Status.TEMPORARY.value
         await self._send(text.encode() + b"\r\n")
+        if text[0] == "5":
+            self._errors += 1
+            if self._errors >= self._limits.errors and not self._gone:
+                self._stats.too_many_errors += 1
+                self.hang_up(Status.TOO_MANY_ERRORS)
 
     async def _send(self, lines: bytes) -> None:
         self._writer.write(lines)

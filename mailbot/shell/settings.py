@@ -40,8 +40,6 @@ class MailSection:
     domain: str = _key("mailbot.localhost", DOMAIN)
     name: str = _key("mailbot", LOCAL_PART)
     front: str = _key("none", choice("none", "mta"))
-    require_dmarc: str = _key("off", choice("off", "warn", "on"))
-    authserv_id: str | None = _key(None, or_none(WORD))
 
     @property
     def address(self) -> str:

@@ -37,6 +37,7 @@ class Status(enum.Enum):
     CANNOT_VERIFY = "252 2.5.0 Cannot verify, send the mail and see"
     SHUTTING_DOWN = "421 4.3.2 Shutting down, please come back soon"
     TOO_MANY_CONNECTIONS = "421 4.7.0 Too many connections, please come back later"
+    TOO_MANY_ERRORS = "421 4.7.0 Too many errors, closing"
     TIMED_OUT = "421 4.4.2 Session lasted too long or was idle, closing"
     OUT_OF_STEP = "421 4.5.0 Input behind the end of the mail was dropped, closing"
     TEMPORARY = "451 4.3.0 Temporary failure, please try again later"
@@ -76,6 +77,7 @@ class Limits:
     data_lines: int = 40_000
     drain_bytes: int = 32 * 1024 * 1024  # how far a mail past its limits is read on, for the sake of a clean 552
     command_bytes: int = 128 * 1024  # between two mails; honest clients stay far under it even with 100 recipients
+    errors: int = 100  # 5xx answers in one connection; an MTA with many wrong recipients just connects again
     accepts: int = 64  # mails in work at once, those whose client hung up included
     min_free_bytes: int = 0
     # Calls of one command in one connection; "*" is every other command, and without it aiosmtpd takes 20 (S8).
@@ -99,6 +101,7 @@ class Stats:
     busy: int = 0
     aborted: int = 0  # cut for sending more than the byte limits allow
     timed_out: int = 0
+    too_many_errors: int = 0
     out_of_step: int = 0  # talked before the go-ahead or behind the final dot
     hung_up: int = 0  # gone while their mail was in work; the work went on
     failures: int = 0  # exceptions and wrong answers of our own parts

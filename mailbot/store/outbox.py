@@ -16,7 +16,7 @@ from mailbot.core.model import DAY
 from mailbot.core.tokens import Token
 from mailbot.store.reads import Reads
 
-LEASE = 300
+LEASE = 3600
 HOUR = 3600
 
 GAME_TEMPLATES = frozenset({"board", "offer", "declined"})

@@ -41,17 +41,20 @@ class Locked(RuntimeError):
 class Store:
     """The database with its writer. All methods are for the one thread that owns it."""
 
-    def __init__(self, db: Database, lock: IO[str], caps: outbox.Caps) -> None:
+    def __init__(self, db: Database, lock: IO[str], caps: outbox.Caps, operator: str = "") -> None:
         self.db = db
         self.caps = caps
+        self.operator = operator
         self._lock = lock
 
     @classmethod
-    def open(cls, path: Path, now: int, new_key: bytes, caps: outbox.Caps | None = None) -> "Store":
+    def open(
+        cls, path: Path, now: int, new_key: bytes, caps: outbox.Caps | None = None, operator: str = ""
+    ) -> "Store":
         """Opens or makes the file, upgrades it (a copy of the old one is made first), and takes the lock.
 
-        `new_key`: 32 random bytes, kept as the server's secret if there is none yet. Raises Locked, and
-        RuntimeError for a file from a newer mailbot.
+        `new_key`: 32 random bytes, kept as the server's secret if there is none yet. `operator`: the address that is
+        told of trouble. Raises Locked, and RuntimeError for a file from a newer mailbot.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.with_name(path.name + ".lock").open("a")
@@ -67,7 +70,7 @@ class Store:
             if schema.migrations.applied(db):
                 copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"))
             schema.migrations.apply(db)
-        store = cls(db, lock, caps or outbox.Caps())
+        store = cls(db, lock, caps or outbox.Caps(), operator)
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
@@ -127,17 +130,18 @@ class Store:
         return True
 
     def run(self, request: Request) -> None:
-        """Handles the commands in order and queues one answer for all of them."""
-        said: list[Letter] = []
+        """Handles the commands in order and queues one answer to each asker for all of theirs."""
+        said: dict[int, list[Letter]] = {}
         for asked in request.asked:
             effects = handle(request, asked, Reads(self.db))
-            said += [effect.letter for effect in effects if isinstance(effect, Say)]
+            for effect in effects:
+                if isinstance(effect, Say):
+                    said.setdefault(asked.by, []).append(effect.letter)
             self.apply(effects, request)
-        if not said:
-            return
-        letter = said[0] if len(said) == 1 else _together(said)
-        kind = outbox.kind_of(letter) if request.player else "newcomer"
-        self.queue(Post(request.player, letter, kind, "" if request.player else request.sender), request)
+        for player, letters in said.items():
+            letter = letters[0] if len(letters) == 1 else _together(letters)
+            kind = outbox.kind_of(letter) if player else "newcomer"
+            self.queue(Post(player, letter, kind, "" if player else request.sender), request)
 
     def apply(self, effects: list[Effect], request: Request) -> None:
         """Carries the effects out, but for the answers."""
@@ -160,6 +164,12 @@ class Store:
         post = Post(player, Letter(template, subject, facts), "notice")
         outbox.queue(self.db, now, self.caps, post)
 
+    def tell_operator(self, said: str, now: int) -> None:
+        """A letter to the operator, if there is an address for it."""
+        if self.operator:
+            post = Post(0, Letter("notice", "mailbot needs you", {"said": said}), "notice", self.operator)
+            outbox.queue(self.db, now, self.caps, post)
+
     # -- what goes wrong ----------------------------------------------------------------------------------------
 
     def set_aside(self, request: Request, error: str) -> int:
@@ -175,12 +185,9 @@ class Store:
         if request.player:
             letter = Letter("trouble", "Your mail is set aside", {"lines": [asked.line for asked in request.asked]})
             self.queue(Post(request.player, letter, "answer"), request)
-        return int(cursor.lastrowid or 0)
-
-    def shunted(self) -> list[tuple[int, int, str, int]]:
-        """Mails set aside and not yet done: (id, when, error, attempts)."""
-        sql = "SELECT id, at, error, attempts FROM shunt WHERE done = 0 ORDER BY id"
-        return [(row[0], row[1], row[2], row[3]) for row in self.db.execute(sql).fetchall()]
+        number = int(cursor.lastrowid or 0)
+        self.tell_operator(f"A mail broke the program and is set aside. To try it again: mailbot retry {number}", request.now)
+        return number
 
     def retry(self, shunt: int, now: int) -> None:
         """Tries a mail that was set aside once more, as of now. KeyError if there is none; what it raises passes on."""
@@ -221,7 +228,8 @@ class Store:
         signups = some(self.db, Player, "state = 'pending' AND created <= ? ORDER BY created LIMIT 500", now - DAY)
         request = Request(now, ())
         done = 0
-        for entity in [*offers, *signups]:
+        entities: list[Game | Player] = [*offers, *signups]
+        for entity in entities:
             effects = due(entity, now, Reads(self.db))
             self.apply(effects, request)
             done += bool(effects)

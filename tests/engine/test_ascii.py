@@ -158,17 +158,6 @@ def test_marks_light(letter: str, which: tuple[int, ...], drawing: str) -> None:
 # --- every drawing reads back ----------------------------------------------------------------------------------------
 
 
-def blob(game: str, size: int, rng: random.Random) -> Tiles:
-    """Tiles laid at random by the naive judge's placements: half the boards scattered, half compact."""
-    tiles = [(rng.choice("abcdef" if game == "mambo" else "abc"), 0)]
-    compact = rng.random() < 0.5
-    while len(tiles) < size:
-        options = naive.mambo_placements(tiles) if game == "mambo" else naive.lambo_placements(tiles)
-        choices = sorted(options, key=lambda p: p[1])
-        tiles.append(rng.choice(choices[: 4 if compact else None]))
-    return tuple(sorted(tiles, key=lambda tile: tile[1]))
-
-
 def playable(tiles: Tiles) -> list[int]:
     cells = {axial(n) for _, n in tiles}
     return sorted({spiral(n) for cell in cells for n in neighbours(cell)} - {n for _, n in tiles})
@@ -183,7 +172,7 @@ def corners_of(tiles: Tiles) -> list[tuple[Cell, int]]:
 def test_random_boards_read_back(game: str, seed: int) -> None:
     rng = random.Random(seed)
     tileset: tuple[Tile, ...] = TILESETS[game]
-    tiles = blob(game, rng.randint(1, 48), rng)
+    tiles = tuple(sorted(naive.blob(game, rng.randint(1, 48), rng), key=lambda tile: tile[1]))
     labels = {n: str(n) if rng.random() < 0.8 else "-" for n in playable(tiles)}
     cells = {axial(n): letter for letter, n in tiles}
 

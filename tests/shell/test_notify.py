@@ -64,8 +64,13 @@ def test_a_socket_is_taken_over() -> None:
 
 @pytest.mark.parametrize(
     "environ",
-    [{}, {"LISTEN_FDS": "1"}, {"LISTEN_FDS": "1", "LISTEN_PID": "43"}, {"LISTEN_FDS": "x", "LISTEN_PID": "42"}]
-    + [{"LISTEN_FDS": "0", "LISTEN_PID": "42"}],
+    [
+        {},
+        {"LISTEN_FDS": "1"},
+        {"LISTEN_FDS": "1", "LISTEN_PID": "43"},
+        {"LISTEN_FDS": "x", "LISTEN_PID": "42"},
+        {"LISTEN_FDS": "0", "LISTEN_PID": "42"},
+    ],
 )
 def test_sockets_of_others_are_left_alone(environ: dict[str, str]) -> None:
     assert listen_sockets(environ, 42) == []

@@ -1,12 +1,13 @@
 """The values of the SMTP intake, byte by byte: where a text ends, addresses, limits per source."""
 
+import itertools
 import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mailbot.shell.wire import Pace, Status, Text, exemption, plain_ip, read_path, source_of
+from mailbot.shell.wire import Limits, Pace, Status, Text, exemption, plain_ip, read_path, source_of
 
 
 def by_the_line(stream: bytes) -> tuple[bytes, bytes] | None:
@@ -34,7 +35,7 @@ def feed(text: Text, blocks: list[bytes]) -> bytes | None:
 )
 def test_any_cut_into_blocks_gives_what_lines_give(stream: bytes, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
-    blocks = [stream[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    blocks = [stream[a:b] for a, b in itertools.pairwise(edges)]
     text = Text(1000, 1000)
     rest = feed(text, blocks)
     expected = by_the_line(stream)
@@ -190,3 +191,8 @@ def test_the_reference_itself_on_random_streams() -> None:
     for _ in range(500):
         stream = bytes(rng.choice(b"\r\n.a") for _ in range(rng.randrange(12)))
         assert (by_the_line(stream) is None) == (b"\r\n.\r\n" not in b"\r\n" + stream)
+
+
+def test_a9_the_default_patience_is_five_minutes() -> None:
+    assert Limits().idle_seconds >= 300
+    assert 0 < Limits().session_seconds < float("inf")

@@ -1,0 +1,255 @@
+"""The composition root: puts the daemon together from a Config, starts it, and takes it apart without losing a mail.
+
+Order of starting: database, writer, letters out, mails in. Order of stopping: no more mails in, the running ones
+finished and answered, letters under way finished, the writer's last batch, the database closed.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+import shutil
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from mailbot.core.addresses import Own
+from mailbot.core.attempts import Attempts
+from mailbot.core.outgoing import Due, Letter
+from mailbot.shell import notify
+from mailbot.shell.auth import Auth
+from mailbot.shell.config import Config, relay_password
+from mailbot.shell.control import Control
+from mailbot.shell.delivery import Transport, Worker, return_path
+from mailbot.shell.letterbox import Letterbox
+from mailbot.shell.maildir import Maildirs
+from mailbot.shell.reception import Reception
+from mailbot.shell.relay import Relay
+from mailbot.shell.smtp import Listener, start_listener
+from mailbot.shell.wire import Limits
+from mailbot.shell.writer import Unwritten, Writer
+from mailbot.store import attempts, outbox
+from mailbot.store.reads import Reads
+from mailbot.store.store import Store, connect
+
+TICK = 60.0
+GRACE = 20.0
+log = logging.getLogger("mailbot.app")
+
+
+def wall_clock() -> int:
+    """Unix seconds."""
+    return int(time.time())
+
+
+class App:
+    """A running server. `stopped` is set when it cannot go on (the disk failed) and should be restarted."""
+
+    def __init__(
+        self, config: Config, environ: Mapping[str, str], *, now: Callable[[], int] = wall_clock
+    ) -> None:
+        self.config = config
+        self.now = now
+        self._environ = environ
+        self._tasks: list[asyncio.Task[None]] = []
+        self.wake = asyncio.Event()
+        self._stop = asyncio.Event()
+        limits = config.limits
+        self.path = config.store.path
+        caps = outbox.Caps(limits.letters_per_hour, limits.letters_per_day, strangers=limits.stranger_letters_per_hour)
+        self.store = Store.open(self.path, now(), secrets.token_bytes(32), caps, config.operator.address or "")
+        self.own = Own(config.mail.domain, config.mail.name)
+        self._read_only = connect(self.path, readonly=True)
+        self.reads = Reads(self._read_only)
+        keys = self.store.keys()
+        self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), self._committed)
+        self.writer.recover(now())
+        self.letterbox = Letterbox(self.own, self.reads, keys)
+        newest = max(keys)
+        self.auth = Auth(_Attempts(self), keys[newest])
+        self.reception = Reception(
+            self.own,
+            self.reads,
+            self.writer,
+            self.auth,
+            keys,
+            now=now,
+            nonce=lambda: secrets.token_hex(16),
+            front_mta=config.mail.front == "mta",
+        )
+        self.worker = Worker(
+            _Outbox(self), self._letter, self._transport(), return_path(self.own, keys[newest], newest), now
+        )
+        self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now)
+        self.listener: Listener | None = None
+
+    async def start(self) -> None:
+        """Takes mails from here on. Raises OSError if the port cannot be had."""
+        self._loop = asyncio.get_running_loop()
+        self.writer.start()
+        self._tasks = [
+            asyncio.create_task(self.worker.run(self.wake, self._stop)),
+            asyncio.create_task(self._ticker()),
+        ]
+        await self.control.start()
+        limits = self.config.limits
+        sockets = notify.listen_sockets(self._environ, os.getpid())
+        self.listener = await start_listener(
+            self.reception.accept,
+            self.reception.mailbox_exists,
+            Limits(
+                connections=limits.connections,
+                connections_per_ip=limits.per_ip,
+                mails_per_minute=limits.mails_per_minute,
+                session_seconds=limits.session_seconds,
+                data_bytes=limits.data_bytes,
+                min_free_bytes=limits.min_free_bytes,
+            ),
+            hostname=self.config.mail.domain,
+            host=self.config.listen.host,
+            port=self.config.listen.port,
+            sock=sockets or None,
+            tls_context=self._tls(),
+            free_disk=lambda: shutil.disk_usage(self.path.parent).free,
+            exempt=limits.exempt,
+            front_mta=self.config.mail.front == "mta",
+        )
+        notify.notify(notify.READY, self._environ)
+        log.info("listening on port %d", self.listener.port)
+
+    async def stop(self) -> None:
+        """Finishes what is under way and closes everything."""
+        notify.notify(notify.STOPPING, self._environ)
+        if self.listener:
+            await self.listener.stop(GRACE)
+        await self.control.stop()
+        await self.reception.settled()
+        self._stop.set()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.writer.stop()
+        self.auth.close()
+        self._read_only.close()
+        self.store.close()
+
+    async def serve(self, stop: asyncio.Event) -> bool:
+        """Runs until `stop`; False if the database broke and the process must be restarted."""
+        await self.start()
+        broken = asyncio.create_task(self.writer.broken.wait())
+        asked = asyncio.create_task(stop.wait())
+        beat = asyncio.create_task(self._watchdog())
+        await asyncio.wait([broken, asked], return_when=asyncio.FIRST_COMPLETED)
+        for task in (broken, asked, beat):
+            task.cancel()
+        await self.stop()
+        return not self.writer.broken.is_set()
+
+    async def delivered(self) -> None:
+        """Waits until no letter is due."""
+        while (due := outbox.next_due(self._read_only)) is not None and due <= self.now():
+            await asyncio.sleep(0.005)
+
+    def _committed(self) -> None:
+        """Runs in the writer's thread: makes the batch durable, then rings for the postman."""
+        self.store.commit()
+        self._loop.call_soon_threadsafe(self.wake.set)
+
+    def _letter(self, letter: int) -> Letter:
+        return self.letterbox.letter(outbox.row(self._read_only, letter))
+
+    def _transport(self) -> Transport:
+        relay = self.config.relay
+        if not relay.host:
+            return Maildirs(relay.maildir)
+        return Relay(
+            relay.host,
+            relay.port,
+            hostname=self.config.mail.domain,
+            starttls=relay.starttls,
+            username=relay.username,
+            password=relay_password(relay, self._environ),
+        )
+
+    def _tls(self) -> ssl.SSLContext | None:
+        listen = self.config.listen
+        if not listen.tls_cert:
+            return None
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(listen.tls_cert, listen.tls_key)
+        return context
+
+    async def _ticker(self) -> None:
+        """Once a minute does what time has made due."""
+        while not self._stop.is_set():
+            now = self.now()
+            try:
+                await self.writer.do(lambda store: store.tick(now))
+            except Exception as error:
+                log.error("the clock's work failed: %s", type(error).__name__)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), TICK)
+
+    async def _watchdog(self) -> None:
+        """Tells systemd that the loop still turns and the database still takes writes."""
+        seconds = notify.watchdog_seconds(self._environ, os.getpid())
+        while seconds:
+            with contextlib.suppress(Unwritten):
+                await self.writer.do(lambda store: None)
+                notify.notify(notify.WATCHDOG, self._environ)
+            await asyncio.sleep(seconds)
+
+
+class _Outbox:
+    """The outbox as the delivery worker sees it: reads over the reading connection, changes through the writer."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def next_due(self) -> int | None:
+        return outbox.next_due(self._app._read_only)
+
+    async def claim(self, now: int, limit: int) -> list[Due]:
+        found = await self._app.writer.do(lambda store: outbox.claim(store.db, now, limit))
+        return [Due(*one) for one in found]
+
+    async def sent(self, id: int, now: int) -> None:
+        await self._settle(id, "sent", now, "")
+
+    async def later(self, id: int, now: int, at: int, why: str) -> None:
+        await self._settle(id, "waiting", at, why)
+
+    async def failed(self, id: int, now: int, why: str) -> None:
+        await self._settle(id, "failed", now, why)
+
+    async def stuck(self, id: int, now: int, why: str) -> None:
+        await self._settle(id, "stuck", now, why)
+        await self._app.writer.do(lambda store: store.tell_operator(f"Letter {id} cannot be written: {why}", now))
+
+    async def _settle(self, id: int, state: str, due: int, why: str) -> None:
+        await self._app.writer.do(lambda store: outbox.settle(store.db, id, state, due, why))
+
+
+class _Attempts:
+    """Failed log-ins: read at once, written behind the answer's back. What is on its way is already counted."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._fresh: dict[str, Attempts] = {}
+
+    def get(self, key: str) -> Attempts | None:
+        return self._fresh.get(key) or attempts.get(self._app._read_only, key)
+
+    def put(self, key: str, row: Attempts) -> None:
+        self._fresh[key] = row
+        now = self._app.now()
+        task = asyncio.get_running_loop().create_task(
+            self._app.writer.do(lambda store: attempts.put(store.db, key, row, now))
+        )
+        task.add_done_callback(lambda done: self._written(key, row, done))
+
+    def _written(self, key: str, row: Attempts, done: "asyncio.Task[None]") -> None:
+        if not done.cancelled() and done.exception() is None and self._fresh.get(key) is row:
+            del self._fresh[key]
+
+

@@ -1,0 +1,245 @@
+"""The command line: `mailbot serve` runs the server, the rest is for its operator and for trying it out."""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import smtplib
+import socket
+import sqlite3
+import sys
+import time
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from pathlib import Path
+from typing import TextIO
+
+import click
+from sqlite_utils import Database
+
+from mailbot.shell import control, demo, postman
+from mailbot.shell.app import App
+from mailbot.shell.config import Config, ConfigError, load
+from mailbot.store import reports
+from mailbot.store.store import Locked, Store, connect, copy_to
+
+
+@click.group()
+@click.option("--config", "config_file", type=click.Path(path_type=Path), help="The configuration file.")
+@click.version_option(package_name="mailbot")
+@click.pass_context
+def main(context: click.Context, config_file: Path | None) -> None:
+    """A play-by-email server for hexagonal tile games."""
+    try:
+        context.obj = load(config_file, os.environ)
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from None
+
+
+@main.command()
+@click.pass_obj
+def serve(config: Config) -> None:
+    """Run the server until it is told to stop (SIGTERM or Ctrl-C)."""
+    logging.basicConfig(level=config.log.level.upper(), format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+
+    async def run() -> bool:
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        app = App(config, os.environ)
+        click.echo(_how_to_begin(config))
+        return await app.serve(stop)
+
+    try:
+        if not asyncio.run(run()):
+            raise click.ClickException("the database can no longer be written; look at the disk and start again")
+    except (Locked, OSError, RuntimeError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _how_to_begin(config: Config) -> str:
+    listen = config.listen
+    lines = [f"mailbot is ready: SMTP on {listen.host} port {listen.port}, players write to {config.mail.address}."]
+    if not config.relay.host:
+        lines += [
+            f"Letters go into Maildirs below {config.relay.maildir}. To play, in another terminal:",
+            "",
+            '  mailbot mail ann@example.org "signup ann correct-horse-1"',
+            "  mailbot inbox ann@example.org",
+            "  mailbot answer ann@example.org yes",
+            "",
+            "the same for bob@example.org, then",
+            "",
+            '  mailbot mail ann@example.org "lambo challenge ann bob correct-horse-1"',
+            "  mailbot answer bob@example.org accept",
+            "  mailbot inbox ann@example.org        (the board, and how to move)",
+            "  mailbot answer ann@example.org b1",
+        ]
+        if Path(sys.prefix, "bin", "mailbot").exists() and sys.prefix != sys.base_prefix:
+            folder = os.path.relpath(Path(sys.prefix, "bin"))
+            lines += ["", f"(`mailbot` is {folder}/mailbot; `{folder}/mailbot demo` plays a whole game by itself.)"]
+    return "\n".join(lines)
+
+
+def _deliver(config: Config, mail: EmailMessage) -> None:
+    listen = config.listen
+    try:
+        postman.send(mail, "127.0.0.1" if listen.host == "0.0.0.0" else listen.host, listen.port)  # noqa: S104
+    except smtplib.SMTPResponseException as error:
+        raise click.ClickException(f"the server refused the mail: {error.smtp_code} {_text(error.smtp_error)}") from None
+    except smtplib.SMTPRecipientsRefused as error:
+        code, said = next(iter(error.recipients.values()))
+        raise click.ClickException(f"the server refused the mail: {code} {_text(said)}") from None
+    except (OSError, smtplib.SMTPException) as error:
+        raise click.ClickException(f"no server answers on port {listen.port}: {error}") from None
+    click.echo("The server has taken the mail.")
+
+
+def _text(said: bytes | str) -> str:
+    return said.decode("ascii", "replace") if isinstance(said, bytes) else said
+
+
+@main.command()
+@click.argument("address")
+@click.argument("subject")
+@click.option("--body", type=click.File("r"), help="A file with the text of the mail; - is standard input.")
+@click.option("--to", help="Another address of the server, as a Reply-To names it.")
+@click.pass_obj
+def mail(config: Config, address: str, subject: str, body: TextIO | None, to: str | None) -> None:
+    """Send a mail from ADDRESS to the running server."""
+    text = body.read() if body else ""
+    _deliver(config, postman.write(address, to or config.mail.address, subject, text, datetime.now(UTC)))
+
+
+@main.command()
+@click.argument("address")
+@click.argument("text")
+@click.pass_obj
+def answer(config: Config, address: str, text: str) -> None:
+    """Answer the newest letter of ADDRESS that can be answered."""
+    found = [letter for letter in postman.letters(config.relay.maildir, address) if letter["Reply-To"]]
+    if not found:
+        raise click.ClickException(f"there is no letter to answer; see: mailbot inbox {address}")
+    _deliver(config, postman.answer(found[-1], address, text.replace("\\n", "\n"), datetime.now(UTC)))
+
+
+@main.command()
+@click.argument("address")
+@click.option("--all", "everything", is_flag=True, help="All letters, not only the newest.")
+@click.pass_obj
+def inbox(config: Config, address: str, everything: bool) -> None:
+    """Show the letters that ADDRESS has got (when no relay is configured)."""
+    if config.relay.host:
+        raise click.ClickException("letters go out by the relay; there is no local inbox")
+    found = postman.letters(config.relay.maildir, address)
+    if not found:
+        click.echo("No letters.")
+    for number, letter in list(enumerate(found, 1))[0 if everything else -1 :]:
+        click.echo(f"--- letter {number} of {len(found)} " + "-" * 50 + f"\n{postman.shown(letter)}\n")
+
+
+@main.command("demo")
+@click.option("--seed", default=7, show_default=True, help="Which game the two play.")
+def demo_(seed: int) -> None:
+    """Play a whole game between two scripted players by real SMTP, and print every mail."""
+    asyncio.run(demo.play(seed, click.echo))
+
+
+@main.command("check-config")
+@click.pass_obj
+def check_config(config: Config) -> None:
+    """Say whether the configuration is in order, and what is in force."""
+    click.echo(f"{config.source}: in order. Players write to {config.mail.address}.")
+
+
+@main.command()
+@click.pass_obj
+def shunted(config: Config) -> None:
+    """List the mails that were set aside because they broke the program."""
+    rows = reports.shunted(_reading(config))
+    for number, at, error, attempts in rows:
+        click.echo(f"{number:6}  {_date(at)}  tried {attempts} times  {error.splitlines()[0]}")
+    if not rows:
+        click.echo("None.")
+
+
+@main.command()
+@click.argument("number", type=int)
+@click.pass_obj
+def retry(config: Config, number: int) -> None:
+    """Try the mail set aside as NUMBER once more (see: mailbot shunted)."""
+    said = _ask(config, {"do": "retry", "id": number})
+    if "error" in said:
+        raise click.ClickException(said["error"])
+    click.echo(said["said"])
+
+
+def _ask(config: Config, asked: dict[str, object]) -> dict[str, str]:
+    """Has it done by the running daemon, or does it here if none runs."""
+    path = config.store.path
+    with socket.socket(socket.AF_UNIX) as line:
+        try:
+            line.connect(str(path.with_name(path.name + ".sock")))
+        except OSError:
+            return _do_here(config, asked)
+        line.sendall(json.dumps(asked).encode() + b"\n")
+        said: dict[str, str] = json.loads(line.makefile().readline())
+        return said
+
+
+def _do_here(config: Config, asked: dict[str, object]) -> dict[str, str]:
+    now = int(time.time())
+    try:
+        store = Store.open(_existing(config), now, os.urandom(32), operator=config.operator.address or "")
+    except Locked as error:
+        return {"error": str(error)}
+    store.begin()
+    try:
+        said = {"said": store.attempt(lambda inner: control.do(inner, asked, now))}
+    except KeyError:
+        said = {"error": "there is no such mail set aside"}
+    except Exception as error:
+        said = {"error": f"it failed again: {type(error).__name__}"}
+    store.commit()
+    store.close()
+    return said
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_obj
+def backup(config: Config, file: Path) -> None:
+    """Copy the database into FILE, also while the server runs."""
+    try:
+        copy_to(_reading(config), file)
+    except (FileExistsError, sqlite3.Error, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo("The database has been copied; to restore it, stop the server and put the copy in its place.")
+
+
+@main.command()
+@click.pass_obj
+def doctor(config: Config) -> None:
+    """Look the installation over and say what is not as it should be."""
+    findings = reports.health(_reading(config))
+    for line in findings.lines:
+        click.echo(line)
+    for line in findings.troubles:
+        click.echo(f"TROUBLE: {line}")
+    if findings.troubles:
+        raise SystemExit(1)
+
+
+def _existing(config: Config) -> Path:
+    if not config.store.path.is_file():
+        raise click.ClickException(f"there is no database at {config.store.path}; has the server run yet?")
+    return config.store.path
+
+
+def _reading(config: Config) -> Database:
+    return connect(_existing(config), readonly=True)
+
+
+def _date(at: int) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,79 @@
+"""A way for the operator's commands into the running daemon: a unix socket beside the database, a JSON line each way.
+
+Only what must be written goes this way; everything else the command line reads for itself.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from mailbot.shell.writer import Unwritten, Writer
+from mailbot.store.store import Store
+
+log = logging.getLogger("mailbot.control")
+
+
+def retry(store: Store, asked: dict[str, Any], now: int) -> str:
+    """Tries a mail that was set aside once more."""
+    store.retry(int(asked["id"]), now)
+    return f"mail {asked['id']} has been done"
+
+
+DOINGS: dict[str, Callable[[Store, dict[str, Any], int], str]] = {"retry": retry}
+
+
+def do(store: Store, asked: dict[str, Any], now: int) -> str:
+    """Carries out one request inside a job of the writer. KeyError for what there is not."""
+    return DOINGS[asked["do"]](store, asked, now)
+
+
+class Control:
+    """Listens for the operator while the daemon runs."""
+
+    def __init__(self, path: Path, writer: Writer, now: Callable[[], int]) -> None:
+        self._path = path
+        self._writer = writer
+        self._now = now
+        self._server: asyncio.Server | None = None
+
+    async def start(self) -> None:
+        """Opens the socket, for this user only."""
+        self._path.unlink(missing_ok=True)
+        self._server = await asyncio.start_unix_server(self._serve, self._path)
+        self._path.chmod(0o600)
+
+    async def stop(self) -> None:
+        """Closes it."""
+        if self._server:
+            self._server.close()
+        self._path.unlink(missing_ok=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            asked = json.loads(await asyncio.wait_for(reader.readline(), 10))
+            said = await self._done(asked)
+            writer.write(json.dumps(said).encode() + b"\n")
+            await writer.drain()
+        except (ValueError, OSError, TimeoutError) as error:
+            log.warning("a request of the command line failed: %s", type(error).__name__)
+        finally:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    async def _done(self, asked: dict[str, Any]) -> dict[str, str]:
+        now = self._now()
+        try:
+            return {"said": await self._writer.do(lambda store: do(store, asked, now))}
+        except KeyError:
+            return {"error": "there is no such mail set aside"}
+        except Unwritten:
+            return {"error": "the database could not be written; try again"}
+        except Exception as error:
+            if asked.get("do") == "retry":
+                await self._writer.do(lambda store: store.retry_failed(int(asked["id"])))
+            return {"error": f"it failed again: {type(error).__name__}"}

@@ -1,0 +1,56 @@
+"""What the operator asks of the database: plain reads, never an address."""
+
+import sqlite3
+from dataclasses import dataclass
+
+from sqlite_utils import Database
+
+SAFE_SQLITE = (3, 51, 3)
+"""Older versions may corrupt a WAL when two connections write at one instant (mail.md 3.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What was found: plain lines, and lines somebody should act upon."""
+
+    lines: tuple[str, ...]
+    troubles: tuple[str, ...]
+
+
+def shunted(db: Database) -> list[tuple[int, int, str, int]]:
+    """Mails set aside and not yet done: (id, when, error, attempts)."""
+    sql = "SELECT id, at, error, attempts FROM shunt WHERE done = 0 ORDER BY id"
+    return [(row[0], row[1], row[2], row[3]) for row in db.execute(sql).fetchall()]
+
+
+def health(db: Database) -> Health:
+    """Versions, counts and queues."""
+
+    def count(what: str) -> int:
+        return int(db.execute(f"SELECT count(*) FROM {what}").fetchone()[0])  # noqa: S608 - only texts of this module
+
+    check = str(db.execute("PRAGMA quick_check").fetchone()[0])
+    waiting, stuck = count("outbox WHERE state = 'waiting'"), count("outbox WHERE state = 'stuck'")
+    failed, aside = count("outbox WHERE state = 'failed'"), count("shunt WHERE done = 0")
+    kept = count("operator_mail")
+    lines = [
+        f"SQLite {sqlite3.sqlite_version}, database check: {check}",
+        f"players: {count("player WHERE state = 'active'")} active, {count("player WHERE state = 'locked'")} locked",
+        f"games: {count("game WHERE state = 'running'")} running, {count("game WHERE state = 'over'")} over, "
+        f"{count("game WHERE state = 'offered'")} offered",
+        f"letters: {waiting} waiting, {failed} failed, {count("outbox WHERE state = 'held'")} held back by a cap",
+        f"mail for postmaster and abuse, and bounces: {kept}",
+    ]
+    troubles = []
+    if check != "ok":
+        troubles.append("the database is damaged; restore the newest backup")
+    if stuck:
+        troubles.append(f"{stuck} letters cannot be written; the log names them")
+    if aside:
+        troubles.append(f"{aside} mails are set aside; see: mailbot shunted")
+    if sqlite3.sqlite_version_info < SAFE_SQLITE:
+        lines.append(
+            "note: SQLite before 3.51.3 can damage a database that two programs write at once; mailbot never does "
+            "that, so do not open it with another program while the server runs"
+        )
+    return Health(tuple(lines), tuple(troubles))

@@ -1,0 +1,202 @@
+"""Plays a dialogue: mails in, SMTP answers and letters out, on a server without sockets and with a fixed clock.
+
+A dialogue is a text. Lines of ours begin with `>`, everything else is written by the server:
+
+    > ann: SUBJECT                      a mail from ann@example.org to the server
+    > <ann@other.example>: SUBJECT      the same from any address
+    > ann answers: TEXT                 a reply to her newest letter with a Reply-To; TEXT is its first line
+    > <eve@example.org> answers ann: TEXT    somebody else answers a letter that went to ann
+    > ann answers #2: TEXT              a reply to her second letter with a Reply-To
+    >| more lines of the body
+    > clock +14d                        time passes (s, m, h, d), and what is due is done
+    > again                             the last mail once more, byte for byte
+    # a remark
+
+Passwords are hashed by a stand-in, since a dialogue is about words.
+"""
+
+import asyncio
+import re
+from datetime import UTC, datetime
+from email.message import Message
+from email.policy import default
+from email import message_from_bytes
+from pathlib import Path
+
+from mailbot.core.addresses import Own
+from mailbot.core.attempts import Attempts
+from mailbot.shell import postman
+from mailbot.shell.auth import Auth
+from mailbot.shell.compose import compose
+from mailbot.shell.letterbox import Letterbox
+from mailbot.shell.reception import Reception
+from mailbot.shell.wire import Envelope
+from mailbot.shell.writer import Writer
+from mailbot.store import outbox
+from mailbot.store.reads import Reads
+from mailbot.store.store import Store, connect
+
+BEGIN = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+DOMAIN = "games.example.net"
+
+_MAIL = re.compile(r"> (?:<(?P<from>[^>]+)>|(?P<who>\w+)): ?(?P<subject>.*)")
+_ANSWER = re.compile(r"> (?:<(?P<from>[^>]+)> answers (?P<whose>\w+)|(?P<who>\w+) answers)(?: #(?P<n>\d+))?: ?(?P<text>.*)")
+_CLOCK = re.compile(r"> clock \+(\d+)([smhd])")
+
+
+class Memory:
+    """Failed log-ins, forgotten at the end."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Attempts] = {}
+
+    def get(self, key: str) -> Attempts | None:
+        return self.rows.get(key)
+
+    def put(self, key: str, row: Attempts) -> None:
+        self.rows[key] = row
+
+
+class Server:
+    """A whole server but for sockets, delivery and real time."""
+
+    def __init__(self, folder: Path, *, front_mta: bool = False) -> None:
+        self.time = BEGIN
+        self.store = Store.open(folder / "test.sqlite", self.time, b"k" * 32, operator="operator@example.net")
+        self.db = connect(folder / "test.sqlite", readonly=True)
+        self.own = Own(DOMAIN)
+        keys = self.store.keys()
+        self.writer = Writer(self.store, folder / "inflight")
+        self.auth = Auth(
+            Memory(), b"k" * 32, hashed=lambda p: f"hash of {p[::-1]}", matches=lambda h, p: h == f"hash of {p[::-1]}"
+        )
+        self.nonces = 0
+        self.reception = Reception(
+            self.own,
+            Reads(self.db),
+            self.writer,
+            self.auth,
+            keys,
+            now=lambda: self.time,
+            nonce=self._nonce,
+            front_mta=front_mta,
+        )
+        self.letterbox = Letterbox(self.own, Reads(self.db), keys)
+        self.told = 0
+        self.letters: dict[str, list[Message]] = {}
+        self.count = 0
+
+    def _nonce(self) -> str:
+        self.nonces += 1
+        return f"nonce-{self.nonces}"
+
+    async def accept(self, envelope: Envelope) -> str:
+        status = await self.reception.accept(envelope)
+        await self.reception.settled()
+        return status.value
+
+    def mail(self, sender: str, subject: str, body: str, to: str = "") -> Envelope:
+        """An ordinary mail."""
+        mail = postman.write(sender, to or self.own.address, subject, body, self.at())
+        return self.envelope(mail, sender, to or self.own.address)
+
+    def reply(self, sender: str, letter: Message, body: str) -> Envelope:
+        """What a mail program makes of a reply."""
+        mail = postman.answer(letter, sender, body, self.at())
+        return self.envelope(mail, sender, str(letter["Reply-To"] or letter["From"]))
+
+    def envelope(self, mail: Message, sender: str, to: str) -> Envelope:
+        self.count += 1
+        mail.replace_header("Message-ID", f"<mail-{self.count}@{sender.rpartition('@')[2]}>")
+        return Envelope("192.0.2.7", sender, (to,), mail.as_bytes())
+
+    def at(self) -> datetime:
+        return datetime.fromtimestamp(self.time, UTC)
+
+    def new_letters(self) -> list[tuple[str, str, Message]]:
+        """Letters queued since the last call: (state, kind, the message as it would arrive)."""
+        rows = self.db.execute("SELECT id, state, kind FROM outbox WHERE id > ? ORDER BY id", (self.told,)).fetchall()
+        found = []
+        for number, state, kind in rows:
+            row = outbox.row(self.db, number)
+            message = message_from_bytes(compose(self.letterbox.letter(row)), policy=default)
+            self.told = number
+            if state != "held":
+                self.letters.setdefault(row.address, []).append(message)
+            found.append((state, kind, message))
+        return found
+
+    async def clock(self, seconds: int) -> None:
+        self.time += seconds
+        await self.writer.do(lambda store: store.tick(self.time))
+
+    async def close(self) -> None:
+        await self.writer.stop()
+        self.auth.close()
+        self.db.close()
+        self.store.close()
+
+
+def _address(who: str) -> str:
+    return f"{who}@example.org"
+
+
+async def _play(text: str, folder: Path) -> str:
+    server = Server(folder, front_mta="# front: mta" in text)
+    server.writer.start()
+    out: list[str] = []
+    last: Envelope | None = None
+    lines = [line for line in text.split("\n") if line.startswith((">", "#"))]
+    try:
+        for i, line in enumerate(lines):
+            if line.startswith(">|"):
+                continue
+            if out and not (line.startswith("#") and out[-1].startswith("#")):
+                out.append("")
+            out.append(line)
+            if line.startswith("#"):
+                continue
+            body = []
+            for more in lines[i + 1 :]:
+                if not more.startswith(">|"):
+                    break
+                out.append(more)
+                body.append(more[2:].removeprefix(" "))
+            if found := _CLOCK.fullmatch(line):
+                await server.clock(int(found[1]) * UNITS[found[2]])
+            elif line != "> again":
+                last = _envelope(server, line, body)
+            if not found:
+                assert last
+                out.append(f"< {await server.accept(last)}")
+            out += _shown(server)
+    finally:
+        await server.close()
+    return "\n".join(out) + "\n"
+
+
+def _envelope(server: Server, line: str, body: list[str]) -> Envelope:
+    if found := _ANSWER.fullmatch(line):
+        box = server.letters[_address(found["whose"] or found["who"])]
+        answerable = [letter for letter in box if letter["Reply-To"]]
+        letter = answerable[int(found["n"]) - 1 if found["n"] else -1]
+        return server.reply(found["from"] or _address(found["who"]), letter, "\n".join([found["text"], *body]))
+    found = _MAIL.fullmatch(line)
+    assert found, f"not a line of a dialogue: {line}"
+    return server.mail(found["from"] or _address(found["who"]), found["subject"], "\n".join(body))
+
+
+def _shown(server: Server) -> list[str]:
+    out = []
+    for state, kind, letter in server.new_letters():
+        asks = " (can be answered)" if letter["Reply-To"] else ""
+        held = "" if state == "waiting" else f" [{state}]"
+        out.append(f"< {kind} to {letter['To']}{asks}{held}: {letter['Subject']}")
+        out += [f"< | {part}".rstrip() for part in postman.text(letter).strip("\n").split("\n")]
+    return out
+
+
+def play(text: str, folder: Path) -> str:
+    """The dialogue with everything the server says."""
+    return asyncio.run(_play(text, folder))

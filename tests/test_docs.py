@@ -1,0 +1,147 @@
+"""The documents tell the truth: keys, sections and links exist, and no file names a place only one machine has."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mailbot.shell.config import KEYS, parse
+
+ROOT = Path(__file__).parents[1]
+TREES = (".ci", "bench", "config", "docs", "engine", "mailbot", "templates", "tests")
+
+
+def files() -> Iterator[Path]:
+    """Every text that belongs to the project, without asking git: a downloaded archive is tested, too."""
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name != ".coverage")
+    for tree in TREES:
+        yield from (path for path in (ROOT / tree).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+
+
+def documents() -> list[Path]:
+    return sorted(path for path in files() if path.suffix == ".md" and "templates" not in path.parts)
+
+
+def short(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+# ---- configuration
+
+
+@pytest.mark.parametrize("section", sorted({key.section for key in KEYS}))
+def test_the_install_guide_mentions_the_section(section: str) -> None:
+    assert f"[{section}]" in (ROOT / "docs/install.md").read_text()
+
+
+def test_the_toml_in_the_documents_can_be_used() -> None:
+    """Whatever a document shows as configuration is read by the server as it stands."""
+    shown = [
+        (short(path), block)
+        for path in documents()
+        for block in re.findall(r"^```toml\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+    ]
+    assert shown
+    for name, block in shown:
+        parse(block, name)
+
+
+# ---- links
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a Markdown text's headings, as code forges make them."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(text: str, home: Path) -> list[str]:
+    """The links in a Markdown text that lead to no file, or to no heading of one."""
+    out = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (home / name).resolve() if name else None
+        there = path is None or (path.exists() and path.is_relative_to(ROOT))
+        if not there or (anchor and anchor not in anchors(path.read_text() if path else text)):
+            out.append(target)
+    return out
+
+
+@pytest.mark.parametrize("path", documents(), ids=short)
+def test_links_lead_somewhere(path: Path) -> None:
+    assert not broken_links(path.read_text(), path.parent)
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("[a](LICENSE) [b](https://example.org/x) [c](docs/install.md) [d](docs/install.md#4-dns)", []),
+        ("[a](LICENCE)", ["LICENCE"]),
+        ("[a](../passwd)", ["../passwd"]),
+        ("[a](docs/install.md#nowhere)", ["docs/install.md#nowhere"]),
+        ("# A *b*, c\n[a](#a-b-c) [b](#b)", ["#b"]),
+        ("```\n[a](nowhere)\n```\n[b](there)", ["there"]),
+    ],
+)
+def test_the_link_checker(text: str, broken: list[str]) -> None:
+    assert broken_links(text, ROOT) == broken
+
+
+# ---- nothing of one machine, nobody's package registry
+
+LOCAL = re.compile(
+    r"(?<![\w.-])/(?:work|home|root|Users)/\w|/opt/wheels"
+    r"|\bpypi\.org|\bpythonhosted\.org|\bnpmjs\.|\bcrates\.io"
+    r"|--(?:extra-)?index-url\b|--find-links\b"
+)
+
+
+def local_names(text: str) -> list[str]:
+    return [match[0] for match in LOCAL.finditer(text)]
+
+
+@pytest.mark.parametrize("path", sorted(path for path in files() if path != Path(__file__)), ids=short)
+def test_no_place_of_one_machine(path: Path) -> None:
+    assert not local_names(path.read_bytes().decode("utf-8", "replace"))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("see /work/main/x and /home/ann/y", 2),
+        ("https://files.pythonhosted.org/x", 1),
+        ("pip --index-url x", 1),
+        ("uv --no-emit-index-url", 0),
+        ("/var/lib/mailbot /etc/mailbot.toml work/home/root", 0),
+    ],
+)
+def test_the_finder_of_local_names(text: str, count: int) -> None:
+    assert len(local_names(text)) == count
+
+
+# ---- what a server installs is what was tested
+
+
+def pins(lock: str) -> dict[str, str]:
+    return dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / lock).read_text(), re.MULTILINE))
+
+
+def test_the_lock_of_the_server_is_part_of_the_whole_lock() -> None:
+    run, whole = pins("requirements.run.lock"), pins("requirements.lock")
+    assert run.items() <= whole.items()
+    assert "pytest" in whole.keys() - run.keys()
+
+
+def test_the_locks_hold_what_the_project_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    asked = {
+        "requirements.run.lock": [*project["dependencies"], *extras["build"]],
+        "requirements.lock": [*project["dependencies"], *(row for rows in extras.values() for row in rows)],
+    }
+    for lock, rows in asked.items():
+        assert {re.split(r"[<>=\[; ]", row)[0] for row in rows} <= pins(lock).keys(), f"run `make lock`: {lock}"
