@@ -91,7 +91,12 @@ def _beside(left: str, half: int, right: str) -> list[str]:
 
 
 def _hanging(cell: str) -> list[str]:
-    return wrap(cell.replace(",", ", "), WIDTH, subsequent_indent="      ", initial_indent=cell[: len(cell) - len(cell.lstrip())])
+    return wrap(
+        cell.replace(",", ", "),
+        WIDTH,
+        subsequent_indent="      ",
+        initial_indent=cell[: len(cell) - len(cell.lstrip())],
+    )
 
 
 def quoted(text: str) -> list[str]:

@@ -52,7 +52,7 @@ def top(text: str) -> str:
             state = "own" if state == "quote" else state
         elif state == "own":
             own.append(line)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(own)).strip("\n")
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(own)).strip()
 
 
 _FOREIGN: Final = ("quote", "attribution", "phone")

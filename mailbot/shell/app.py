@@ -47,9 +47,7 @@ def wall_clock() -> int:
 class App:
     """A running server. `stopped` is set when it cannot go on (the disk failed) and should be restarted."""
 
-    def __init__(
-        self, config: Config, environ: Mapping[str, str], *, now: Callable[[], int] = wall_clock
-    ) -> None:
+    def __init__(self, config: Config, environ: Mapping[str, str], *, now: Callable[[], int] = wall_clock) -> None:
         self.config = config
         self.now = now
         self._environ = environ
@@ -251,5 +249,3 @@ class _Attempts:
     def _written(self, key: str, row: Attempts, done: "asyncio.Task[None]") -> None:
         if not done.cancelled() and done.exception() is None and self._fresh.get(key) is row:
             del self._fresh[key]
-
-

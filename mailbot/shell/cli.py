@@ -7,7 +7,6 @@ import os
 import signal
 import smtplib
 import socket
-import sqlite3
 import sys
 import time
 from datetime import UTC, datetime
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import TextIO
 
 import click
-from sqlite_utils import Database
 
 from mailbot.shell import control, demo, postman
 from mailbot.shell.app import App
@@ -87,7 +85,9 @@ def _deliver(config: Config, mail: EmailMessage) -> None:
     try:
         postman.send(mail, "127.0.0.1" if listen.host == "0.0.0.0" else listen.host, listen.port)  # noqa: S104
     except smtplib.SMTPResponseException as error:
-        raise click.ClickException(f"the server refused the mail: {error.smtp_code} {_text(error.smtp_error)}") from None
+        raise click.ClickException(
+            f"the server refused the mail: {error.smtp_code} {_text(error.smtp_error)}"
+        ) from None
     except smtplib.SMTPRecipientsRefused as error:
         code, said = next(iter(error.recipients.values()))
         raise click.ClickException(f"the server refused the mail: {code} {_text(said)}") from None
@@ -213,7 +213,7 @@ def backup(config: Config, file: Path) -> None:
     """Copy the database into FILE, also while the server runs."""
     try:
         copy_to(_reading(config), file)
-    except (FileExistsError, sqlite3.Error, OSError) as error:
+    except OSError as error:
         raise click.ClickException(str(error)) from None
     click.echo("The database has been copied; to restore it, stop the server and put the copy in its place.")
 
@@ -237,7 +237,7 @@ def _existing(config: Config) -> Path:
     return config.store.path
 
 
-def _reading(config: Config) -> Database:
+def _reading(config: Config) -> reports.Database:
     return connect(_existing(config), readonly=True)
 
 

@@ -86,9 +86,7 @@ class Reception:
 
     async def accept(self, envelope: Envelope) -> Status:
         """Does what the mail asks; the answer is durable when this returns 250."""
-        mail = mails.read(
-            envelope.content, mail_from=envelope.mail_from, recipients=envelope.rcpt_tos, own=self.own
-        )
+        mail = mails.read(envelope.content, mail_from=envelope.mail_from, recipients=envelope.rcpt_tos, own=self.own)
         now = self._now()
         if isinstance(mail, mails.Malformed):
             log.info("malformed mail: %s", mail.reason)
@@ -185,9 +183,7 @@ class Reception:
             raise Refused(Status.NOT_ACCEPTED)
         if needs == "known" and not by:
             return None
-        asked = Asked(
-            command.name, command.game, command.args, by, proof, line=command.line, trouble=command.trouble
-        )
+        asked = Asked(command.name, command.game, command.args, by, proof, line=command.line, trouble=command.trouble)
         if command.trouble or not row or not row.sets_password:
             return asked
         return await self._with_password(asked, command, sender)

@@ -90,12 +90,11 @@ class LimitsSection:
     letters_per_hour: int = _key(20, number(1, 100_000))
     letters_per_day: int = _key(60, number(1, 100_000))
     stranger_letters_per_hour: int = _key(200, number(0, 100_000))
-    challenge_days: int = _key(14, number(1, 365))
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorSection:
-    """[operator] Who is told when something is wrong, and gets the mail for postmaster and abuse."""
+    """[operator] Who is told when something needs a person."""
 
     address: str | None = _key(None, or_none(ADDRESS))
 

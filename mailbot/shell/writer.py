@@ -13,29 +13,17 @@ import asyncio
 import contextlib
 import logging
 import os
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mailbot.store.store import Store
+from mailbot.store.store import Store, Trouble, trouble
 
 T = TypeVar("T")
 Job = Callable[[Store], T]
 BATCH = 64
 log = logging.getLogger("mailbot.writer")
-
-PASSING = (
-    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
-    *(sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN),
-)
-"""Errors of the machine, not of our code: the same mail may go through later."""
-
-
-def _code(error: BaseException) -> int:
-    """SQLite's primary result code, 0 for any other error."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF if isinstance(error, sqlite3.Error) else 0
 
 
 class Unwritten(Exception):  # noqa: N818
@@ -113,9 +101,9 @@ class Writer:
             await asyncio.to_thread(self._commit)
         except Exception as error:
             log.error("a batch of %d failed: %s", len(batch), type(error).__name__)
-            with contextlib.suppress(sqlite3.Error):
+            with contextlib.suppress(Exception):
                 self.store.rollback()
-            if _code(error) in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT):
+            if trouble(error) is Trouble.LASTING:
                 self.broken.set()
             for waiting in batch:
                 waiting.error = Unwritten()
@@ -135,7 +123,7 @@ class Writer:
         except Exception as error:
             if not self.store.in_transaction:
                 raise  # SQLite has given the whole batch up
-            waiting.error = Unwritten() if _code(error) in PASSING else error
+            waiting.error = error if trouble(error) is None else Unwritten()
         finally:
             if waiting.key:
                 self._mark("")

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from sqlite_utils import Database
 
+__all__ = ["Database", "Health", "health", "shunted"]
+
 SAFE_SQLITE = (3, 51, 3)
 """Older versions may corrupt a WAL when two connections write at one instant (mail.md 3.3)."""
 
@@ -30,15 +32,17 @@ def health(db: Database) -> Health:
         return int(db.execute(f"SELECT count(*) FROM {what}").fetchone()[0])  # noqa: S608 - only texts of this module
 
     check = str(db.execute("PRAGMA quick_check").fetchone()[0])
-    waiting, stuck = count("outbox WHERE state = 'waiting'"), count("outbox WHERE state = 'stuck'")
-    failed, aside = count("outbox WHERE state = 'failed'"), count("shunt WHERE done = 0")
-    kept = count("operator_mail")
+    active, locked = (count(f"player WHERE state = '{state}'") for state in ("active", "locked"))
+    running, over, offered = (count(f"game WHERE state = '{state}'") for state in ("running", "over", "offered"))
+    waiting, failed, stuck, held = (
+        count(f"outbox WHERE state = '{state}'") for state in ("waiting", "failed", "stuck", "held")
+    )
+    aside, kept = count("shunt WHERE done = 0"), count("operator_mail")
     lines = [
         f"SQLite {sqlite3.sqlite_version}, database check: {check}",
-        f"players: {count("player WHERE state = 'active'")} active, {count("player WHERE state = 'locked'")} locked",
-        f"games: {count("game WHERE state = 'running'")} running, {count("game WHERE state = 'over'")} over, "
-        f"{count("game WHERE state = 'offered'")} offered",
-        f"letters: {waiting} waiting, {failed} failed, {count("outbox WHERE state = 'held'")} held back by a cap",
+        f"players: {active} active, {locked} locked",
+        f"games: {running} running, {over} over, {offered} offered",
+        f"letters: {waiting} waiting, {failed} failed, {held} held back by a cap",
         f"mail for postmaster and abuse, and bounces: {kept}",
     ]
     troubles = []

@@ -11,6 +11,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from dataclasses import asdict
+from enum import Enum
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -34,6 +35,30 @@ POISON = 3
 """Process crashes after which a mail is not touched again."""
 
 
+class Trouble(Enum):
+    """What is wrong with the machine when SQLite says so: it may pass, or the disk can no longer be trusted."""
+
+    PASSING = "passing"
+    LASTING = "lasting"
+
+
+_TROUBLES = {
+    sqlite3.SQLITE_FULL: Trouble.PASSING,
+    sqlite3.SQLITE_BUSY: Trouble.PASSING,
+    sqlite3.SQLITE_LOCKED: Trouble.PASSING,
+    sqlite3.SQLITE_NOMEM: Trouble.PASSING,
+    sqlite3.SQLITE_READONLY: Trouble.PASSING,
+    sqlite3.SQLITE_CANTOPEN: Trouble.PASSING,
+    sqlite3.SQLITE_IOERR: Trouble.LASTING,
+    sqlite3.SQLITE_CORRUPT: Trouble.LASTING,
+}
+
+
+def trouble(error: BaseException) -> Trouble | None:
+    """The machine's trouble behind an error; None when it is our own mistake."""
+    return _TROUBLES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF) if isinstance(error, sqlite3.Error) else None
+
+
 class Locked(RuntimeError):
     """Another mailbot has this database open."""
 
@@ -48,9 +73,7 @@ class Store:
         self._lock = lock
 
     @classmethod
-    def open(
-        cls, path: Path, now: int, new_key: bytes, caps: outbox.Caps | None = None, operator: str = ""
-    ) -> "Store":
+    def open(cls, path: Path, now: int, new_key: bytes, caps: outbox.Caps | None = None, operator: str = "") -> "Store":
         """Opens or makes the file, upgrades it (a copy of the old one is made first), and takes the lock.
 
         `new_key`: 32 random bytes, kept as the server's secret if there is none yet. `operator`: the address that is
@@ -186,7 +209,9 @@ class Store:
             letter = Letter("trouble", "Your mail is set aside", {"lines": [asked.line for asked in request.asked]})
             self.queue(Post(request.player, letter, "answer"), request)
         number = int(cursor.lastrowid or 0)
-        self.tell_operator(f"A mail broke the program and is set aside. To try it again: mailbot retry {number}", request.now)
+        self.tell_operator(
+            f"A mail broke the program and is set aside. To try it again: mailbot retry {number}", request.now
+        )
         return number
 
     def retry(self, shunt: int, now: int) -> None:
@@ -278,11 +303,14 @@ def connect(path: Path, *, readonly: bool = False) -> Database:
 
 
 def copy_to(db: Database, target: Path) -> None:
-    """A consistent copy of the database, also while it is in use. FileExistsError if the target is there."""
+    """A consistent copy of the database, also while it is in use. Raises OSError, also if the target is there."""
     if target.exists():
         raise FileExistsError(f"{target.name} exists already")
     target.touch(mode=0o600)
     copy = sqlite3.connect(target)
-    with copy:
+    try:
         db.conn.backup(copy)
-    copy.close()
+    except sqlite3.Error as error:
+        raise OSError(f"the database could not be copied: {error}") from None
+    finally:
+        copy.close()

@@ -41,7 +41,9 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 DOMAIN = "games.example.net"
 
 _MAIL = re.compile(r"> (?:<(?P<from>[^>]+)>|(?P<who>\w+)): ?(?P<subject>.*)")
-_ANSWER = re.compile(r"> (?:<(?P<from>[^>]+)> answers (?P<whose>\w+)|(?P<who>\w+) answers)(?: #(?P<n>\d+))?: ?(?P<text>.*)")
+_ANSWER = re.compile(
+    r"> (?:<(?P<from>[^>]+)> answers (?P<whose>\w+)|(?P<who>\w+) answers)(?: #(?P<n>\d+))?: ?(?P<text>.*)"
+)
 _CLOCK = re.compile(r"> clock \+(\d+)([smhd])")
 
 

@@ -92,7 +92,9 @@ def test_a_whole_game_by_answering_letters(tmp_path: Path) -> None:
                 await desk.answer((ANN, BOB)[ply % 2], f"{move}\n\nwith greetings")
             for address in (ANN, BOB):
                 check_end(desk.letters(address), moves)
-            threads = {letter["References"].split()[0] for letter in desk.letters(ANN) if "Lambo 1" in letter["Subject"]}
+            threads = {
+                letter["References"].split()[0] for letter in desk.letters(ANN) if "Lambo 1" in letter["Subject"]
+            }
             assert len(threads) == 1
 
     asyncio.run(play())

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from engine import ascii
+from engine import ascii, variants
+from engine import position as engine
+from engine.notation import Placement
 from engine.tiles import TILESETS
 from tests import naive
 
@@ -92,6 +94,11 @@ class Seen(NamedTuple):
     territory: tuple[int, ...]
     """Of each loop, sorted."""
     eaten: frozenset[frozenset[naive.Point]]
+
+    @property
+    def size(self) -> int:
+        """Bridges: rules.md 2, loops = bridges - corners + 1."""
+        return len(self.territory) + len(self.corners) - 1
 
 
 def painted(game: str, tiles: Iterable[naive.Placed]) -> set[Seen]:
@@ -214,3 +221,85 @@ def test_random_boards(game: str, seed: int) -> None:
     rng = random.Random(seed)
     tiles = naive.blob(game, rng.randint(6, 40), rng)
     assert recounted(game, tiles) == painted(game, tiles)
+
+
+# --- the engine: games in which nothing but loops, territory or eating counts, so the outcome tells what it saw ------
+
+
+def better(one: tuple[int, ...], two: tuple[int, ...]) -> int:
+    """The seat that has more, 0 for none."""
+    return 0 if one == two else 1 if one > two else 2
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_territory_of_the_engine(seed: int) -> None:
+    rng = random.Random(seed)
+    tiles = naive.blob("mambo", rng.randint(12, 40), rng)
+    rules = variants.parse(f"mambo -auto=none -no_kill -territory -size={len(tiles)}")
+    outcome = engine.replay(rules, [(Placement(*tile),) for tile in tiles]).outcome
+    seen = painted("mambo", tiles)
+    each = {seat: [sum(g.territory) for g in seen if g.colour == seat] for seat in (1, 2)}
+    scores = [(max(each[seat], default=0), sum(each[seat])) for seat in (1, 2)]
+    assert outcome is not None
+    assert outcome.winner == better(*scores)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_loops_of_the_engine(seed: int) -> None:
+    """The game ends with the first tile that makes the picture show so many loops in one group."""
+    rng = random.Random(seed)
+    tiles = naive.blob("mambo", 36, rng)
+    most = max(len(group.territory) for group in painted("mambo", tiles))
+    loops = rng.randint(1, max(most, 1))
+    rules = variants.parse(f"mambo -auto=none -no_kill -loops={loops} -size=200")
+    position = engine.start(rules)
+    for i, tile in enumerate(tiles):
+        position = engine.apply(position, (Placement(*tile),))
+        winners = {g.colour for g in painted("mambo", tiles[: i + 1]) if len(g.territory) >= loops}
+        assert (position.outcome is not None) == bool(winners)
+        if position.outcome:
+            assert {position.outcome.winner} == winners
+            return
+    assert most < loops
+
+
+def lambo_turns(tiles: list[naive.Placed]) -> list[tuple[Placement, ...]]:
+    """The tiles behind the start tile as turns of one, two, two, ..."""
+    laid = [Placement(*tile) for tile in tiles[1:]]
+    return [(laid[0],), *(tuple(laid[i : i + 2]) for i in range(1, len(laid), 2))]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_eating_of_the_engine(seed: int) -> None:
+    """When the tiles run out: the largest enemy group eaten, then how many."""
+    rng = random.Random(seed)
+    tiles = naive.blob("lambo", rng.randint(12, 40), rng)
+    tiles[0] = ("a", 0)
+    rules = variants.parse(f"lambo -anywhere -eat_enemy=200 -size={len(tiles)}")
+    outcome = engine.replay(rules, lambo_turns(tiles)).outcome
+    seen = painted("lambo", tiles)
+    size = {group.corners: group.size for group in seen}
+    eaten = [{corners for g in seen if g.colour == seat for corners in g.eaten} for seat in (1, 2)]
+    scores = [(max((size[corners] for corners in each), default=-1), len(each)) for each in eaten]
+    assert outcome is not None
+    assert outcome.winner == better(*scores)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_eating_in_play_of_the_engine(seed: int) -> None:
+    """The game ends with the first tile that makes the picture show so many eaten."""
+    rng = random.Random(seed)
+    tiles = naive.blob("lambo", 37, rng)
+    tiles[0] = ("a", 0)
+    enough = rng.choice([1, 1, 2, 3])
+    position = engine.start(variants.parse(f"lambo -anywhere -eat_enemy={enough} -size=200"))
+    for turn in lambo_turns(tiles):
+        before, mover = len(position.tiles), position.to_move
+        position = engine.apply(position, turn)
+        for laid in range(before + 1, len(position.tiles) + 1):
+            seen = painted("lambo", tiles[:laid])
+            most = [max(len(g.eaten) for g in seen if g.colour == seat) for seat in (1, 2)]
+            assert (position.outcome is not None and laid == len(position.tiles)) == (max(most) >= enough)
+        if position.outcome:
+            assert position.outcome.winner == (better((most[0],), (most[1],)) or 3 - mover)
+            return

@@ -81,8 +81,6 @@ SHAPES = [
 @pytest.mark.parametrize(("shape", "body", "expected"), SHAPES, ids=[shape for shape, *_ in SHAPES])
 @pytest.mark.parametrize(("name", "attribution"), ATTRIBUTIONS, ids=[name for name, _ in ATTRIBUTIONS])
 def test_c4_attributions(name: str, attribution: str, shape: str, body: str, expected: str) -> None:
-    if "unmarked" in shape and name == "unknown language, dated":
-        pytest.skip("told by address and date alone; covered by the marked shapes")
     assert quoting.top(body.format(attribution=attribution, marked=MARKED, old=OLD)) == expected
 
 
@@ -155,6 +153,7 @@ PLAIN = [
     ("one line", "b4,c11", "b4,c11"),
     ("blank edges", "\n\n  \nb4,c11\n\n\n\nThanks\n \n", "b4,c11\n\nThanks"),
     ("empty", "", ""),
+    ("an indented line", " b4,c11\n   so", "b4,c11\n   so"),
     ("several commands", "lambo move 1 a b a1,c12\nlambo show 1", "lambo move 1 a b a1,c12\nlambo show 1"),
     ("a colon", "b4,c11\nMy plan:\nto win", "b4,c11\nMy plan:\nto win"),
     ("two colons", "b4,c11\nNote: x\nTo do: y", "b4,c11\nNote: x\nTo do: y"),

@@ -220,7 +220,7 @@ def test_every_key_is_heeded() -> None:
     """A key that no module reads would be a lie to the operator."""
     shell = EXAMPLE.parents[1] / "mailbot"
     code = "".join(p.read_text() for p in shell.rglob("*.py") if p.name not in ("settings.py", "config.py"))
-    code = code.replace("relay_password(", "relay.password_file")  # the one key that is read in config.py
+    code = code.replace("relay_password(", "relay.password_file(")  # the one key that is read in config.py
     assert [key.name for key in KEYS if not re.search(rf"\.{key.name}\b", code)] == []
 
 

@@ -262,7 +262,7 @@ async def test_s18_stop_does_not_wait_for_a_client_that_does_not_read() -> None:
         await loop.sock_sendall(deaf, b"EHLO x\r\n" * 5000)
 
         def stuck() -> bool:
-            return any(guest.transport.get_write_buffer_size() for guest in h.listener._intake.guests)  # type: ignore[attr-defined]
+            return any(guest.transport.get_write_buffer_size() for guest in h.listener._intake.guests)
 
         await until(stuck)
         assert await h.listener.stop(TIME) is True

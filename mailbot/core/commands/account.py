@@ -203,5 +203,7 @@ ROWS = (
     Row("change address", ("userid password address+",), change_address, "have letters sent elsewhere"),
     Row("approve", ("",), approve, "agree to a change of address", tokens="o", whole="o"),
     Row("forgot", ("userid",), forgot, "get a letter that sets a new password", needs="anyone"),
-    Row("reset", ("",), reset, "set a new password by answering that letter", tokens="f", whole="f", sets_password=True),
+    Row(
+        "reset", ("",), reset, "set a new password by answering that letter", tokens="f", whole="f", sets_password=True
+    ),
 )

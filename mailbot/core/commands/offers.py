@@ -106,7 +106,9 @@ def _offered(request: Request, asked: Asked, world: World) -> tuple[Game, int, t
     if game.state in boards.PLAYED:
         raise Forbidden(f"Board {game.id} has been accepted already: it is {game.state}.")
     if game.state != "offered":
-        raise Forbidden(f"The challenge of board {game.id} {'has lapsed' if game.state == 'lapsed' else 'was declined'}; make a new one.")
+        raise Forbidden(
+            f"The challenge of board {game.id} {'has lapsed' if game.state == 'lapsed' else 'was declined'}; make a new one."
+        )
     return game, number, boards.names(game, world)
 
 

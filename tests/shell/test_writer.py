@@ -1,0 +1,132 @@
+"""Group commit: answered after the commit, failed jobs alone, failed batches whole, poison counted. A1, A2, A5, 3.2."""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from mailbot.shell.writer import Unwritten, Writer
+from mailbot.store.store import Store
+
+NOW = 1_770_000_000
+
+
+def run(
+    tmp_path: Path, play: Callable[[Writer], Awaitable[None]], commit: Callable[[Store], None] | None = None
+) -> Store:
+    """Plays with a writer on a new database, and leaves the store open."""
+
+    async def go() -> Store:
+        store = Store.open(tmp_path / "db", NOW, b"k" * 32)
+        writer = Writer(store, tmp_path / "inflight", (lambda: commit(store)) if commit else None)
+        writer.start()
+        await play(writer)
+        await writer.stop()
+        return store
+
+    return asyncio.run(go())
+
+
+def note(text: str) -> Callable[[Store], None]:
+    return lambda store: store.keep_for_operator("test", text, NOW)
+
+
+def notes(store: Store) -> list[str]:
+    return [row[0] for row in store.db.execute("SELECT content FROM operator_mail ORDER BY id").fetchall()]
+
+
+def test_jobs_share_a_commit(tmp_path: Path) -> None:
+    commits = []
+
+    def commit(store: Store) -> None:
+        commits.append(1)
+        store.commit()
+
+    async def play(writer: Writer) -> None:
+        await asyncio.gather(*(writer.do(note(str(i))) for i in range(20)))
+
+    store = run(tmp_path, play, commit)
+    assert notes(store) == [str(i) for i in range(20)]
+    assert len(commits) < 20
+    store.close()
+
+
+def test_a1_no_answer_before_the_commit(tmp_path: Path) -> None:
+    order = []
+
+    def commit(store: Store) -> None:
+        store.commit()
+        order.append("commit")
+
+    async def play(writer: Writer) -> None:
+        await writer.do(note("x"))
+        order.append("answer")
+
+    run(tmp_path, play, commit).close()
+    assert order == ["commit", "answer"]
+
+
+def test_a_job_fails_alone(tmp_path: Path) -> None:
+    def breaks(store: Store) -> None:
+        note("half")(store)
+        raise ZeroDivisionError
+
+    async def play(writer: Writer) -> None:
+        done = await asyncio.gather(
+            writer.do(note("a")), writer.do(breaks), writer.do(note("b")), return_exceptions=True
+        )
+        assert [type(one) for one in done] == [type(None), ZeroDivisionError, type(None)]
+
+    store = run(tmp_path, play)
+    assert notes(store) == ["a", "b"]
+    store.close()
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR])
+def test_a2_a_commit_that_fails_fails_all(tmp_path: Path, code: int) -> None:
+    failing = [True]
+
+    def commit(store: Store) -> None:
+        if failing:
+            failing.clear()
+            error = sqlite3.OperationalError("disk trouble")
+            error.sqlite_errorcode = code  # type: ignore[misc]
+            raise error
+        store.commit()
+
+    async def play(writer: Writer) -> None:
+        done = await asyncio.gather(writer.do(note("a")), writer.do(note("b")), return_exceptions=True)
+        assert [type(one) for one in done] == [Unwritten, Unwritten]
+        assert writer.broken.is_set() is (code == sqlite3.SQLITE_IOERR)
+        await writer.do(note("later"))
+
+    store = run(tmp_path, play, commit)
+    assert notes(store) == ["later"]
+    store.close()
+
+
+def test_a_mail_that_kills_the_process_is_counted(tmp_path: Path) -> None:
+    key = "ab" * 32
+    (tmp_path / "inflight").write_text(key)
+
+    async def play(writer: Writer) -> None:
+        writer.recover(NOW)
+        counted = await writer.do(lambda store: store.db.execute("SELECT crashes FROM poison").fetchall())
+        assert counted == [(1,)]
+        writer.recover(NOW)
+        assert await writer.do(lambda store: store.db.execute("SELECT crashes FROM poison").fetchall()) == [(1,)]
+
+    run(tmp_path, play).close()
+
+
+def test_the_key_stands_in_the_file_only_while_its_job_runs(tmp_path: Path) -> None:
+    seen = []
+
+    async def play(writer: Writer) -> None:
+        await writer.do(lambda store: seen.append((tmp_path / "inflight").read_text().strip()), "cd" * 32)
+
+    run(tmp_path, play).close()
+    assert seen == ["cd" * 32]
+    assert (tmp_path / "inflight").read_text().strip() == ""

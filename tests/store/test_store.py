@@ -1,0 +1,287 @@
+"""The store: done once, all or nothing, set aside and tried again, upgraded or refused. A1 to A3, 3.1 to 3.5."""
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mailbot.core import handle as door
+from mailbot.core.effects import Letter, Post, Put
+from mailbot.core.model import DAY, Address, Player
+from mailbot.core.tokens import Token
+from mailbot.core.world import Asked, Request
+from mailbot.store import outbox, reports, rows, schema, store as store_module
+from mailbot.store.store import KEEP_DAYS, Locked, Store, connect, copy_to
+
+NOW = 1_770_000_000
+KEY = b"k" * 32
+ANN = Player(1, "ann", "active", "hash", 1, 1, NOW)
+
+
+@pytest.fixture
+def store(tmp_path: Path):  # type: ignore[no-untyped-def]
+    opened = Store.open(tmp_path / "db", NOW, KEY)
+    opened.begin()
+    for row in (ANN, Address(1, 1, "ann@example.org", "current", 0, NOW)):
+        rows.put(opened.db, row)
+    opened.commit()
+    yield opened
+    if opened.in_transaction:
+        opened.rollback()
+    opened.close()
+
+
+def request(number: int = 1, **more: object) -> Request:
+    made = Request(NOW, (Asked("help", args={"topic": ()}, by=1),), 1, "ann@example.org", dedupe=f"{number:064x}")
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def letters(store: Store) -> int:
+    return int(store.db.execute("SELECT count(*) FROM outbox").fetchone()[0])
+
+
+def test_a_mail_is_done_once(store: Store) -> None:
+    store.begin()
+    assert store.take(request())
+    assert not store.take(request())
+    store.commit()
+    assert letters(store) == 1
+
+
+def test_a_job_that_fails_leaves_the_others(store: Store) -> None:
+    store.begin()
+    store.attempt(lambda s: s.take(request(1)))
+
+    def breaks(inner: Store) -> None:
+        inner.take(request(2))
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        store.attempt(breaks)
+    store.attempt(lambda s: s.take(request(3)))
+    store.commit()
+    assert letters(store) == 2
+    store.begin()
+    assert store.take(request(2)), "the failed one was not remembered as done"
+    store.rollback()
+
+
+def test_set_aside_and_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(store_module, "handle", broken)
+    store.begin()
+    with pytest.raises(ZeroDivisionError):
+        store.attempt(lambda s: s.take(request()))
+    number = store.set_aside(request(), "ZeroDivisionError")
+    store.commit()
+    assert [row[0] for row in reports.shunted(store.db)] == [number]
+    store.begin()
+    assert not store.take(request()), "the same mail again must not run while it is set aside"
+    with pytest.raises(ZeroDivisionError):
+        store.attempt(lambda s: s.retry(number, NOW))
+    store.retry_failed(number)
+    monkeypatch.setattr(store_module, "handle", door.handle)
+    before = letters(store)
+    store.attempt(lambda s: s.retry(number, NOW + 5))
+    store.commit()
+    assert letters(store) == before + 1
+    assert reports.shunted(store.db) == []
+    with pytest.raises(KeyError):
+        store.retry(number, NOW)
+
+
+def test_a_request_survives_being_kept(store: Store) -> None:
+    """What is set aside comes back as it was, tokens and new passwords included."""
+    full = request(
+        asked=(Asked("reset", "lambo", {"board#": ("1", "2")}, 1, "token", ("hash", "nonce"), "line", ""),),
+        token=("f", 3, 4),
+    )
+    store.begin()
+    store.set_aside(full, "x")
+    seen: list[Request] = []
+    store.run = seen.append  # type: ignore[method-assign]
+    store.retry(1, NOW + 9)
+    kept = replace(full, now=NOW + 9)
+    assert [list(one.args.values()) for one in seen[0].asked] == [[["1", "2"]]]
+    assert replace(seen[0], asked=()) == replace(kept, asked=())
+    assert seen[0].asked[0].secret == ("hash", "nonce")
+
+
+def test_poison(store: Store) -> None:
+    key = request().dedupe
+    store.begin()
+    for crashes in range(3):
+        assert not store.poisonous(key), crashes
+        store.crashed_with(key, NOW)
+    assert store.poisonous(key)
+
+
+def test_a_move_cannot_stand_twice_at_one_ply(store: Store) -> None:
+    """The second fence: whatever else fails, (game, ply) is unique."""
+    from mailbot.core.model import Game, Move
+
+    game = Game(1, "lambo", 1, 1, "running", 3, 0, 1, None, "", NOW, NOW)
+    store.begin()
+    rows.put(store.db, game)
+    rows.put(store.db, Move(1, 1, 1, "b1", "", NOW))
+    with pytest.raises(sqlite3.IntegrityError):
+        rows.put(store.db, Move(1, 1, 1, "b2", "", NOW))
+
+
+def test_only_one_writer(tmp_path: Path) -> None:
+    first = Store.open(tmp_path / "db", NOW, KEY)
+    with pytest.raises(Locked):
+        Store.open(tmp_path / "db", NOW, KEY)
+    first.close()
+    second = Store.open(tmp_path / "db", NOW, b"other" * 8)
+    assert second.keys() == {1: KEY}, "the secret stays"
+    second.close()
+
+
+def test_durability_pragmas(store: Store, tmp_path: Path) -> None:
+    for pragma, value in (("synchronous", 2), ("journal_mode", "wal"), ("foreign_keys", 1), ("secure_delete", 1)):
+        assert store.db.execute(f"PRAGMA {pragma}").fetchone()[0] == value, pragma
+    reader = connect(tmp_path / "db", readonly=True)
+    with pytest.raises(sqlite3.OperationalError):
+        reader.execute("DELETE FROM player")
+    reader.close()
+
+
+def test_a_newer_database_is_refused(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "db", NOW, KEY)
+    store.db.execute(
+        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('mailbot', '9999_future', '')"
+    )
+    store.close()
+    with pytest.raises(RuntimeError, match="newer mailbot"):
+        Store.open(tmp_path / "db", NOW, KEY)
+
+
+def test_an_upgrade_makes_a_copy_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store.open(tmp_path / "db", NOW, KEY).close()
+    more = type(schema.migrations)("mailbot")
+    more._migrations = list(schema.migrations._migrations)
+
+    @more(name="0002_test")
+    def second(db: object) -> None:
+        db.execute("CREATE TABLE extra (id INTEGER PRIMARY KEY)")  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(schema, "migrations", more)
+    Store.open(tmp_path / "db", NOW, KEY).close()
+    copy = sqlite3.connect(tmp_path / "db.before-0002_test")
+    tables = {row[0] for row in copy.execute("SELECT name FROM sqlite_master")}
+    copy.close()
+    assert "player" in tables
+    assert "extra" not in tables
+
+
+def test_backup_while_in_use(store: Store, tmp_path: Path) -> None:
+    reader = connect(tmp_path / "db", readonly=True)
+    store.begin()
+    store.take(request())
+    copy_to(reader, tmp_path / "copy")
+    store.commit()
+    with pytest.raises(FileExistsError):
+        copy_to(reader, tmp_path / "copy")
+    reader.close()
+    restored = Store.open(tmp_path / "copy", NOW, KEY)
+    assert restored.db.execute("SELECT userid FROM player").fetchall() == [("ann",)]
+    assert letters(restored) == 0, "what was not committed is not in the copy"
+    restored.close()
+
+
+def test_old_things_are_cleared_away(store: Store) -> None:
+    store.begin()
+    store.take(request())
+    outbox.settle(store.db, 1, "sent", NOW, "")
+    store.tick(NOW + KEEP_DAYS * DAY)
+    assert letters(store) == 1
+    store.tick(NOW + KEEP_DAYS * DAY + 1)
+    assert letters(store) == 0
+    assert store.db.execute("SELECT count(*) FROM seen").fetchone()[0] == 0
+
+
+# -- the outbox ----------------------------------------------------------------------------------------------------
+
+
+def queued(store: Store, kind: str = "game", template: str = "board", at: int = NOW, said: str = "") -> str:
+    """The state of a letter that is queued now."""
+    outbox.queue(store.db, at, store.caps, Post(1, Letter(template, "s", {"said": said}), kind))
+    return str(store.db.execute("SELECT state FROM outbox ORDER BY id DESC LIMIT 1").fetchone()[0])
+
+
+def test_only_the_oldest_letter_of_an_address_can_be_claimed(store: Store) -> None:
+    store.begin()
+    queued(store), queued(store)
+    outbox.queue(store.db, NOW, store.caps, Post(0, Letter("board", "s"), "game", "bob@example.org"))
+    assert [row[0] for row in outbox.claim(store.db, NOW, 10)] == [1, 3]
+    assert outbox.claim(store.db, NOW, 10) == [], "claimed letters are leased"
+    outbox.settle(store.db, 1, "waiting", NOW + 60, "451")
+    assert outbox.claim(store.db, NOW, 10) == [], "a letter that has to wait holds up the next one to that address"
+    assert outbox.next_due(store.db) == NOW
+    assert [row[0] for row in outbox.claim(store.db, NOW + 60, 10)] == [1]
+    outbox.settle(store.db, 1, "sent", NOW, "")
+    assert [row[0] for row in outbox.claim(store.db, NOW + 60, 10)] == [2]
+
+
+def test_a_lease_ends_with_the_process(store: Store) -> None:
+    store.begin()
+    queued(store)
+    outbox.claim(store.db, NOW, 1)
+    outbox.release(store.db)
+    assert [row[3] for row in outbox.claim(store.db, NOW, 1)] == [2]
+
+
+CAPS = [
+    # kind, template, wording the same, how many pass in an hour
+    ("game", "board", True, 200),
+    ("answer", "show", True, 20),
+    ("refusal", "refused", True, 3),
+    ("refusal", "refused", False, 20),
+    ("newcomer", "help", True, 1),
+    ("newcomer", "help", False, 5),
+    ("notice", "logins", True, 1),
+    ("notice", "forgot", True, 1),
+]
+
+
+@pytest.mark.parametrize(("kind", "template", "same", "most"), CAPS)
+def test_b6_caps(store: Store, kind: str, template: str, same: bool, most: int) -> None:
+    store.begin()
+    states = [queued(store, kind, template, said="" if same else str(i)) for i in range(200)]
+    assert states.count("waiting") == most
+    assert states[:most] == ["waiting"] * most
+    assert queued(store, kind, template, NOW + 2 * DAY) == "waiting", "the cap is over later"
+
+
+def test_b6_a_day_has_a_cap_of_its_own(store: Store) -> None:
+    store.begin()
+    states = [queued(store, "answer", "show", NOW + 1000 * i) for i in range(80)]
+    assert states.count("waiting") == 60
+
+
+def test_b6_strangers_together_have_a_cap(store: Store) -> None:
+    store.begin()
+    for i in range(300):
+        post = Post(0, Letter("help", "s", {"said": str(i)}), "newcomer", f"x{i}@example.org")
+        outbox.queue(store.db, NOW, store.caps, post)
+    waiting = store.db.execute("SELECT count(*) FROM outbox WHERE state = 'waiting'").fetchone()[0]
+    assert waiting == store.caps.strangers
+
+
+def test_what_was_sent_forgets_the_seed_of_its_password(store: Store) -> None:
+    store.begin()
+    letter = Letter("password", "s", {"userid": "ann", "nonce": "n1"}, Token("c", 1, 1, 0))
+    outbox.queue(store.db, NOW, store.caps, Post(1, letter, "answer"))
+    assert outbox.row(store.db, 1).facts["nonce"] == "n1"
+    outbox.settle(store.db, 1, "sent", NOW, "")
+    assert "nonce" not in outbox.row(store.db, 1).facts
+
+
+def test_a_player_is_put_and_changed(store: Store) -> None:
+    store.begin()
+    store.apply([Put(replace(ANN, password_version=2))], request())
+    assert store.db.execute("SELECT password_version FROM player").fetchall() == [(2,)]
