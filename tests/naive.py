@@ -452,7 +452,8 @@ class Game:
             return set()
         if self.mambo:
             return {(p,) for p in mambo_placements(self.tiles)}
-        owed, moves = self.owed(), set()
+        moves: set[tuple[Placed, ...]] = set()
+        owed = self.owed()
         for first in lambo_placements(self.tiles):
             self.tiles.append(first)
             self._judge()

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine import variants
 from engine.position import Position, replay
+
+from engine import variants
 from mailbot.core.effects import Forbidden, Letter, NotAllowed, Unreadable
 from mailbot.core.model import Game, Move
 from mailbot.core.tokens import Token

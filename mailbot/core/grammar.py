@@ -21,13 +21,12 @@ _MOVE = re.compile(r"[a-z]\d{1,9}(,[a-z]\d{1,9})*(#\d+)?\Z|(swap|pass)(#\d+)?\Z"
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "board": re.compile(r"#?\d{1,12}\Z"),
     "board#": re.compile(r"#?\d{1,12}(#\d+)?\Z"),
-    "move": _MOVE,
     "address": _ADDRESS,
     "filter": re.compile(r"(all|active|finished|next)\Z", re.IGNORECASE),
     "userid": re.compile(r"[A-Za-z][\w.-]*\Z"),
 }
 # Slots whose word says the same under another name in the row.
-_ALIAS = {"userid1": "userid", "userid2": "userid", "topic": "", "play": ""}
+_ALIAS = {"userid1": "userid", "userid2": "userid", "topic": ""}
 
 SECRETS = ("password", "old", "new")
 """Slots that are cut out of a line before anything is kept."""
@@ -61,7 +60,16 @@ class Row:
         """The forms as a player would type them."""
         front = "game " if self.game else ""
         marks = " [options]" if self.options else ""
-        return [f"{front}{self.name}{marks} {form}".strip() for form in self.forms]
+        return [f"{front}{self.name}{marks} {_shown(form)}".strip() for form in self.forms]
+
+
+def _shown(form: str) -> str:
+    """A form for people: `move+` is `move [move ...]`, `address*` is `[address ...]`."""
+    words = []
+    for slot in form.split():
+        bare = slot.rstrip("*+").replace("#", "[#ply]")
+        words.append({"+": f"{bare} [{bare} ...]", "*": f"[{bare} ...]"}.get(slot[-1], bare))
+    return " ".join(words)
 
 
 def shape(slot: str) -> str:

@@ -19,12 +19,17 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
         return row.run(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed) as refused:
         kind = next(name for error, name in REFUSALS.items() if isinstance(refused, error))
-        return [Say(_refusal(kind, str(refused), row, request, asked, world))]
+        return [Say(_refusal(kind, sentence(str(refused)), row, request, asked, world))]
+
+
+def sentence(said: str) -> str:
+    """A clause as a sentence: a capital in front, a full stop behind."""
+    return said[:1].upper() + said[1:] + ("" if said[-1:] in ".!?)" else ".")
 
 
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
     """One sentence, what would be right, and, where a turn still waits, the board to answer again."""
-    usage = row.usage if row and kind == "unreadable" and not row.whole else []
+    usage = row.usage if row and kind == "unreadable" and asked.proof != "token" else []
     facts = {"kind": kind, "said": said, "line": asked.line, "usage": usage, "command": row.name if row else ""}
     try:
         game = boards.find(request, asked, world)

@@ -4,17 +4,21 @@ Facts are all that a letter depends on, so that the same letter always becomes t
 to the game since.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from textwrap import wrap
 from typing import Any
 
+from engine.position import Position, legal_moves, replay
+
 from engine import ascii as board
 from engine import notation, record, variants
-from engine.position import Position, legal_moves, replay
 
 WIDTH = 78
 COMMENT_LINES = 60
+KEEP = "\x01"
+"""Marks a blank line that belongs to a picture, while the blank lines round it are tidied."""
 
 
 def context(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,8 +54,8 @@ def _board(facts: Mapping[str, Any]) -> dict[str, Any]:
     if offer:
         return told
     told |= {
-        "picture": board.draw(position, mark=facts["state"] == "over"),
-        "legend": board.legend(position),
+        "picture": board.draw(position, mark=facts["state"] == "over").replace("\n\n", f"\n{KEEP}\n"),
+        "legend": _legend(game, position, players, over=facts["state"] == "over"),
         "move_list": move_list(position, players),
         "example": _example(position) if running else "",
     }
@@ -59,6 +63,18 @@ def _board(facts: Mapping[str, Any]) -> dict[str, Any]:
         told["record"] = record.write(rules, position.turns)
         told["tags"] = tags(facts, told)
     return told
+
+
+def _legend(game: variants.Game, position: Position, players: Sequence[str], *, over: bool) -> list[str]:
+    """How the board is to be read."""
+    said = []
+    for number in (1, 2):
+        seat = position.seat_of(number) - 1
+        mark = f"'{game.marks[seat]}'" if game.marks[seat].strip() else "blank corners"
+        said.append(f"{players[number - 1]} has {mark} ({game.seats[seat]})")
+    lines = [", ".join(said) + ("." if over else "; a number is a free cell.")]
+    marked = board.legend(position)
+    return [*lines, *(marked.split("\n") if over and marked else ())]
 
 
 def _example(position: Position) -> str:
@@ -138,6 +154,11 @@ def span(seconds: int) -> str:
             count = seconds // size
             return f"{count} {unit[:-1] if unit == 'days' and count == 1 else unit}"
     return "now"
+
+
+def tidy(text: str) -> str:
+    """The letter without the blank lines that templates leave behind: never two in a row, none at the end."""
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n").replace(KEEP, "") + "\n"
 
 
 def indent(lines: Iterable[str], by: int = 2) -> str:

@@ -22,6 +22,8 @@ LOOP_HEADER: Final = "X-Mailbot-Loop"
 
 MAX_HOPS: Final = 50
 MAX_REFERENCES: Final = 10
+MAX_BODIES: Final = 5
+"""Parts that are looked into for text; fifty empty ones with nested HTML in each would take a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def _dedupe(part: Part, sender: str | None, content: bytes) -> str:
 
 def _body(part: Part) -> str:
     """The clean text of the first part with any text in it (C4)."""
-    for leaf in mime.bodies(part):
+    for leaf in mime.bodies(part)[:MAX_BODIES]:
         text = mime.text(leaf)
         clean = charset.clean(markup.to_text(text) if leaf.media == "text/html" else text)
         if clean.strip():

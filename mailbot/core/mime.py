@@ -10,7 +10,7 @@ most 4 KB at a time and inside `safe`.
 
 import binascii
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from email.policy import compat32
@@ -21,6 +21,8 @@ from mailbot.core import charset
 MAX_HEADER_BLOCK: Final = 64 * 1024
 MAX_HEADER: Final = 8 * 1024
 MAX_CONTENT_TYPE: Final = 4 * 1024
+MAX_CONTENT_TYPES: Final = 16 * 1024
+"""All Content-Type fields of a mail together: 4 KB of semicolons keep the standard library busy for 10 ms."""
 MAX_HEADERS: Final = 200
 MAX_PARTS: Final = 50
 MAX_DEPTH: Final = 10
@@ -51,6 +53,8 @@ class Part:
     fields: tuple[Field, ...]
     body: bytes
     media: str
+    parameters: Mapping[str, str]
+    """Of the Content-Type, names in lower case."""
     children: tuple["Part", ...] = ()
 
     def get(self, name: str) -> str | None:
@@ -80,30 +84,40 @@ def parse(content: bytes) -> Part:
 
 
 class _Budget:
-    """Counts parts over the whole tree."""
+    """Counts over the whole tree."""
 
     def __init__(self) -> None:
         self.parts = 0
+        self.content_types = 0
 
-    def take(self) -> None:
+    def take_part(self) -> None:
         self.parts += 1
         if self.parts > MAX_PARTS:
             raise BrokenError("too-many-parts")
 
+    def take_content_type(self, octets: int) -> None:
+        self.content_types += octets
+        if self.content_types > MAX_CONTENT_TYPES:
+            raise BrokenError("header-too-long")
+
 
 def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
-    budget.take()
+    budget.take_part()
     block, body = _header_block(octets, lenient=depth > 0)
     fields = tuple(_fields(block, lenient=depth > 0))
     kind = next((field.value for field in fields if field.name == "content-type"), None)
+    budget.take_content_type(len(kind or ""))
     media = _media(kind, "message/rfc822" if parent == "multipart/digest" else "text/plain")
-    if not media.startswith("multipart/") or kind is None:
-        return Part(fields, body, media)
+    nothing: dict[str, str] = {}
+    parameters = safe(lambda: _parameters(kind or ""), nothing)
+    if not media.startswith("multipart/"):
+        return Part(fields, body, media, parameters)
     if depth >= MAX_DEPTH:
         raise BrokenError("too-deep")
-    boundary = safe(lambda: _content_type(kind or "").get_boundary(), None)
-    children = () if not boundary else tuple(_pieces(body, boundary, budget))
-    return Part(fields, body, media, tuple(_part(piece, budget, depth=depth + 1, parent=media) for piece in children))
+    boundary = parameters.get("boundary", "").rstrip()
+    pieces = _pieces(body, boundary, budget) if boundary else []
+    children = tuple(_part(piece, budget, depth=depth + 1, parent=media) for piece in pieces)
+    return Part(fields, body, media, parameters, children)
 
 
 _END_OF_HEADERS: Final = re.compile(rb"\A\r\n|\r\n\r\n")
@@ -160,15 +174,18 @@ def _media(value: str | None, default: str) -> str:
     return media if media.count("/") == 1 else default if value is None else "text/plain"
 
 
-def _content_type(value: str) -> "Message[str, str]":
+def _parameters(content_type: str) -> dict[str, str]:
     message: Message[str, str] = Message(policy=compat32)
-    message["Content-Type"] = value
-    return message
+    message["Content-Type"] = content_type
+    found: dict[str, str] = {}
+    for name, value in message.get_params([])[1:]:
+        found.setdefault(name.lower(), value[2] if isinstance(value, tuple) else value)  # RFC 2231 gives three
+    return found
 
 
 def _pieces(body: bytes, boundary: str, budget: _Budget) -> list[bytes]:
     """The octets of the parts between the delimiter lines (RFC 2046 5.1.1); preamble and epilogue are dropped."""
-    delimiter = re.escape(boundary.rstrip().encode("latin-1", errors="replace"))
+    delimiter = re.escape(boundary.encode("latin-1", errors="replace"))
     pieces: list[bytes] = []
     start = -1
     for line in re.finditer(rb"(?:\A|(?<=\r\n))--" + delimiter + rb"(--)?[ \t]*(?:\r\n|\Z)", body):
@@ -207,14 +224,8 @@ def _is_html(part: Part) -> bool:
 def _is_attachment(part: Part, *, inside: bool) -> bool:
     """Named files count as attachments even when marked inline; a mail that is one text may carry a name."""
     disposition = (part.get("content-disposition") or "").lower()
-    named = inside and _parameter(part, "name") is not None
+    named = inside and "name" in part.parameters
     return disposition.partition(";")[0].strip() == "attachment" or "filename" in disposition or named
-
-
-def _parameter(part: Part, name: str) -> str | None:
-    value = part.get("content-type") or ""
-    found = safe(lambda: _content_type(value).get_param(name), None)
-    return found[2] if isinstance(found, tuple) else found
 
 
 def text(part: Part) -> str:
@@ -227,11 +238,10 @@ def text(part: Part) -> str:
         raw = safe(lambda: charset.base64_bytes(part.body), b"")
     elif encoding == "quoted-printable":
         raw = safe(lambda: binascii.a2b_qp(part.body), b"")
-    value = part.get("content-type") or ""
-    label = safe(lambda: _content_type(value).get_content_charset(), None)
-    decoded = charset.decode(raw, label or "").replace("\r\n", "\n").replace("\r", "\n")
-    if part.media == "text/plain" and (_parameter(part, "format") or "").lower() == "flowed":
-        return unflow(decoded, delete_space=(_parameter(part, "delsp") or "").lower() == "yes")
+    decoded = charset.decode(raw, part.parameters.get("charset", ""))
+    decoded = decoded.replace("\r\n", "\n").replace("\r", "\n")
+    if part.media == "text/plain" and part.parameters.get("format", "").lower() == "flowed":
+        return unflow(decoded, delete_space=part.parameters.get("delsp", "").lower() == "yes")
     return decoded
 
 

@@ -13,7 +13,6 @@ import shutil
 import ssl
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from mailbot.core.addresses import Own
 from mailbot.core.attempts import Attempts
@@ -144,8 +143,8 @@ class App:
         return not self.writer.broken.is_set()
 
     async def delivered(self) -> None:
-        """Waits until no letter is due."""
-        while (due := outbox.next_due(self._read_only)) is not None and due <= self.now():
+        """Waits until no letter is due or on its way."""
+        while outbox.busy(self._read_only, self.now()):
             await asyncio.sleep(0.005)
 
     def _committed(self) -> None:
@@ -180,9 +179,8 @@ class App:
     async def _ticker(self) -> None:
         """Once a minute does what time has made due."""
         while not self._stop.is_set():
-            now = self.now()
             try:
-                await self.writer.do(lambda store: store.tick(now))
+                await self.writer.do(lambda store: store.tick(self.now()))
             except Exception as error:
                 log.error("the clock's work failed: %s", type(error).__name__)
             with contextlib.suppress(TimeoutError):

@@ -43,7 +43,7 @@ class Verdict(Enum):
     BUSY = "busy"
 
 
-class Busy(Exception):  # noqa: N818
+class Busy(Exception):
     """Too many passwords wait to be hashed: 451 4.3.2, nothing has happened."""
 
 

@@ -37,7 +37,7 @@ _HARMLESS = re.compile(r"(?!From )[\t\x20-\x7e]*(?<![\t ])\Z")
 _QP_ESCAPED = re.compile(rb"[^\t\x20-\x3c\x3e-\x7e]")
 
 
-class Unfit(ValueError):  # noqa: N818
+class Unfit(ValueError):
     """The letter cannot be sent as it is. `str(error)` names the header, never its value."""
 
 

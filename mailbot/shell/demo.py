@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
 
-from engine import notation, variants
 from engine.position import Position, apply, legal_moves, start
+
+from engine import notation, variants
 from mailbot.shell import postman
 from mailbot.shell.app import App
 from mailbot.shell.config import Config

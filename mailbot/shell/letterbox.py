@@ -11,10 +11,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine import variants
-from mailbot.core import letters, tokens
+from mailbot.core import letters, pages, tokens
 from mailbot.core.addresses import Own
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.outgoing import Letter
+from mailbot.core.quoting import MARKER
 from mailbot.shell import passwords
 from mailbot.store import outbox
 from mailbot.store.reads import Reads
@@ -55,6 +56,7 @@ class Letterbox:
         self._env.globals.update(
             address=own.address, rows=[row for row in ROWS if not row.whole], row=BY_NAME, games=variants.GAMES
         )
+        self._env.globals.update(pages.table(), letter=self._shown)
 
     def letter(self, row: outbox.Row) -> Letter:
         """The letter of this row. What a template raises passes on."""
@@ -66,7 +68,7 @@ class Letterbox:
             from_addr=self.own.address,
             reply_to=self._reply_to(row),
             subject=row.subject,
-            text=self.text(row.template, row.facts, has_token=row.token is not None),
+            text=(f"{MARKER}\n\n" if row.token else "") + self.text(row.template, row.facts, has_token=bool(row.token)),
             message_id=f"<{row.id}.{self._mark(f'message {row.id}')}@{self.own.message_domain}>",
             date=row.created,
             in_reply_to=answers or root,
@@ -84,7 +86,11 @@ class Letterbox:
             ]
         if nonce := facts.get("nonce"):
             told["password"] = passwords.generated(self._keys[self._newest], nonce)
-        return self._env.get_template(f"letters/{template}.txt").render(told)
+        return letters.tidy(self._env.get_template(f"letters/{template}.txt").render(told))
+
+    def _shown(self, facts: Mapping[str, Any]) -> str:
+        """A letter about a board as a help page shows it, the note to reply above left out."""
+        return self.text("board", facts, has_token=True).strip("\n")
 
     def _reply_to(self, row: outbox.Row) -> str | None:
         if row.token is None:

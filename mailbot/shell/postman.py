@@ -5,10 +5,10 @@ It is for trying the server out without any other mail program; the demo and the
 
 import email
 import smtplib
+from datetime import datetime
 from email.message import EmailMessage, Message
 from email.policy import SMTP, default
 from email.utils import format_datetime, make_msgid
-from datetime import datetime
 from pathlib import Path
 
 from mailbot.shell import maildir

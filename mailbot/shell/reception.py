@@ -36,7 +36,7 @@ STALE = 7 * DAY
 log = logging.getLogger("mailbot.reception")
 
 
-class Refused(Exception):  # noqa: N818
+class Refused(Exception):
     """The mail gets this SMTP answer and has no effect."""
 
     def __init__(self, status: Status) -> None:
@@ -178,7 +178,7 @@ class Reception:
         """The command with its asker; None for words that a stranger may say without being heard."""
         row = BY_NAME.get(command.name)
         by, proof = await self._who(command, row, sender, now)
-        needs = row.needs if row and not command.trouble else "proof"
+        needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
         if needs == "proof" and proof in ("", "from") and not (command.trouble and by and self._front_mta):
             raise Refused(Status.NOT_ACCEPTED)
         if needs == "known" and not by:
@@ -194,6 +194,8 @@ class Reception:
         token, holder = sender.token, sender.holder
         if token and holder:
             # What could not be read was still said by whoever holds the letter.
+            if holder.state == "pending":
+                return 0, "token"
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
                 return holder.id, "token"
             return holder.id, "from"

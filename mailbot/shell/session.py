@@ -234,7 +234,7 @@ class Session(base.SMTP):
         if not isinstance(error, base.TLSSetupException | ConnectionError):
             self._stats.failures += 1
             report("SMTP command failed", error)
-        self.envelope = base.Envelope()
+        self._forget_mail()
         return Status.TEMPORARY.value
 
     async def push(self, status: str | bytes) -> None:
@@ -294,18 +294,20 @@ class Session(base.SMTP):
         self._phase = _Phase.TEXT
         await self.push("354 End data with <CR><LF>.<CR><LF>")
         await done  # a hang-up cancels us here
-        self._reset_timeout()
         status = await self._work(text, self.envelope)
         self._count(status)
         if status.permanent and self.intake.front_mta:
             status = Status.ACCEPTED  # the MTA would write a bounce to whoever the sender claims to be (mail.md 1.4)
-        self._text = self._text_done = None
-        self._command_bytes = 0
-        self.envelope = base.Envelope()
-        self._phase = _Phase.COMMANDS  # no `await` between this and the write: what comes in next was sent after it
+        self._forget_mail()  # no `await` between this and the write: what comes in next was sent after it
         await self.push(status.value)
         if self._farewell is not None or status.value.startswith("421"):
             self.hang_up(self._farewell or Status.SHUTTING_DOWN)
+
+    def _forget_mail(self) -> None:
+        self.envelope = base.Envelope()
+        self._text = self._text_done = None
+        self._command_bytes = 0
+        self._phase = _Phase.COMMANDS
 
     async def _work(self, text: Text, envelope: base.Envelope) -> Status:
         """The answer for one mail; `accept` is not disturbed when this is cancelled by a hang-up (S4)."""

@@ -26,7 +26,7 @@ BATCH = 64
 log = logging.getLogger("mailbot.writer")
 
 
-class Unwritten(Exception):  # noqa: N818
+class Unwritten(Exception):
     """Nothing of the job is in the database and nothing will be: the sender may try again (451)."""
 
 

@@ -95,12 +95,12 @@ def over_cap(db: Database, now: int, caps: Caps, kind: str, address: str, same: 
     """Whether one more letter of this kind to this address would be too many."""
 
     def sent(seconds: int, kinds: Iterable[str], wording: str = "") -> int:
-        marks = ",".join("?" * len(list(kinds)))
         sql = (
-            f"SELECT count(*) FROM outbox WHERE address = ? AND kind IN ({marks}) AND kind <> 'game' AND created > ?"
-            " AND state <> 'held' AND (? = '' OR same = ?)"
+            "SELECT count(*) FROM outbox WHERE address = ? AND kind IN (SELECT value FROM json_each(?))"
+            " AND kind <> 'game' AND created > ? AND state <> 'held' AND (? = '' OR same = ?)"
         )
-        return int(db.execute(sql, (address, *kinds, now - seconds, wording, wording)).fetchone()[0])
+        asked = (address, json.dumps(list(kinds)), now - seconds, wording, wording)
+        return int(db.execute(sql, asked).fetchone()[0])
 
     if kind in ("signup", "newcomer"):
         sql = "SELECT count(*) FROM outbox WHERE kind IN ('signup', 'newcomer') AND created > ? AND state <> 'held'"
@@ -154,6 +154,12 @@ def next_due(db: Database) -> int | None:
     """When the next waiting letter is due."""
     row = db.execute("SELECT min(max(due, lease)) FROM outbox WHERE state = 'waiting'").fetchone()
     return None if row[0] is None else int(row[0])
+
+
+def busy(db: Database, now: int) -> bool:
+    """Whether a letter is due or on its way."""
+    sql = "SELECT 1 FROM outbox WHERE state = 'waiting' AND due <= ? LIMIT 1"
+    return db.execute(sql, (now,)).fetchone() is not None
 
 
 def row(db: Database, letter: int) -> Row:

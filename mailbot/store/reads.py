@@ -7,7 +7,7 @@ from mailbot.store.rows import one, some
 
 
 class Reads:
-    """The reads over one connection. `fresh` counts on from the table's last id, also over ids handed out and unused."""
+    """The reads over one connection. `fresh` counts on from the table's last id, over ids handed out and unused."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -261,7 +261,8 @@ class Store:
         old = now - KEEP_DAYS * DAY
         for sql in (
             "DELETE FROM seen WHERE key IN (SELECT key FROM seen WHERE at < ? LIMIT 1000)",
-            "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE created < ? AND state <> 'waiting' LIMIT 1000)",
+            "DELETE FROM outbox WHERE id IN"
+            " (SELECT id FROM outbox WHERE created < ? AND state <> 'waiting' LIMIT 1000)",
             "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? LIMIT 1000)",
             "DELETE FROM operator_mail WHERE at < ?",
         ):

@@ -18,9 +18,9 @@ Passwords are hashed by a stand-in, since a dialogue is about words.
 import asyncio
 import re
 from datetime import UTC, datetime
+from email import message_from_bytes
 from email.message import Message
 from email.policy import default
-from email import message_from_bytes
 from pathlib import Path
 
 from mailbot.core.addresses import Own

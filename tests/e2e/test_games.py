@@ -1,4 +1,4 @@
-"""Whole games over real sockets: the daemon as it is, a mail program on one side, and a relay or Maildirs on the other."""
+"""Whole games over real sockets: the daemon as it is, a mail program on one side, a relay or Maildirs on the other."""
 
 import asyncio
 import shutil

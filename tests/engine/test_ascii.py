@@ -1,6 +1,7 @@
 """The ASCII board: the figures of rules.md character for character, and every drawing reads back."""
 
 import random
+import re
 from collections.abc import Iterable
 from textwrap import dedent
 
@@ -9,7 +10,10 @@ import pytest
 from engine import ascii
 from engine.errors import Unreadable
 from engine.hexes import Cell, axial, corner, neighbours, spiral
+from engine.position import Position, apply, fits, legal_moves, replay, start
 from engine.tiles import LAMBO, MAMBO, TILESETS, Tile
+from engine.variants import parse
+from engine.words import describe
 from tests import naive
 
 Tiles = tuple[tuple[str, int], ...]
@@ -281,3 +285,128 @@ def test_the_empty_board() -> None:
     assert ascii.draw_tiles(MAMBO, [], {0: "0"}) == "0"
     assert ascii.read("0", MAMBO) == ()
     assert ascii.draw_tiles(MAMBO, []) == ""
+
+
+# --- positions -------------------------------------------------------------------------------------------------------
+
+WON_MOVES = "a1 c3,b2 c8,b21 b9,c10 b24,a23 a43,b68 c22,a42"
+"""A game that ends in the figure of rules.md."""
+WON_MARKED = r"""
+              .--oo
+             /    oo
+        .--ooooo    `--oo
+       / ooo   ooo   ooo \
+  .--ooooo    .  ooooo    `--oo
+ o   oo     oo    oo    OO   oo\
+ooo  oo .  ooooo    .  OOOO  oo `--oo
+ o   oo     oo ooo o   OOO   oo     oo
+  )  ooooo    .  oooo  OO .  ooooo    )
+ o   oo  ooo   ooo o   OOO   oo  ooo /
+ooo  oo .  ooooo    .  OOOO  oo .--oo
+ o   oo  ooo      oo    OO   oo/
+  `--ooooo    .--ooooo    .--oo
+       \    oo     \ ooo /
+        `--oo       `--oo
+"""
+START = r"""
+          1
+
+    6   .--oo   2
+       o   oo\
+      ooo  oo )
+       o   oo/
+    5   `--oo   3
+
+          4
+"""
+
+
+def at(rules: str, moves: str) -> Position:
+    return replay(parse(rules), moves.split())
+
+
+def test_the_start() -> None:
+    assert ascii.draw(at("lambo", "")) == figure(START)
+    assert ascii.draw(at("mambo", "")) == "0"
+
+
+def test_a_finished_game() -> None:
+    """No numbers, and the group that decided it if asked."""
+    over = at("lambo", WON_MOVES)
+    assert ascii.draw(over) == figure(WON)
+    assert ascii.draw(over, mark=True) == figure(WON_MARKED)
+    assert ascii.legend(over) == "O marks the group that decided the game."
+    assert ascii.read(ascii.draw(over, mark=True), LAMBO) == ascii.read(WON, LAMBO)
+
+
+def test_nothing_to_mark() -> None:
+    going = at("lambo", "a1")
+    assert ascii.draw(going, mark=True) == ascii.draw(going)
+    assert ascii.legend(going) == ""
+
+
+@pytest.mark.parametrize(
+    "rules", ["lambo", "palago -anywhere", "mambo -auto=none -no_kill", "mambo -mamboa", "mambo -mamba"]
+)
+def test_positions_read_back(rules: str) -> None:
+    """Along random games: the drawing gives the tiles, and its labels are the playable cells."""
+    for seed in range(4):
+        rng = random.Random(seed)
+        position = start(parse(rules))
+        for _ in range(15):
+            if position.outcome:
+                break
+            drawing = ascii.draw(position)
+            assert ascii.read(drawing, TILESETS[position.rules.tileset]) == tuple(
+                sorted(position.tiles, key=lambda t: t[1])
+            )
+            shown = [int(n) for n in re.findall(r"[0-9]+", drawing)]
+            letters = fits(position)
+            assert sorted(shown) == sorted(cell for cell in letters if letters[cell])
+            assert len(re.findall(r"(?<!-)-(?!-)", drawing)) == list(letters.values()).count("")
+            position = apply(position, rng.choice(list(legal_moves(position))))
+
+
+NULL_BOARD = r"""
+                  20
+
+             7   .--oo  21
+                / ooo \
+      18       oooo    )
+                \    xx
+17   .--oo   -   )  xx   9
+    x   oo\     o   xx\
+   xxx  oo `--oooo  xx )
+    x   oo  ooo o   xx/
+16   `--ooooo    .--xx  10
+          \    xx
+       5   `--xx   3
+
+             4
+"""
+NULL_WORDS = """
+Tiles by cell: c0, d2, a6, c8.
+a, b and f fit: 7, 18, 20.
+a, c and e fit: 5.
+a, e and f fit: 9, 10.
+b, c and d fit: 21.
+b, d and f fit: 4, 16.
+c, d and e fit: 17.
+f fits: 3.
+Null points, where nothing fits: 1.
+"""
+
+
+def test_a_null_point_is_drawn_and_said() -> None:
+    position = at("mambo", "c0 d2 a6 c8")
+    assert ascii.draw(position) == figure(NULL_BOARD)
+    assert describe(position) == NULL_WORDS.strip("\n")
+
+
+def test_words_of_other_positions() -> None:
+    assert describe(at("mambo", "")) == "Tiles by cell: none.\na, b, c, d, e and f fit: 0."
+    assert describe(at("lambo", "a1")) == "Tiles by cell: a0, a1.\na, b and c fit: 2, 3, 4, 5, 6, 7, 8, 18."
+    over = at("lambo", WON_MOVES)
+    assert describe(over) == "Tiles by cell: a0, a1, b2, c3, c8, b9, c10, b21, c22, a23, b24, a42, a43, b68."
+    assert all(len(line) <= 30 for line in describe(over, 30).split("\n"))
+    assert describe(over, 30).replace("\n  ", " ") == describe(over)

@@ -289,7 +289,7 @@ def test_eating_of_the_engine(seed: int) -> None:
 def test_eating_in_play_of_the_engine(seed: int) -> None:
     """The game ends with the first tile that makes the picture show so many eaten."""
     rng = random.Random(seed)
-    tiles = naive.blob("lambo", 37, rng)
+    tiles = naive.blob("lambo", 38, rng)
     tiles[0] = ("a", 0)
     enough = rng.choice([1, 1, 2, 3])
     position = engine.start(variants.parse(f"lambo -anywhere -eat_enemy={enough} -size=200"))

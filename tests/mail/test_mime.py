@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mailbot.core import mime
-from mailbot.core.mail import Mail, Malformed
+from mailbot.core.mail import MAX_BODIES, Mail, Malformed
 from tests.mail.mailrows import PLAIN, build, got, text_of, work
 
 
@@ -42,6 +42,7 @@ PAST_LIMIT = [
     ("header-too-long", build({"Content-Disposition": "inline; x=" + "y" * mime.MAX_CONTENT_TYPE})),
     ("header-too-long", multipart("Content-Type: text/plain; x=" + "y" * mime.MAX_CONTENT_TYPE + "\n\nb4,c11")),
     ("header-too-long", b"X" * 70_000),
+    ("header-too-long", multipart(*["Content-Type: text/plain; s=" + ";" * 3900 + "\n\n"] * 5)),
     ("too-many-headers", build({}, "b4,c11", *["X: y"] * (mime.MAX_HEADERS + 1 - len(PLAIN)))),
     ("too-many-parts", multipart("\nb4,c11", *["Content-Type: image/png\n\nx"] * (mime.MAX_PARTS - 1))),
     ("too-many-parts", multipart(*[""] * 100_000)),
@@ -87,6 +88,8 @@ def test_c1_the_parts_of_an_enclosed_mail_are_not_looked_at() -> None:
         "text/plain; x*1=" + "'" * 3000,
         "text/plain; charset*=" + "'" * 3000,
         "text/plain; charset*=utf-8''%ff",
+        "text/plain; boundary*=punycode''" + "a-" * 1900,
+        "text/plain; charset*0*=idna''a; charset*1*=b",
         "text/plain; charset=x\x01y",
         "text/plain; name*",
         "text/plain; format",
@@ -159,6 +162,11 @@ WHICH = [
     ("blank plain", multipart("Content-Type: text/plain\n\n \n\u00a0\n", HTML_PART, kind="alternative"), "c5,a9"),
     ("html only", build({"Content-Type": "text/html"}, "<p>c5,a9</p>"), "c5,a9"),
     ("first of several", multipart(PLAIN_PART, "\nfooter of a list"), "b4,c11"),
+    ("empty parts first", multipart("\n \n", HTML_PART.replace("c5,a9", ""), PLAIN_PART), "b4,c11"),
+    ("more empty parts than are looked into", multipart(*["\n \n"] * MAX_BODIES, PLAIN_PART), ""),
+    ("boundary by RFC 2231", build({"Content-Type": "multipart/mixed; boundary*0=B; boundary*1=C"},
+                                   "--BC\n\nb4,c11\n--BC--\n"), "b4,c11"),
+    ("charset by RFC 2231", build({"Content-Type": "text/plain; charset*=us-ascii'en'koi8-r"}), "b4,c11"),
     ("no text at all", multipart("Content-Type: image/png\n\nb4,c11"), ""),
     ("a part with no headers", multipart("\nb4,c11"), "b4,c11"),
     ("a part that forgot the blank line", multipart("b4,c11"), "b4,c11"),

@@ -219,6 +219,32 @@ async def test_s3_no_word_of_the_client_comes_back(line: bytes) -> None:
         assert await client.say("NOOP") == "250 OK"
 
 
+@pytest.mark.parametrize("answer", ["250 a\r\n550 b", "250 über", b"250 bytes", "", "hello", "250 \x7f"], ids=ascii)
+async def test_s3_the_way_out_is_narrow(answer: str | bytes) -> None:
+    """Whatever aiosmtpd itself may one day want to say."""
+    async with house() as h:
+        client = await h.client()
+        (session,) = h.listener._intake.guests
+        await session.push(answer)  # type: ignore[attr-defined]
+        assert await client.read() == Status.TEMPORARY.value
+
+
+async def test_s1_s20_a_fault_of_our_own_in_data_is_a_451_and_the_session_goes_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(self: object) -> bytes:
+        raise ValueError(SECRET)
+
+    async with house() as h:
+        client = await h.client()
+        with monkeypatch.context() as patch:
+            patch.setattr("mailbot.shell.wire.Text.content", broken)
+            assert await client.mail() == Status.TEMPORARY.value
+        assert await client.mail() == Status.ACCEPTED.value
+    assert "ValueError" in caplog.text
+    assert "secret" not in caplog.text
+
+
 # ---- S4: a client that leaves
 
 
@@ -313,6 +339,23 @@ async def test_s5_a_flood_leaves_nothing_in_memory() -> None:
         assert await client.say(".") == Status.TOO_BIG.value
 
 
+async def test_s8_nothing_is_read_behind_a_farewell() -> None:
+    asked: list[bool] = []
+
+    def free_disk() -> int:
+        asked.append(True)
+        return 2
+
+    async with house(limits=Limits(min_free_bytes=1), free_disk=free_disk) as h:
+        client = await h.client()
+        client.write("\r\n" * 100 + "MAIL FROM:<a@b.example>\r\n")
+        for _ in range(100):
+            assert (await client.read())[:3] == "500"
+        assert await client.read() == Status.TOO_MANY_ERRORS.value
+        assert await client.read() == ""
+        assert asked == []
+
+
 async def test_s8_an_mta_with_many_wrong_recipients_gets_an_answer_for_each() -> None:
     async with house() as h:
         client = await h.client()
@@ -387,6 +430,18 @@ async def test_s8_idle_and_half_sent_mails_end_with_a_421() -> None:
             assert h.mails == []
 
 
+async def test_a9_a_slow_mail_is_not_idle() -> None:
+    async with house() as h:
+        client = await h.client()
+        await client.start_data()
+        session: Any = next(iter(h.listener._intake.guests))
+        before = session._timeout_handle
+        client.write("x")
+        await until(lambda: session._text.received == 1)
+        assert before.cancelled()
+        assert session._timeout_handle.when() > before.when()
+
+
 async def test_s8_noop_does_not_hold_a_session_past_its_deadline() -> None:
     async with house(limits=Limits(session_seconds=0.1, calls=FREE)) as h:
         client = await h.client()
@@ -459,7 +514,7 @@ async def test_s8_commands_are_counted(command: str, allowed: int) -> None:
 
 
 async def test_s8_an_mta_that_keeps_its_connection_is_not_cut() -> None:
-    async with house(limits=Limits(mails_per_minute=0)) as h:
+    async with house(limits=Limits(mails_per_minute=0, command_bytes=1000)) as h:
         client = await h.client()
         for _ in range(300):
             assert await client.mail() == Status.ACCEPTED.value

@@ -94,6 +94,13 @@ async def test_s12_a_source_route_is_ignored() -> None:
         assert h.mails[0].mail_from == "a@b.example"
 
 
+async def test_s12_no_recipient_is_no_mailbox() -> None:
+    async with house(mailbox_exists=lambda address: True) as h:
+        client = await h.client()
+        await client.say("MAIL FROM:<a@b.example>")
+        assert await client.say("RCPT TO:<>") == Status.NO_SUCH_ADDRESS.value
+
+
 async def test_s13_no_look_up_of_our_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_dns(*_: object) -> str:
         raise AssertionError("blocking look-up")
@@ -204,6 +211,7 @@ async def test_s18_stop_tells_idle_clients_and_answers_those_at_work() -> None:
         assert await working.read() == Status.SHUTTING_DOWN.value
         assert await stopping is True
         assert await h.listener.stop(0) is True, "a second time does no harm"
+        assert h.listener._intake.refusal("192.0.2.1") is Status.SHUTTING_DOWN, "for one just on its way in"
 
 
 async def test_s18_stop_ends_though_a_mail_does_not() -> None:
@@ -399,6 +407,29 @@ async def test_s21_stop_over_tls(tls: ssl.SSLContext) -> None:
         assert await client.read() == Status.SHUTTING_DOWN.value
         client.writer.close()
         assert await stopping is True
+
+
+async def test_s21_nothing_is_read_behind_a_farewell_over_tls(tls: ssl.SSLContext) -> None:
+    """Whatever the TLS layer may still hand on while it says goodbye."""
+    asked: list[bool] = []
+
+    def free_disk() -> int:
+        asked.append(True)
+        return 2
+
+    async with house(tls_context=tls, limits=Limits(min_free_bytes=1), free_disk=free_disk) as h:
+        client = await h.client()
+        await client.say("STARTTLS")
+        await client.writer.start_tls(trusting())
+        await client.say("EHLO x")
+        client.write("MAIL FROM:<a@b.example>\r\n")
+        (session,) = h.listener._intake.guests
+        session.shut_down()
+        assert await client.read() == Status.SHUTTING_DOWN.value
+        await client.closed()
+        client.writer.close()
+        await until(lambda: guests(h) == 0)
+        assert asked == []
 
 
 async def test_s21_commands_in_front_of_the_handshake_are_dropped(tls: ssl.SSLContext) -> None:

@@ -11,7 +11,8 @@ from mailbot.core.effects import Letter, Post, Put
 from mailbot.core.model import DAY, Address, Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
-from mailbot.store import outbox, reports, rows, schema, store as store_module
+from mailbot.store import outbox, reports, rows, schema
+from mailbot.store import store as store_module
 from mailbot.store.store import KEEP_DAYS, Locked, Store, connect, copy_to
 
 NOW = 1_770_000_000

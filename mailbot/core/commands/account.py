@@ -82,7 +82,7 @@ def confirm(request: Request, asked: Asked, world: World) -> list[Effect]:
     address = world.address(request.token[1]) if request.token else None
     player = world.player(address.player) if address else None
     if address is None or player is None:
-        raise NotAllowed("This confirmation came too late; please sign up again.")
+        raise NotAllowed("This confirmation came too late, or what it was for has been stopped.")
     if address.change:
         change = world.change(address.change)
         if address.state == "pending":

@@ -58,7 +58,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     comment = request.text if proved else ""
     effects: list[Effect] = [Put(game)]
     for number in (1, 2):
-        letter = _offer(game, (one.userid, two.userid), number, comment)
+        letter = _offer(game, (one.userid, two.userid), number, comment, by=1 if asked.by == one.id else 2)
         if game.player(number) == asked.by:
             effects.append(Say(letter))
         else:
@@ -66,8 +66,8 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     return effects
 
 
-def _offer(game: Game, players: tuple[str, str], viewer: int, comment: str) -> Letter:
-    letter = boards.news("offer", game, (), players, viewer, agreed=game.agreed, comment=comment, days=OFFER_DAYS)
+def _offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int) -> Letter:
+    letter = boards.news("offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS)
     asks = not game.agreed & viewer
     return replace(letter, token=Token("a", game.player(viewer), game.id, 0) if asks else None)
 
@@ -79,7 +79,7 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"You have accepted board {game.id} already; {players[2 - number]} has not answered yet.")
     game = replace(game, agreed=game.agreed | number, changed=request.now)
     if game.agreed != 3:
-        return [Put(game), Say(_offer(game, players, number, ""))]
+        return [Put(game), Say(_offer(game, players, number, "", number))]
     game = replace(game, state="running", to_move=boards.position(game, ()).to_move)
     more = {"event": "start", "by": number, "comment": request.text, "started": game.created}
     return [
@@ -93,11 +93,12 @@ def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Refuses an offer, or takes one's own back."""
     game, number, players = _offered(request, asked, world)
     game = replace(game, state="declined", changed=request.now)
-    more = {"by": number, "comment": request.text}
-    effects: list[Effect] = [Put(game), Say(boards.news("declined", game, (), players, number, **more))]
-    if game.agreed & (3 - number):
-        effects.append(Post(game.player(3 - number), boards.news("declined", game, (), players, 3 - number, **more)))
-    return effects
+    more = {"by": number, "comment": request.text, "taken_back": bool(game.agreed & number)}
+    return [
+        Put(game),
+        Say(boards.news("declined", game, (), players, number, **more)),
+        Post(game.player(3 - number), boards.news("declined", game, (), players, 3 - number, **more)),
+    ]
 
 
 def _offered(request: Request, asked: Asked, world: World) -> tuple[Game, int, tuple[str, str]]:
@@ -106,9 +107,8 @@ def _offered(request: Request, asked: Asked, world: World) -> tuple[Game, int, t
     if game.state in boards.PLAYED:
         raise Forbidden(f"Board {game.id} has been accepted already: it is {game.state}.")
     if game.state != "offered":
-        raise Forbidden(
-            f"The challenge of board {game.id} {'has lapsed' if game.state == 'lapsed' else 'was declined'}; make a new one."
-        )
+        ended = "has lapsed" if game.state == "lapsed" else "was declined"
+        raise Forbidden(f"The challenge of board {game.id} {ended}; make a new one.")
     return game, number, boards.names(game, world)
 
 

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from engine import notation
 from engine.position import apply
+
+from engine import notation
 from mailbot.core import boards
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Row
@@ -82,7 +83,7 @@ def _tell(
 ROWS = (
     Row(
         "move",
-        ("board userid password move", "board userid password play", "board move", "move"),
+        ("board userid password move", "board move", "move"),
         move,
         "play a move; by answering a letter the move alone is enough",
         game=True,

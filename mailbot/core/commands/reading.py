@@ -3,8 +3,9 @@
 from difflib import get_close_matches
 from typing import Any
 
-from engine import notation, variants
 from engine.position import apply
+
+from engine import notation, variants
 from mailbot.core import boards
 from mailbot.core.effects import Effect, Forbidden, Letter, Say
 from mailbot.core.grammar import Row

@@ -1,0 +1,160 @@
+"""Answers for what taking a mail in costs: our listener with an empty `accept` beside stock aiosmtpd doing nothing.
+
+    python bench/intake.py [--mails 4000] [--rounds 3] [--sessions 32] [--size 1500]
+
+Both servers run at the same time, each in a process of its own, and are driven in turn, so that whatever else the
+machine does meets both. Printed are the medians and their ratio; only the ratio means anything elsewhere.
+Load comes from `smtp-source` (Debian's postfix) if it is installed, else from a generator of our own, which on two
+cores is slower than the faster server and so understates the ratio.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+TO = "mailbot@play.example"
+FROM = "ann@home.example"
+
+
+# ---- the two servers
+
+
+async def serve_ours() -> None:
+    from mailbot.shell.smtp import Envelope, Limits, Status, start_listener
+
+    async def accept(mail: Envelope) -> Status:
+        return Status.ACCEPTED
+
+    open_wide = Limits(
+        connections=1000, connections_per_ip=1000, mails_per_minute=0, session_seconds=3600, calls={"*": 10**9}
+    )
+    listener = await start_listener(
+        accept, lambda address: address.lower() == TO, open_wide, hostname="bench.example", port=0
+    )
+    print(listener.port, flush=True)
+    await asyncio.Event().wait()
+
+
+async def serve_stock() -> None:
+    from aiosmtpd.smtp import SMTP
+
+    class Empty:
+        async def handle_DATA(self, server: object, session: object, envelope: object) -> str:  # noqa: N802
+            return "250 OK"
+
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(
+        lambda: SMTP(Empty(), hostname="bench.example", loop=loop), "127.0.0.1", 0, backlog=256
+    )
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await asyncio.Event().wait()
+
+
+SERVERS = {"ours": serve_ours, "stock": serve_stock}
+
+
+@contextlib.contextmanager
+def running(name: str) -> Iterator[int]:
+    """The port of a server in its own process."""
+    process = subprocess.Popen([sys.executable, __file__, "--serve", name], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield int(process.stdout.readline())
+    finally:
+        process.kill()
+        process.wait()
+
+
+# ---- the load
+
+
+class Sender(asyncio.Protocol):
+    """Sends mails one after the other over one connection; knows as much SMTP as that takes."""
+
+    def __init__(self, mails: int, text: bytes, done: "asyncio.Future[None]") -> None:
+        lines = [f"MAIL FROM:<{FROM}>\r\n".encode(), f"RCPT TO:<{TO}>\r\n".encode(), b"DATA\r\n", text + b".\r\n"]
+        self._script = iter([b"EHLO bench.example\r\n", *lines * mails, b"QUIT\r\n"])
+        self._done = done
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        line = data.rstrip(b"\r\n").rsplit(b"\n", 1)[-1]
+        if line[3:4] == b"-":
+            return
+        if line[:1] not in b"23":
+            self._done.set_exception(RuntimeError(line.decode()))
+            return
+        for command in self._script:
+            self._transport.write(command)  # type: ignore[attr-defined]
+            return
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if not self._done.done():
+            self._done.set_result(None)
+
+
+async def own_load(port: int, mails: int, sessions: int, size: int, keep: bool) -> None:
+    text = (b"Subject: lambo move 1\r\n\r\n" + (b"x" * 70 + b"\r\n") * (size // 72 + 1))[:size] + b"\r\n"
+    loop = asyncio.get_running_loop()
+    left = mails
+
+    async def one_session() -> None:
+        nonlocal left
+        while left > 0:
+            now = mails // sessions if keep else 1
+            left -= now
+            done: asyncio.Future[None] = loop.create_future()
+            await loop.create_connection(lambda count=now, end=done: Sender(count, text, end), "127.0.0.1", port)
+            await done
+
+    await asyncio.gather(*(one_session() for _ in range(sessions)))
+
+
+def load(port: int, mails: int, sessions: int, size: int, keep: bool) -> float:
+    """Mails a second."""
+    start = time.perf_counter()
+    if shutil.which("smtp-source"):
+        words = ["smtp-source", "-s", str(sessions), "-m", str(mails), "-l", str(size), "-f", FROM, "-t", TO]
+        subprocess.run([*words, *(["-d"] if keep else []), f"inet:127.0.0.1:{port}"], check=True)
+    else:
+        asyncio.run(own_load(port, mails, sessions, size, keep))
+    return mails / (time.perf_counter() - start)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--serve", choices=sorted(SERVERS), help=argparse.SUPPRESS)
+    options.add_argument("--mails", type=int, default=4000, help="a round, kept connections; a quarter of it else")
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--sessions", type=int, default=32)
+    options.add_argument("--size", type=int, default=1500, help="bytes of one mail")
+    given = options.parse_args()
+    if given.serve:
+        asyncio.run(SERVERS[given.serve]())
+        return
+    print("load from", "smtp-source" if shutil.which("smtp-source") else "a generator of our own")
+    with running("ours") as ours, running("stock") as stock:
+        for title, keep, mails in (
+            (f"{given.sessions} kept connections", True, given.mails),
+            (f"one connection a mail, {given.sessions} at once", False, given.mails // 4),
+        ):
+            rates: dict[str, list[float]] = {"ours": [], "stock": []}
+            for turn in range(given.rounds + 1):
+                for name, port in (("ours", ours), ("stock", stock)):
+                    rate = load(port, mails, given.sessions, given.size, keep)
+                    if turn:  # the first round warms up
+                        rates[name].append(rate)
+            mine, theirs = (statistics.median(rates[name]) for name in ("ours", "stock"))
+            print(f"{title}: ours {mine:.0f}/s, stock {theirs:.0f}/s, ratio {mine / theirs:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+"""One board walked forward and back: what a move must be, and what it does (rules.md 2 and 3).
+
+`Play` is the mutable thing behind the values of `position`, kept to replay, to enumerate and to count moves without
+building a board each time.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from engine import board as hot
+from engine.board import CELLS, CLOSED, EMPTY, FRONTIER, LAID, NULL, PENDING, Board
+from engine.errors import Forbidden, Unreadable, clip
+from engine.goals import Verdict, judge, picked, run_out
+from engine.hexes import BR, TR, L
+from engine.notation import SWAP, Move, Placement
+from engine.rules import Rules
+from engine.tiles import TILESETS
+from engine.variants import GAMES
+
+_WHICH = ((L, "left"), (TR, "upper right"), (BR, "lower right"))
+
+
+class Play:
+    """A game in progress. `ply`: turns played, swaps included; `mover`: the seat to move; `verdict`: once it is over."""
+
+    __slots__ = ("board", "game", "letters", "mover", "ply", "rules", "swapped", "tiles", "verdict", "wins")
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.game = GAMES[rules.game]
+        self.tiles = TILESETS[rules.tileset]
+        self.letters = "".join(tile.letter for tile in self.tiles)
+        self.wins = picked(rules, self.game.seats)
+        self.board: Board = hot.new(self.tiles, rules.auto)
+        self.ply = 0
+        self.mover = 1
+        self.swapped = False
+        self.verdict: Verdict | None = None
+        if rules.started:
+            hot.place(self.board, 0, 0)
+
+    def load(self, tiles: Sequence[Placement], ply: int, mover: int, swapped: bool) -> None:
+        """Lay the tiles of a position known to be right, of a game that is not over, without judging."""
+        for letter, cell in tiles[self.board.n[LAID] :]:
+            hot.place(self._room(cell), cell, self.letters.index(letter))
+        self.ply, self.mover, self.swapped = ply, mover, swapped
+
+    @property
+    def left(self) -> int:
+        """Tiles in the pool."""
+        return self.rules.size - self.board.n[LAID]
+
+    @property
+    def owed(self) -> int:
+        """Tiles this turn takes, if the first does not end the game."""
+        return 1 if self.ply == 0 else min(self.rules.placements, self.left)
+
+    @property
+    def may_swap(self) -> bool:
+        """Whether `swap` is a legal answer now."""
+        return self.rules.swap and self.ply == 1 and self.verdict is None
+
+    def move(self, move: Move) -> tuple[Move, Move]:
+        """Play a move; returns the automatic moves it caused and the placement left out because the first ended the
+        game. Raises Unreadable or Forbidden, and then nothing has changed."""
+        if self.verdict:
+            raise Forbidden(f"the game is over: {self.verdict.reason}")
+        if move == SWAP:
+            self._check_swap()
+            self.swapped = not self.swapped
+            self.ply += 1
+            return (), ()
+        for placement in move:
+            self._check_letter(placement)
+        if len(move) > self.rules.placements:
+            raise Forbidden(f"a turn of {self.game.title} is one tile: write just one placement, like {_text(move[0])}")
+        if len(move) > 1 and self.ply == 0:
+            raise Forbidden(f"the first turn is one tile: write just one placement, like {_text(move[0])}")
+        self._check_cell(move[0])
+        laid = self.board.n[LAID]
+        try:
+            return self._lay_all(move)
+        except Forbidden:
+            while self.board.n[LAID] > laid:
+                hot.undo(self.board)
+            raise
+
+    def lay(self, cell: int, tile: int) -> Move:
+        """One tile with its automatic moves, judged; the caller has checked it. Returns the automatic moves."""
+        b = self._room(cell)
+        n = b.n
+        laid, closed, pending = n[LAID], n[CLOSED], n[PENDING]
+        hot.place(b, cell, tile)
+        auto: list[Placement] = []
+        if n[PENDING] > pending:
+            cell = hot.due(b, pending)
+            while cell >= 0 and n[LAID] < self.rules.size:
+                tile = b.forced[hot.state(b, cell)]
+                auto.append(Placement(self.letters[tile], cell))
+                b = self._room(cell)
+                n = b.n
+                hot.place(b, cell, tile)
+                cell = hot.due(b, pending)
+        self.verdict = judge(b, self.wins, laid, closed, self.mover)
+        if self.verdict is None and n[LAID] == self.rules.size:
+            self.verdict = run_out(b, self.wins)
+        return tuple(auto)
+
+    def unlay(self, laid: int) -> None:
+        """Take tiles off until `laid` lie there; the game is not over then."""
+        while self.board.n[LAID] > laid:
+            hot.undo(self.board)
+        self.verdict = None
+
+    def turn_over(self) -> None:
+        """Pass the turn to the other seat."""
+        self.ply += 1
+        self.mover = 3 - self.mover
+
+    def turn_back(self) -> None:
+        """Undo `turn_over`."""
+        self.ply -= 1
+        self.mover = 3 - self.mover
+
+    def cells(self) -> list[int]:
+        """The playable cells, ascending."""
+        b = self.board
+        return sorted(b.frontier[: b.n[FRONTIER]])
+
+    def seconds(self, first: int) -> list[int]:
+        """Where the second tile may go when the first lies on cell `first`, ascending."""
+        b = self.board
+        if self.rules.anywhere:
+            return self.cells()
+        return sorted(cell for cell in b.near[6 * first : 6 * first + 6] if b.where[cell] >= 0)
+
+    def fitting(self, cell: int) -> list[int]:
+        """The tiles that fit a cell."""
+        fits = self.board.fits[hot.state(self.board, cell)]
+        return [i for i in range(len(self.tiles)) if fits >> i & 1]
+
+    def moves(self) -> Iterator[Move]:
+        """Every legal move, by cell and letter of the first placement, then of the second; `swap` last. The board is in
+        use until the iterator is exhausted."""
+        if self.verdict:
+            return
+        owed, laid = self.owed, self.board.n[LAID]
+        for cell in self.cells():
+            for tile in self.fitting(cell):
+                first = Placement(self.letters[tile], cell)
+                if owed == 1:
+                    yield (first,)
+                    continue
+                self.lay(cell, tile)
+                if self.verdict:
+                    yield (first,)
+                else:
+                    for other in self.seconds(cell):
+                        for second in self.fitting(other):
+                            yield first, Placement(self.letters[second], other)
+                self.unlay(laid)
+        if self.may_swap:
+            yield SWAP
+
+    def placements(self, since: int = 0) -> Move:
+        """The tiles on the board in the order they were laid."""
+        b = self.board
+        return tuple(Placement(self.letters[b.tile[cell]], cell) for cell in b.laid[since : b.n[LAID]])
+
+    def group_cells(self, roots: tuple[int, ...]) -> tuple[int, ...]:
+        """The filled cells that have a corner in one of these groups, ascending."""
+        b = self.board
+        found = set()
+        for corner in b.decided[: b.n[hot.DECIDED]]:
+            if hot.find(b, corner) in roots:
+                found.update(cell for cell in b.around[3 * corner : 3 * corner + 3] if b.tile[cell] >= 0)
+        return tuple(sorted(found))
+
+    def _lay_all(self, move: Move) -> tuple[Move, Move]:
+        owed = self.owed
+        first, *rest = move
+        auto = self.lay(first.cell, self.letters.index(first.letter))
+        dropped: Move = ()
+        if self.verdict:
+            dropped = tuple(rest)
+        elif owed == 2:
+            self._check_second(first, rest)
+            auto += self.lay(rest[0].cell, self.letters.index(rest[0].letter))
+        self.turn_over()
+        return auto, dropped
+
+    def _room(self, cell: int) -> Board:
+        if cell >= self.board.n[CELLS]:
+            self.board = hot.grown(self.board, self.tiles, self.rules.auto, cell)
+        return self.board
+
+    def _check_swap(self) -> None:
+        if not self.rules.swap:
+            raise Forbidden("this game is played without -swap: lay a tile instead")
+        if self.ply != 1:
+            raise Forbidden("swap is possible only as the answer to the first move: lay a tile instead")
+
+    def _check_letter(self, placement: Placement) -> None:
+        if placement.letter not in self.letters:
+            said = f"{', '.join(self.letters[:-1])} and {self.letters[-1]}"
+            raise Unreadable(f"{self.game.title} has no tile {clip(placement.letter)}; its letters are {said}")
+
+    def _check_cell(self, placement: Placement) -> None:
+        """The cell is empty, next to a tile, and the letter fits it."""
+        b, cell = self.board, placement.cell
+        if not 0 <= cell < len(b.where) or b.where[cell] < 0:
+            if self.board.n[LAID] == 0:
+                raise Forbidden(f"the first tile goes on cell 0, like {placement.letter}0, not on {cell}")
+            if 0 <= cell < len(b.where) and b.tile[cell] == NULL:
+                raise Forbidden(
+                    f"cell {cell} is a null point: its three decided corners are of one colour, so nothing fits; "
+                    "choose a cell that shows its number"
+                )
+            if 0 <= cell < len(b.where) and b.tile[cell] != EMPTY:
+                raise Forbidden(f"cell {cell} is taken; choose an empty cell next to a tile")
+            raise Forbidden(f"cell {cell} is not next to any tile; choose a cell that shows its number on the board")
+        tile = self.letters.index(placement.letter)
+        fitting = self.fitting(cell)
+        if tile in fitting:
+            return
+        clashes = []
+        for which, name in _WHICH:
+            there, here = b.colour[b.corner[6 * cell + which]], self.tiles[tile].colours[which]
+            if there and there != here:
+                clashes.append(f"the {name} corner would be {self._name(here)} and has to be {self._name(there)}")
+        letters = " or ".join(self.letters[i] for i in fitting)
+        raise Forbidden(f"{_text(placement)} does not fit: {', '.join(clashes)}; {letters} would fit there")
+
+    def _check_second(self, first: Placement, rest: list[Placement]) -> None:
+        """A second placement is owed: it is there, possible, and in the right place."""
+        places = self.seconds(first.cell)
+        if not places:
+            raise Forbidden(
+                f"cell {first.cell} is a hole and {_text(first)} does not end the game, so your second tile could not go "
+                "next to it; begin somewhere else"
+            )
+        if not rest:
+            raise Forbidden(
+                f"two tiles are owed and {_text(first)} does not end the game; add a second one, "
+                f"like {_text(first)},{self.letters[0]}{places[0]}"
+            )
+        second = rest[0]
+        if second.cell == first.cell:
+            raise Forbidden(f"both tiles cannot go on cell {first.cell}; {_onto(places)}")
+        self._near(first, second, places)
+        self._check_cell(second)
+
+    def _near(self, first: Placement, second: Placement, places: list[int]) -> None:
+        b = self.board
+        if self.rules.anywhere or second.cell in b.near[6 * first.cell : 6 * first.cell + 6]:
+            return
+        raise Forbidden(f"cell {second.cell} is not next to cell {first.cell}; {_onto(places)}")
+
+    def _name(self, seat: int) -> str:
+        return self.game.seats[seat - 1]
+
+
+def _text(placement: Placement) -> str:
+    return f"{placement.letter}{placement.cell}"
+
+
+def _onto(places: list[int]) -> str:
+    if len(places) == 1:
+        return f"the second tile can only go on cell {places[0]}"
+    if len(places) > 6:
+        return "the second tile goes on a cell that shows its number"
+    return f"the second tile can go on cell {', '.join(map(str, places[:-1]))} or {places[-1]}"

@@ -1,0 +1,187 @@
+"""A position as a value: the rules, the turns so far, whose move it is, and how it ended.
+
+Players are numbers: 1 is userid1, 2 is userid2. Seats are colours: seat 1 moves first, player 1 sits on it unless the
+seats have been swapped.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.board import LAID, NULLS
+from engine.errors import EngineError
+from engine.notation import Move, Placement, parse_move
+from engine.play import Play
+from engine.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended. `winner`: player number, 0 for a draw. `reason`: one clause, no capital and no full stop
+    except names. `cells`: the tiles of the deciding groups, ascending; empty if no group decided."""
+
+    winner: int
+    reason: str
+    cells: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn as it was played: the placements, the automatic moves they caused, in order, and the second placement that
+    was not played because the first ended the game. A swap has the move `SWAP`."""
+
+    move: Move
+    auto: Move = ()
+    dropped: Move = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`to_move`: the player whose turn it is, or would be were the game not over. `left`: tiles in the pool.
+    `tiles`: in the order they were laid, the start tile and automatic moves included."""
+
+    rules: Rules
+    turns: tuple[Turn, ...]
+    to_move: int
+    left: int
+    outcome: Outcome | None
+    tiles: tuple[Placement, ...]
+    swapped: bool = False
+
+    @property
+    def ply(self) -> int:
+        """Turns played."""
+        return len(self.turns)
+
+    @property
+    def owed(self) -> int:
+        """Tiles the turn takes, if the first does not end the game; 0 when the game is over."""
+        if self.outcome:
+            return 0
+        return 1 if not self.turns else min(self.rules.placements, self.left)
+
+    @property
+    def may_swap(self) -> bool:
+        """Whether `swap` is a legal move now."""
+        return self.rules.swap and len(self.turns) == 1 and self.outcome is None
+
+    def seat_of(self, player: int) -> int:
+        """The seat, 1 or 2, on which a player sits; and as well the player who sits on a seat."""
+        return 3 - player if self.swapped else player
+
+
+def start(rules: Rules) -> Position:
+    """The position before the first turn."""
+    return _seen(Play(rules), ())
+
+
+def replay(rules: Rules, moves: Sequence[str | Move]) -> Position:
+    """The position after these moves, of one board walked forward.
+
+    Raises Unreadable or Forbidden with `index` telling which move was refused.
+    """
+    play, turns = Play(rules), []
+    for index, move in enumerate(moves):
+        try:
+            turns.append(_turn(play, parse_move(move) if isinstance(move, str) else move))
+        except EngineError as error:
+            error.index = index
+            raise
+    return _seen(play, tuple(turns))
+
+
+def apply(position: Position, move: str | Move) -> Position:
+    """The position after one more move. Raises Unreadable or Forbidden with one sentence."""
+    play = walk(position)
+    turn = _turn(play, parse_move(move) if isinstance(move, str) else move)
+    return _seen(play, (*position.turns, turn))
+
+
+def legal_moves(position: Position) -> Iterator[Move]:
+    """Every legal move once, ordered pairs both ways round; a first placement that ends the game stands alone."""
+    if position.outcome is None:
+        yield from walk(position).moves()
+
+
+def fits(position: Position) -> dict[int, str]:
+    """For each playable cell, ascending, the letters that fit it, and for each null point none. In a game that is over
+    only the null points are left."""
+    play = walk(position)
+    b = play.board
+    found = {cell: "" for cell in b.nulls[: b.n[NULLS]]}
+    if position.outcome is None:
+        for cell in play.cells():
+            found[cell] = "".join(play.letters[i] for i in play.fitting(cell))
+    return dict(sorted(found.items()))
+
+
+def perft(position: Position, depth: int) -> list[int]:
+    """The number of legal move sequences of length 1, 2, … `depth` from here (rules.md and design.md)."""
+    totals = [0] * depth
+    if depth and position.outcome is None:
+        _count(walk(position), totals, 0)
+    return totals
+
+
+def walk(position: Position) -> Play:
+    """A board on which this position lies, for many questions in a row."""
+    play = Play(position.rules)
+    play.load(position.tiles, len(position.turns), position.seat_of(position.to_move), position.swapped)
+    return play
+
+
+def _turn(play: Play, move: Move) -> Turn:
+    auto, dropped = play.move(move)
+    return Turn(move[: len(move) - len(dropped)], auto, dropped)
+
+
+def _seen(play: Play, turns: tuple[Turn, ...]) -> Position:
+    outcome = None
+    if play.verdict:
+        seat, reason, roots = play.verdict
+        winner = 3 - seat if seat and play.swapped else seat
+        outcome = Outcome(winner, reason, play.group_cells(roots))
+    to_move = 3 - play.mover if play.swapped else play.mover
+    return Position(play.rules, turns, to_move, play.left, outcome, play.placements(), play.swapped)
+
+
+def _count(play: Play, totals: list[int], depth: int) -> None:
+    """Count moves level by level; only the last level's second placements are counted without laying them."""
+    last = depth + 1 == len(totals)
+    laid = play.board.n[LAID]
+    if play.may_swap:
+        totals[depth] += 1
+        if not last:
+            play.swapped = not play.swapped
+            play.ply += 1
+            _count(play, totals, depth + 1)
+            play.ply -= 1
+            play.swapped = not play.swapped
+    owed = play.owed
+    if last and owed == 1:
+        totals[depth] += sum(len(play.fitting(cell)) for cell in play.cells())
+        return
+    for cell in play.cells():
+        for tile in play.fitting(cell):
+            play.lay(cell, tile)
+            if play.verdict:
+                totals[depth] += 1
+            elif owed == 1:
+                totals[depth] += 1
+                _deeper(play, totals, depth)
+            else:
+                between = play.board.n[LAID]
+                for other in play.seconds(cell):
+                    fitting = play.fitting(other)
+                    totals[depth] += len(fitting)
+                    for second in () if last else fitting:
+                        play.lay(other, second)
+                        if not play.verdict:
+                            _deeper(play, totals, depth)
+                        play.unlay(between)
+            play.unlay(laid)
+
+
+def _deeper(play: Play, totals: list[int], depth: int) -> None:
+    play.turn_over()
+    _count(play, totals, depth + 1)
+    play.turn_back()

@@ -1,0 +1,37 @@
+"""A game as one line of text, and back: `lambo -size=40: a1 b2,c9 …`, rules and moves. Automatic moves are not written."""
+
+from collections.abc import Iterable
+
+from engine.errors import Unreadable, clip
+from engine.notation import Move, parse_move, write_move
+from engine.position import Turn
+from engine.rules import Rules
+from engine.variants import CATALOGUE, Catalogue
+from engine.variants import parse as parse_rules
+from engine.variants import write as write_rules
+
+
+def write(rules: Rules, turns: Iterable[Turn | Move], catalogue: Catalogue = CATALOGUE) -> str:
+    """The canonical record; `parse` reads it back."""
+    moves = (turn.move if isinstance(turn, Turn) else turn for turn in turns)
+    return " ".join([f"{write_rules(rules, catalogue)}:", *map(write_move, moves)])
+
+
+def parse(text: str, catalogue: Catalogue = CATALOGUE) -> tuple[Rules, tuple[Move, ...]]:
+    """Rules and moves of a record, whatever its case, line breaks and blanks round commas. Whether the moves are legal
+    is for `position.replay` to say.
+
+    Raises Unreadable or Forbidden, with `index` where it is a move that cannot be read.
+    """
+    head, colon, moves = text.partition(":")
+    if not colon:
+        raise Unreadable(f'"{clip(text)}" is not a record: write the game, a colon and the moves, like lambo: a1 b2,c9')
+    rules = parse_rules(head, catalogue)
+    read: list[Move] = []
+    for word in ",".join(part.strip() for part in moves.split(",")).split():
+        try:
+            read.append(parse_move(word))
+        except Unreadable as error:
+            error.index = len(read)
+            raise
+    return rules, tuple(read)

@@ -1,0 +1,207 @@
+"""What a help page may ask for: tables of the rows the parsers read, drawings, and a game played to be shown.
+
+Pages hold prose only. Whatever could become untrue when a row changes (usages, options, variants, boards, letters,
+moves) is asked for here when the page is rendered, and a move that is not legal does not render.
+"""
+
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+from typing import Any
+
+from engine.position import replay
+
+from engine import ascii as drawing
+from engine import hexes, variants
+from engine.notation import write_move
+from engine.rules import Option, options
+from engine.tiles import TILESETS
+from mailbot.core.commands import ROWS
+from mailbot.core.grammar import Row
+
+WIDTH = 78
+
+SHOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "first": ("lambo", ("b6", "a3,a12", "c16,a5", "a14,b4", "c15,b30", "c1,a2")),
+    "small": ("lambo", ("c1", "a2,a3", "b8,c20", "b4")),
+    "mambo": ("mambo", ("f0", "f2", "d1", "d5", "e9", "d10", "c3", "f12")),
+}
+"""Games the pages show: rules and moves. first: after ply 4 Dark threatens twice. small: the smallest win there is.
+mambo: the last move lays an automatic tile and kills."""
+
+FIGURES: Mapping[str, str] = {
+    "dead by tiles": "c1 d0 b4 e2 f3 a10",
+    "dead by a null point": "c1 d0 b4 f3 f9 a10",
+    "empty loop": "a0 b2 c3",
+    "loop": "b0 c1 a2 c3 a6 b8",
+}
+"""Mambo tiles: two dead X groups (rules.md 3), and O's loops round nothing and round one X corner."""
+
+PLAYERS = ("ben", "anna")
+BOARD = 12
+STARTED, CHANGED = 1_772_409_600, 1_772_841_600
+
+FAMILIES = {"play": "Playing", "offers": "Challenges", "reading": "Looking", "account": "Being a player"}
+
+NEEDS = {
+    "anyone": "Anyone may send it.",
+    "known": "It needs no password when it comes from an address of yours.",
+    "proof": "It needs your password.",
+    "answer": "It needs your password, or is sent as the answer to a letter.",
+}
+
+
+def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
+    """The functions and figures by the names that templates use."""
+    return {
+        "families": families,
+        "usage": usage,
+        "legend_of": legend,
+        "board": board,
+        "figure": figure,
+        "letters_of": letters_of,
+        "figures": FIGURES,
+        "shown": shown,
+        "shown_moves": lambda name: SHOWN[name][1],
+        "ending": ending,
+        "news": news,
+        "options_of": lambda game: option_lines(catalogue.game(game)),
+        "variants_of": lambda game: variant_lines(game, catalogue),
+        "words_of": words,
+        "games_of": lambda: catalogue.games,
+    }
+
+
+def families(rows: Sequence[Row] = ROWS) -> dict[str, list[Row]]:
+    """The commands a player can name, under the title of their family, in the order of the table."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        if not row.whole:
+            family = row.run.__module__.rpartition(".")[2]
+            found.setdefault(FAMILIES.get(family, family.capitalize()), []).append(row)
+    return found
+
+
+def usage(row: Row) -> list[str]:
+    """The usages, without the form that only catches moves too odd to be recognised."""
+    return [line for line, form in zip(row.usage, row.forms, strict=True) if "play" not in form.split()]
+
+
+def legend(row: Row) -> list[str]:
+    """Sentences that say what the marks of this row's usages mean and who may use them."""
+    slots = {slot for form in row.forms for slot in form.split()}
+    told = []
+    if row.game:
+        where = "; it may be left out where a board is named" if any(slot.startswith("board") for slot in slots) else ""
+        told.append(f"'game' is {words(variants.GAMES, 'or')}{where}.")
+    if any(slot[-1] in "*+" for slot in slots):
+        told.append("What stands in [ ] may be missing, or come several times where there are dots.")
+    if row.options:
+        told.append("Options begin with '-': see help rules.")
+    told.append(NEEDS["answer" if row.needs == "proof" and row.tokens else row.needs])
+    if row.aliases:
+        others = words([f"'{word}'" for word in row.aliases], "or")
+        told.append(f"For '{row.name}' you may also write {others}.")
+    return wrap(" ".join(told), WIDTH)
+
+
+def words(items: Any, last: str = "and") -> str:
+    """`a, b and c`."""
+    names = [str(item) for item in items]
+    return f" {last} ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
+def hanging(head: str, text: str, indent: int = 20) -> list[str]:
+    """A word or two, and what they mean beside it, or below when they are too long."""
+    lines = wrap(text, WIDTH - indent, break_on_hyphens=False)
+    if len(head) + 2 > indent:
+        return [head, *(f"{'':{indent}}{line}" for line in lines)]
+    return [f"{head:{indent}}{lines[0]}", *(f"{'':{indent}}{line}" for line in lines[1:])]
+
+
+def option_lines(game: variants.Game) -> list[str]:
+    """A game's options, with what holds when nothing is said: `*` before a word, a value in brackets after one."""
+    lines = []
+    for option in options(game.name):
+        held = _held(option, game)
+        mark = "*" if held == "*" else " "
+        text = option.help if held in ("", "*") else f"{option.help} [{held}]"
+        lines += hanging(f"{mark} {option.spelling}", text, 21)
+    return lines
+
+
+def _held(option: Option, game: variants.Game) -> str:
+    value = getattr(game.rules, option.field)
+    if option.value is not None:
+        return "*" if option.value == value else ""
+    return "off" if value == 0 else str(value)
+
+
+def variant_lines(game: str, catalogue: variants.Catalogue = variants.CATALOGUE) -> list[str]:
+    """A game's named variants, and the options each of them stands for."""
+    return [
+        line
+        for name, text, description in variants.variant_rows(game, catalogue)
+        for line in hanging(f"  {name}", f"{description} (stands for {text})" if text else description, 21)
+    ]
+
+
+def board(rules: str, moves: str, mark: bool = False) -> str:
+    """The board after these moves. Raises what the engine raises when one of them is not legal."""
+    return drawing.draw(replay(variants.parse(rules), moves.split()), mark=mark)
+
+
+def figure(game: str, tiles: str, labels: str = "") -> str:
+    """Tiles lying anywhere, `a0 b12`, with texts in empty cells, `2=- 7=7`."""
+    texts = {int(cell): text for cell, _, text in (word.partition("=") for word in labels.split())}
+    return drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
+
+
+def letters_of(game: str) -> str:
+    """Every tile of a game, side by side, with its letter below."""
+    tileset = _tileset(game)
+    places = [hexes.spiral((2 * i, -i)) for i in range(len(tileset))]
+    picture = drawing.draw_tiles(tileset, [(tile.letter, at) for tile, at in zip(tileset, places, strict=True)])
+    return picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip()
+
+
+def _tileset(game: str) -> Any:
+    return TILESETS[variants.GAMES[game].tileset]
+
+
+def shown(name: str, ply: int) -> str:
+    """The move of this ply (from 1) in a game of `SHOWN`."""
+    return SHOWN[name][1][ply - 1]
+
+
+def ending(name: str) -> str:
+    """Why a game of `SHOWN` ended, as a clause."""
+    rules, moves = SHOWN[name]
+    outcome = replay(variants.parse(rules), moves).outcome
+    return outcome.reason if outcome else ""
+
+
+def news(name: str, ply: int, viewer: int, comment: str = "") -> dict[str, Any]:
+    """The facts of the letter that tells player `viewer` of this ply (0: the start) of a game of `SHOWN`."""
+    rules, moves = SHOWN[name]
+    position = replay(variants.parse(rules), moves[:ply])
+    over = position.outcome
+    turn = position.turns[-1] if position.turns else None
+    return {
+        "board": BOARD,
+        "rules": rules,
+        "moves": list(moves[:ply]),
+        "players": list(PLAYERS),
+        "viewer": viewer,
+        "state": "over" if over else "running",
+        "to_move": 0 if over else position.to_move,
+        "winner": over.winner if over else None,
+        "reason": over.reason if over else "",
+        "event": "move" if ply else "start",
+        "by": 2 - ply % 2 if ply else 1,
+        "comment": comment,
+        "played": write_move(turn.move) if turn else "",
+        "auto": write_move(turn.auto) if turn and turn.auto else "",
+        "dropped": write_move(turn.dropped) if turn and turn.dropped else "",
+        "started": STARTED,
+        "changed": CHANGED,
+    }
