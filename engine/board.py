@@ -3,9 +3,9 @@
 Theory of operation. A corner's number is 2 * cell + class - 1, of the cell whose L (class 1) or R (class 2) corner it
 is; so corners of class 1 are even. Tiles draw in each tracked class a tip at one corner and a bridge between two. A
 group is a union-find tree over corners, joined by bridges: by size, without path compression, so that `undo` only
-cuts the last tree off again. Each root knows how many corners and bridges its group has, and how many of the corners are
-`full`: all three cells round them filled, or null points. A group whose corners are all full is closed for good, and
-its root goes on the stack `closed`. Its loops are bridges - corners + 1.
+cuts the last tree off again. Each root knows how many corners and bridges its group has, and how many of the corners
+are `full`: all three cells round them filled, or null points. A group whose corners are all full is closed for good,
+and its root goes on the stack `closed`. Its loops are bridges - corners + 1.
 
 The stacks (`laid`, `frontier`, `decided`, `closed`, `nulls`, `pending`) have their heights in `n`; what lies above is
 old and means nothing. `trail` keeps for each tile what `undo` needs. The frontier holds the empty cells next to a
@@ -17,10 +17,10 @@ All functions keep to what numba compiles: no object but this tuple of arrays, n
 to it that a cell is on the frontier, the letter fits, and the cell number is below `n[CELLS]` (else: `grown`).
 """
 
-from functools import cache
 from typing import NamedTuple
 
 from engine import hexes
+from engine.tables import MOST_RINGS, geometry, tile_tables
 from engine.tiles import Tile
 
 EMPTY, NULL = -1, -2
@@ -33,14 +33,14 @@ LAID, FRONTIER, DECIDED, CLOSED, NULLS, PENDING, LOOPS, PARTS, FITTED, CELLS, ST
 FITTED: whether colours can disagree. CELLS: tiles may lie on cells below this. STAMP: for `seen`."""
 
 FRAME = 8
-"""Integers in `trail` for each tile: its cell's slot in the frontier; the heights before it of frontier (less that cell),
-decided and closed; for each class the root joined to another, -1 if the bridge closed a loop; and where colours can
-disagree the heights of nulls and pending."""
+"""Integers in `trail` for each tile: its cell's slot in the frontier; the heights before it of frontier (less that
+cell), decided and closed; for each class the root joined to another, -1 if the bridge closed a loop; and where colours
+can disagree the heights of nulls and pending."""
 SHAPE = 10
 """Integers in `shape` for each tile: for class 1, then 2: tip, both bridge ends, colour of the tip, of the bridge."""
 
-_BR, _L, _TL, _TR = hexes.BR, hexes.L, hexes.TL, hexes.TR
-_FIRST_RINGS, _MOST_RINGS = 8, 200
+_BR, _L, _TR = hexes.BR, hexes.L, hexes.TR
+_FIRST_RINGS = 6
 
 
 class Board(NamedTuple):
@@ -91,7 +91,7 @@ def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS
     `auto`: none, limited or full, the automatic moves (rules.md 3).
     """
     near, corner, around = geometry(rings)
-    shape, fits, forced, parts = _tables(tileset, auto)
+    shape, fits, forced, parts = tile_tables(tileset, auto)
     cells, corners = len(near) // 6, len(near) // 3
     where = [FREE] * cells
     where[0] = 0
@@ -133,7 +133,7 @@ def grown(b: Board, tileset: tuple[Tile, ...], auto: str, cell: int) -> Board:
     """A board in the same state with room for a tile on `cell`. Numbers of cells and corners do not change."""
     rings = _FIRST_RINGS
     while hexes.count(rings) <= cell:
-        rings = min(2 * rings, _MOST_RINGS)
+        rings = min(2 * rings, MOST_RINGS)
     more = new(tileset, auto, rings)
     cells = more.n[CELLS]
     for name, old, fresh in zip(Board._fields, b, more, strict=True):
@@ -144,53 +144,6 @@ def grown(b: Board, tileset: tuple[Tile, ...], auto: str, cell: int) -> Board:
 
 
 _STATE = frozenset(Board._fields[Board._fields.index("tile") :])
-
-
-@cache
-def geometry(rings: int) -> tuple[list[int], list[int], list[int]]:
-    """The tables `near`, `corner` and `around` of a board, shared and not to be changed.
-
-    They know two rings more than tiles may lie in: the frontier, and the cells that share a corner with it. What would
-    lie further out is 0.
-    """
-    if not 0 < rings <= _MOST_RINGS:
-        raise ValueError(rings)
-    known = hexes.count(rings + 2)
-    cells = [hexes.axial(number) for number in range(hexes.count(rings + 4))]
-    number = {cell: i for i, cell in enumerate(cells)}
-    steps = [(*step, i) for i, step in enumerate(hexes.DIRECTIONS)]
-    near, corner, around = [0] * (6 * known), [0] * (6 * known), [0] * (6 * known)
-    for i in range(hexes.count(rings + 1)):
-        q, r = cells[i]
-        for dq, dr, d in steps:
-            near[6 * i + d] = number[q + dq, r + dr]
-        for which in range(6):
-            owner = hexes.OWNER[which]
-            whose = i if owner is None else near[6 * i + owner]
-            corner[6 * i + which] = 2 * whose + (1 - which % 2)
-    for c in {c for c in corner[: 6 * hexes.count(rings + 1)]}:
-        q, r = cells[c // 2]
-        for k, (x, y) in enumerate(hexes.corner_cells((cells[c // 2], c % 2 + 1))):
-            around[3 * c + k] = number[x, y]
-    return near, corner, around
-
-
-@cache
-def _tables(tileset: tuple[Tile, ...], auto: str) -> tuple[list[int], list[int], list[int], int]:
-    """`shape`, `fits`, `forced`, and how many corner classes carry colours."""
-    shape: list[int] = []
-    for t in tileset:
-        for tip, bridge, ends in ((t.tip1, t.bridge1, hexes.CLASS_1), (t.tip2, t.bridge2, hexes.CLASS_2)):
-            shape += [tip, *(c for c in ends if c != tip), t.colours[tip], bridge]
-    fits, forced = [], []
-    for state in range(27):
-        decided = ((_L, state // 9), (_TR, state // 3 % 3), (_BR, state % 3))
-        matching = [i for i, t in enumerate(tileset) if all(seat in (0, t.colours[c]) for c, seat in decided)]
-        fits.append(sum(1 << i for i in matching))
-        known = sum(seat > 0 for _, seat in decided)
-        sure = len(matching) == 1 and (known == 3 and auto != "none" or known == 2 and auto == "full")
-        forced.append(matching[0] if sure else -1)
-    return shape, fits, forced, 2 if any(t.bridge2 for t in tileset) else 1
 
 
 def place(b: Board, cell: int, tile: int) -> None:
@@ -301,8 +254,8 @@ def place(b: Board, cell: int, tile: int) -> None:
 
 def undo(b: Board) -> None:
     """Take the last tile off again; everything but scratch is as it was before it."""
-    (_near, corner, _around, shape, _fits, _forced, tiles, where, frontier, filled, colour, parent, corners, bridges, full,
-     laid, _decided, _closed, _nulls, _slots, _pending, trail, n, _seen, _queue) = b  # fmt: skip
+    (_near, corner, _around, shape, _fits, _forced, tiles, where, frontier, filled, colour, parent, corners, bridges,
+     full, laid, _decided, _closed, _nulls, _slots, _pending, trail, n, _seen, _queue) = b  # fmt: skip
     n[LAID] -= 1
     cell = laid[n[LAID]]
     frame = FRAME * n[LAID]
@@ -357,9 +310,7 @@ def loops(b: Board, root: int) -> int:
 def state(b: Board, cell: int) -> int:
     """Index into `fits` and `forced`: the colours decided at the cell's class-1 corners."""
     colour, corner = b.colour, b.corner
-    return (
-        9 * colour[corner[6 * cell + _L]] + 3 * colour[corner[6 * cell + _TR]] + colour[corner[6 * cell + _BR]]
-    )
+    return 9 * colour[corner[6 * cell + _L]] + 3 * colour[corner[6 * cell + _TR]] + colour[corner[6 * cell + _BR]]
 
 
 def due(b: Board, since: int) -> int:
@@ -370,64 +321,6 @@ def due(b: Board, since: int) -> int:
         if b.where[cell] >= 0 and (lowest < 0 or cell < lowest) and b.forced[state(b, cell)] >= 0:
             lowest = cell
     return lowest
-
-
-def flood(b: Board, root: int) -> int:
-    """Mark in `seen`, with the stamp returned, what can be reached from far away without crossing a group's bridges.
-
-    Walked are the corners of the class the group is not in: every region of the group's drawing has one, and a
-    bridge parts in its cell one of the three (the tip of that class, opposite the group's own tip) from the other two.
-    Empty cells are walked only along the frontier, which is enough: tiles hang together, so the frontier cells of
-    one empty region do too. Arcs are no walls.
-    """
-    near, corner, around, shape, tiles, where = b.near, b.corner, b.around, b.shape, b.tile, b.where
-    parent, seen, queue, n = b.parent, b.seen, b.queue, b.n
-    n[STAMP] += 1
-    stamp = n[STAMP]
-    own = root & 1
-    # The outermost tile has a neighbour in a ring without tiles: its highest.
-    outer = 0
-    for i in range(n[LAID]):
-        outer = max(outer, b.laid[i])
-    start = 0
-    for k in range(6 * outer, 6 * outer + 6):
-        start = max(start, near[k])
-    height = 1
-    queue[0] = corner[6 * start + own]
-    seen[queue[0]] = stamp
-    while height:
-        height -= 1
-        at = queue[height]
-        for k in range(3 * at, 3 * at + 3):
-            cell = around[k]
-            base = 6 * cell
-            lonely = -1
-            tile = tiles[cell]
-            if tile >= 0:
-                end = corner[base + shape[SHAPE * tile + 5 * own + 1]]
-                while parent[end] != end:
-                    end = parent[end]
-                if end == root:
-                    lonely = corner[base + shape[SHAPE * tile + 5 * (1 - own)]]
-                    if lonely == at:
-                        continue
-            elif where[cell] == FREE:
-                continue
-            for c in range(base + own, base + 6, 2):
-                to = corner[c]
-                if seen[to] != stamp and to != lonely:
-                    seen[to] = stamp
-                    queue[height] = to
-                    height += 1
-    return stamp
-
-
-def inside(b: Board, corner: int, root: int, stamp: int) -> bool:
-    """Whether a corner of another group lies in a loop of the group that was flooded."""
-    if (corner ^ root) & 1 == 0:
-        # Same class: ask the corner of the other class at the end of one of its three edges; no drawing crosses an edge.
-        corner = b.corner[6 * (corner >> 1) + (_TL if corner & 1 == 0 else _TR)]
-    return b.seen[corner] != stamp
 
 
 def _nullify(b: Board, cell: int) -> None:

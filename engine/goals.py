@@ -1,23 +1,21 @@
-"""What wins: one function and one table row for each way, picked by fields of the rules (rules.md 2 and 3).
+"""What wins while tiles are left: one function and one table row for each way (rules.md 2 and 3).
 
-While tiles are left, every row of `WINS` that the rules ask for scores both seats after a tile (Lambo) or a turn with
-its automatic moves (Mambo); 0 is nothing. One seat with a score has won; with both, the higher score wins and the
-mover loses a tie. When the pool is empty the first row of `ENDINGS` that fits decides: it compares the seats by a list
-of counts, the first that differs counting.
+After a tile (Lambo) or a turn with its automatic moves (Mambo) every row of `WINS` that the rules ask for scores both
+seats; 0 is nothing. One seat with a score has won; with both, the higher score wins and the mover loses a tie.
 
 The score functions are hot code in the sense of `board`: they take the heights of `laid` and `closed` before the
 move and the numbers `least` and `size` of their row, and answer (score of seat 1, its root, score of seat 2, its root).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.board import CLOSED, DECIDED, LAID, LOOPS, SHAPE, Board, find, flood, inside, loops
+from engine.board import CELLS, CLOSED, DECIDED, FRAME, LAID, LOOPS, PARTS, SHAPE, Board, find, loops
+from engine.enclosure import flood, inside
 from engine.rules import Rules
 
 Score = tuple[int, int, int, int]
 Names = tuple[str, str]
-NOTHING = (0, -1, 0, -1)
 
 
 class Verdict(NamedTuple):
@@ -30,38 +28,29 @@ class Verdict(NamedTuple):
 
 class Win(NamedTuple):
     """A way to win while tiles are left. `when`: whether the rules ask for it; `numbers`: `least` and `size` for the
-    score function; `said`: the clause, from board, seat names, winning seat, its score and the root that did it."""
+    score function; `said`: the clause, from board, seat names, winning seat, mover, score and root."""
 
     when: Callable[[Rules], bool]
     score: Callable[[Board, int, int, int, int], Score]
     numbers: Callable[[Rules], tuple[int, int]]
-    said: Callable[[Board, Names, int, int, int], str]
-
-
-class Ending(NamedTuple):
-    """What decides when the tiles have run out. `counts`: for a seat, its numbers, as many as `names`, and the root of
-    the group the first of them is about, or -1. `names`: two clauses for each number, of the seat that has more of it
-    and of nobody, with {winner}, {more}, {less}, {both} in them. `least_wins`: the lower first number wins."""
-
-    when: Callable[[Rules], bool]
-    counts: Callable[[Board, int, Rules], tuple[tuple[int, ...], int]]
-    names: tuple[tuple[str, str], ...]
-    least_wins: bool = False
+    said: Callable[[Board, Names, int, int, int, int], str]
+    by_closing: bool = True
+    """Only a move that closes a group can bring it about."""
 
 
 class Wins(NamedTuple):
     """The rows of `WINS` one game needs, with their numbers."""
 
     rows: tuple[tuple[Win, int, int], ...]
-    ending: Ending
-    rules: Rules
+    by_closing: bool
+    """Nothing can be won by a move that closes no group."""
     names: Names
 
 
 def picked(rules: Rules, names: Names) -> Wins:
-    """What decides a game with these rules between seats of these names."""
+    """What can win a game with these rules, between seats of these names."""
     rows = tuple((row, *row.numbers(rules)) for row in WINS if row.when(rules))
-    return Wins(rows, next(row for row in ENDINGS if row.when(rules)), rules, names)
+    return Wins(rows, all(row.by_closing for row, _, _ in rows), names)
 
 
 def judge(b: Board, wins: Wins, laid: int, closed: int, mover: int) -> Verdict | None:
@@ -79,33 +68,10 @@ def judge(b: Board, wins: Wins, laid: int, closed: int, mover: int) -> Verdict |
         reason = f"the move won for both at once, so {wins.names[mover - 1]}, who made it, loses"
         return Verdict(3 - mover, reason, (winner[1],))
     if first and (not second or first[0] > second[0]):
-        return Verdict(1, first[2].said(b, wins.names, 1, first[0], first[1]), (first[1],))
+        return Verdict(1, first[2].said(b, wins.names, 1, mover, first[0], first[1]), (first[1],))
     if second:
-        return Verdict(2, second[2].said(b, wins.names, 2, second[0], second[1]), (second[1],))
+        return Verdict(2, second[2].said(b, wins.names, 2, mover, second[0], second[1]), (second[1],))
     return None
-
-
-def run_out(b: Board, wins: Wins) -> Verdict:
-    """Who wins when the last tile has been laid and nobody won by it."""
-    ending = wins.ending
-    counts1, root1 = ending.counts(b, 1, wins.rules)
-    counts2, root2 = ending.counts(b, 2, wins.rules)
-    level = [f"{both} ({_amount(n)} each)" for (_, both), n in zip(ending.names, counts1, strict=True)]
-    for i, (ours, theirs) in enumerate(zip(counts1, counts2, strict=True)):
-        if ours == theirs:
-            continue
-        more = 1 if ours > theirs else 2
-        seat = 3 - more if ending.least_wins else more
-        clause = ending.names[i][0].format(owner=wins.names[more - 1])
-        figures = f"{_amount(max(ours, theirs))} against {_amount(min(ours, theirs))}"
-        told = " and ".join([*level[:i], f"{clause} ({figures})"])
-        lost = ", and that loses" if ending.least_wins else ""
-        root = root1 if more == 1 else root2
-        return Verdict(seat, f"the tiles ran out, {told}{lost}", (root,) if root >= 0 else ())
-    return Verdict(0, f"the tiles ran out, {' and '.join(level)}" if level else "the tiles ran out, a draw in this game")
-
-
-# --- while tiles are left -------------------------------------------------------------------------------------------
 
 
 def closes(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
@@ -146,7 +112,7 @@ def rings(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
 def eats(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
     """A group has eaten `least` enemy groups or more that have `size` bridges or more; the score is how many."""
     score1, root1, score2, root2 = 0, -1, 0, -1
-    if b.n[LOOPS] > 0:
+    if b.n[LOOPS] > 0 and not _eating_unchanged(b, laid):
         for i in range(b.n[DECIDED]):
             eater = b.decided[i]
             if b.parent[eater] == eater and loops(b, eater) > 0:
@@ -169,6 +135,33 @@ def eats(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
     return score1, root1, score2, root2
 
 
+def _eating_unchanged(b: Board, laid: int) -> bool:
+    """Whether the tiles from height `laid` cannot have changed what any group has eaten; False may be wrong.
+
+    So it is when they closed no loop, joined no two groups with loops, and each lies outside every loop, as it does if
+    there is a straight way out from it over empty cells: then they only made or joined groups outside.
+    """
+    for i in range(laid, b.n[LAID]):
+        for part in range(b.n[PARTS]):
+            child = b.trail[FRAME * i + 4 + part]
+            if child < 0:
+                return False
+            inner = loops(b, child)
+            if inner > 0 and loops(b, find(b, child)) > inner:
+                return False
+        way_out = False
+        for direction in range(6):
+            cell = b.near[6 * b.laid[i] + direction]
+            while cell < b.n[CELLS] and b.tile[cell] < 0:
+                cell = b.near[6 * cell + direction]
+            if cell >= b.n[CELLS]:
+                way_out = True
+                break
+        if not way_out:
+            return False
+    return True
+
+
 def contains(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
     """A closed group has a closed enemy group inside, one of the two having been closed by the move."""
     score1, root1, score2, root2 = 0, -1, 0, -1
@@ -187,95 +180,30 @@ def contains(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
     return score1, root1, score2, root2
 
 
-# --- when the tiles have run out ------------------------------------------------------------------------------------
-
-
-def roots(b: Board, seat: int) -> Iterator[int]:
-    """The roots of a seat's groups."""
-    for i in range(b.n[DECIDED]):
-        corner = b.decided[i]
-        if b.parent[corner] == corner and b.colour[corner] == seat:
-            yield corner
-
-
-def largest(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
-    """Bridges of the seat's largest group."""
-    size, root = max(((b.bridges[root], root) for root in roots(b, seat)), default=(-1, -1))
-    return (size,), root
-
-
-def closed_groups(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
-    """Bridges of the seat's largest closed group, -1 for none; how many closed groups it has."""
-    mine = [b.closed[i] for i in range(b.n[CLOSED]) if b.colour[b.closed[i]] == seat]
-    size, root = max(((b.bridges[root], root) for root in mine), default=(-1, -1))
-    return (size, len(mine)), root
-
-
-def eaten_groups(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
-    """Bridges of the largest enemy group the seat has eaten, -1 for none; how many it has eaten. The root is the
-    eater's. Groups smaller than `-eat_size` do not count."""
-    size, eater, eaten = -1, -1, set()
-    for root in roots(b, seat):
-        if loops(b, root) > 0:
-            stamp = flood(b, root)
-            for other in roots(b, 3 - seat):
-                if b.bridges[other] >= rules.eat_size and inside(b, other, root, stamp):
-                    eaten.add(other)
-                    if b.bridges[other] > size:
-                        size, eater = b.bridges[other], root
-    return (size, len(eaten)), eater
-
-
-def territory(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
-    """The most territory in one of the seat's groups, and in all of them. A loop counts 3n + 1 for n enemy corners in
-    it, so a group counts its loops and three times the enemy corners in any of them: its loops do not overlap."""
-    best, best_root, total = 0, -1, 0
-    for root in roots(b, seat):
-        if loops(b, root) > 0:
-            stamp = flood(b, root)
-            enemy = (b.decided[i] for i in range(b.n[DECIDED]) if b.colour[b.decided[i]] == 3 - seat)
-            score = loops(b, root) + 3 * sum(inside(b, corner, root, stamp) for corner in enemy)
-            total += score
-            if score > best:
-                best, best_root = score, root
-    return (best, total), best_root
-
-
-def nothing(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
-    """No number at all: a draw."""
-    return (), -1
-
-
-# --- the tables -----------------------------------------------------------------------------------------------------
-
-
-def _amount(n: int) -> str:
-    return "none" if n < 0 else str(n)
-
-
 def _bridges(n: int) -> str:
     return f"{n} bridge" if n == 1 else f"{n} bridges"
 
 
-def _said_closed(b: Board, names: Names, seat: int, score: int, root: int) -> str:
-    return f"{names[seat - 1]} closed a group of {_bridges(b.bridges[root])}"
+def _said_closed(b: Board, names: Names, seat: int, mover: int, score: int, root: int) -> str:
+    whose = "a" if seat == mover else f"{names[seat - 1]}'s"
+    return f"{names[mover - 1]} closed {whose} group of {_bridges(b.bridges[root])}"
 
 
-def _said_dead(b: Board, names: Names, seat: int, score: int, root: int) -> str:
+def _said_dead(b: Board, names: Names, seat: int, mover: int, score: int, root: int) -> str:
     return f"{names[2 - seat]}'s group of {_bridges(b.bridges[root])} is dead"
 
 
-def _said_loops(b: Board, names: Names, seat: int, score: int, root: int) -> str:
+def _said_loops(b: Board, names: Names, seat: int, mover: int, score: int, root: int) -> str:
     n = loops(b, root)
     return f"{names[seat - 1]} has a group with {n} loop{'s' if n > 1 else ''}"
 
 
-def _said_eaten(b: Board, names: Names, seat: int, score: int, root: int) -> str:
+def _said_eaten(b: Board, names: Names, seat: int, mover: int, score: int, root: int) -> str:
     return f"{names[seat - 1]} has a group that has eaten {score} enemy group{'s' if score > 1 else ''}"
 
 
-def _said_contains(b: Board, names: Names, seat: int, score: int, root: int) -> str:
-    return f"{names[seat - 1]} closed a group of {_bridges(b.bridges[root])} round a closed enemy group"
+def _said_contains(b: Board, names: Names, seat: int, mover: int, score: int, root: int) -> str:
+    return f"{names[seat - 1]} has a closed group of {_bridges(b.bridges[root])} round a closed enemy group"
 
 
 WINS: tuple[Win, ...] = (
@@ -290,6 +218,7 @@ WINS: tuple[Win, ...] = (
         score=eats,
         numbers=lambda rules: (rules.eat_enemy, rules.eat_size),
         said=_said_eaten,
+        by_closing=False,
     ),
     Win(
         when=lambda rules: rules.must_contain,
@@ -308,37 +237,6 @@ WINS: tuple[Win, ...] = (
         score=rings,
         numbers=lambda rules: (rules.loops, 0),
         said=_said_loops,
+        by_closing=False,
     ),
-)
-
-_LARGEST = (("{owner} has the largest group", "the largest groups are equal"),)
-
-ENDINGS: tuple[Ending, ...] = (
-    Ending(lambda rules: rules.largest == "draws", nothing, ()),
-    Ending(
-        lambda rules: rules.eat_enemy > 0,
-        eaten_groups,
-        (
-            ("{owner} has eaten the largest enemy group", "the largest groups eaten are equal"),
-            ("{owner} has eaten more enemy groups", "equally many groups have been eaten"),
-        ),
-    ),
-    Ending(
-        lambda rules: rules.must_contain,
-        closed_groups,
-        (
-            ("{owner} has the largest closed group", "the largest closed groups are equal"),
-            ("{owner} has more closed groups", "there are equally many of them"),
-        ),
-    ),
-    Ending(
-        lambda rules: rules.territory,
-        territory,
-        (
-            ("{owner} has the group with the most territory", "the best groups have equal territory"),
-            ("{owner} has more territory in all", "there is equal territory in all"),
-        ),
-    ),
-    Ending(lambda rules: rules.largest == "loses", largest, _LARGEST, least_wins=True),
-    Ending(lambda rules: True, largest, _LARGEST),
 )

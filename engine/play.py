@@ -7,9 +7,10 @@ building a board each time.
 from collections.abc import Iterator, Sequence
 
 from engine import board as hot
-from engine.board import CELLS, CLOSED, EMPTY, FRONTIER, LAID, NULL, PENDING, Board
+from engine.board import CELLS, CLOSED, EMPTY, FITTED, FRONTIER, LAID, NULL, PENDING, Board
+from engine.endings import run_out
 from engine.errors import Forbidden, Unreadable, clip
-from engine.goals import Verdict, judge, picked, run_out
+from engine.goals import Verdict, judge, picked
 from engine.hexes import BR, TR, L
 from engine.notation import SWAP, Move, Placement
 from engine.rules import Rules
@@ -20,15 +21,16 @@ _WHICH = ((L, "left"), (TR, "upper right"), (BR, "lower right"))
 
 
 class Play:
-    """A game in progress. `ply`: turns played, swaps included; `mover`: the seat to move; `verdict`: once it is over."""
+    """A game in progress. `ply`: turns played, with swaps; `mover`: the seat to move; `verdict`: None until the end."""
 
-    __slots__ = ("board", "game", "letters", "mover", "ply", "rules", "swapped", "tiles", "verdict", "wins")
+    __slots__ = ("board", "game", "index", "letters", "mover", "ply", "rules", "swapped", "tiles", "verdict", "wins")
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.game = GAMES[rules.game]
         self.tiles = TILESETS[rules.tileset]
         self.letters = "".join(tile.letter for tile in self.tiles)
+        self.index = {tile.letter: i for i, tile in enumerate(self.tiles)}
         self.wins = picked(rules, self.game.seats)
         self.board: Board = hot.new(self.tiles, rules.auto)
         self.ply = 0
@@ -41,7 +43,7 @@ class Play:
     def load(self, tiles: Sequence[Placement], ply: int, mover: int, swapped: bool) -> None:
         """Lay the tiles of a position known to be right, of a game that is not over, without judging."""
         for letter, cell in tiles[self.board.n[LAID] :]:
-            hot.place(self._room(cell), cell, self.letters.index(letter))
+            hot.place(self._room(cell), cell, self.index[letter])
         self.ply, self.mover, self.swapped = ply, mover, swapped
 
     @property
@@ -52,7 +54,7 @@ class Play:
     @property
     def owed(self) -> int:
         """Tiles this turn takes, if the first does not end the game."""
-        return 1 if self.ply == 0 else min(self.rules.placements, self.left)
+        return 1 if self.ply == 0 or self.left == 1 else self.rules.placements
 
     @property
     def may_swap(self) -> bool:
@@ -70,19 +72,29 @@ class Play:
             self.ply += 1
             return (), ()
         for placement in move:
-            self._check_letter(placement)
+            if placement.letter not in self.index:
+                said = f"{', '.join(self.letters[:-1])} and {self.letters[-1]}"
+                raise Unreadable(f"{self.game.title} has no tile {clip(placement.letter)}; its letters are {said}")
         if len(move) > self.rules.placements:
             raise Forbidden(f"a turn of {self.game.title} is one tile: write just one placement, like {_text(move[0])}")
         if len(move) > 1 and self.ply == 0:
             raise Forbidden(f"the first turn is one tile: write just one placement, like {_text(move[0])}")
-        self._check_cell(move[0])
-        laid = self.board.n[LAID]
-        try:
-            return self._lay_all(move)
-        except Forbidden:
-            while self.board.n[LAID] > laid:
-                hot.undo(self.board)
-            raise
+        first, *rest = move
+        self._check_cell(first)
+        laid, owed = self.board.n[LAID], self.owed
+        auto = self.lay(first.cell, self.index[first.letter])
+        dropped: Move = ()
+        if self.verdict:
+            dropped = tuple(rest)
+        elif owed == 2:
+            try:
+                self._check_second(first, rest)
+            except Forbidden:
+                self.unlay(laid)
+                raise
+            auto += self.lay(rest[0].cell, self.index[rest[0].letter])
+        self.turn_over()
+        return auto, dropped
 
     def lay(self, cell: int, tile: int) -> Move:
         """One tile with its automatic moves, judged; the caller has checked it. Returns the automatic moves."""
@@ -100,9 +112,10 @@ class Play:
                 n = b.n
                 hot.place(b, cell, tile)
                 cell = hot.due(b, pending)
-        self.verdict = judge(b, self.wins, laid, closed, self.mover)
+        if n[CLOSED] > closed or not self.wins.by_closing:
+            self.verdict = judge(b, self.wins, laid, closed, self.mover)
         if self.verdict is None and n[LAID] == self.rules.size:
-            self.verdict = run_out(b, self.wins)
+            self.verdict = run_out(b, self.rules, self.game.seats)
         return tuple(auto)
 
     def unlay(self, laid: int) -> None:
@@ -169,24 +182,11 @@ class Play:
     def group_cells(self, roots: tuple[int, ...]) -> tuple[int, ...]:
         """The filled cells that have a corner in one of these groups, ascending."""
         b = self.board
-        found = set()
+        found: set[int] = set()
         for corner in b.decided[: b.n[hot.DECIDED]]:
             if hot.find(b, corner) in roots:
                 found.update(cell for cell in b.around[3 * corner : 3 * corner + 3] if b.tile[cell] >= 0)
         return tuple(sorted(found))
-
-    def _lay_all(self, move: Move) -> tuple[Move, Move]:
-        owed = self.owed
-        first, *rest = move
-        auto = self.lay(first.cell, self.letters.index(first.letter))
-        dropped: Move = ()
-        if self.verdict:
-            dropped = tuple(rest)
-        elif owed == 2:
-            self._check_second(first, rest)
-            auto += self.lay(rest[0].cell, self.letters.index(rest[0].letter))
-        self.turn_over()
-        return auto, dropped
 
     def _room(self, cell: int) -> Board:
         if cell >= self.board.n[CELLS]:
@@ -199,44 +199,49 @@ class Play:
         if self.ply != 1:
             raise Forbidden("swap is possible only as the answer to the first move: lay a tile instead")
 
-    def _check_letter(self, placement: Placement) -> None:
-        if placement.letter not in self.letters:
-            said = f"{', '.join(self.letters[:-1])} and {self.letters[-1]}"
-            raise Unreadable(f"{self.game.title} has no tile {clip(placement.letter)}; its letters are {said}")
-
     def _check_cell(self, placement: Placement) -> None:
         """The cell is empty, next to a tile, and the letter fits it."""
+        b, cell, tile = self.board, placement.cell, self.index[placement.letter]
+        if 0 <= cell < len(b.where) and b.where[cell] >= 0:
+            if not b.n[FITTED] or b.fits[hot.state(b, cell)] >> tile & 1:
+                return
+            raise Forbidden(self._clash(placement, tile))
+        if b.n[LAID] == 0:
+            raise Forbidden(f"the first tile goes on cell 0, like {placement.letter}0, not on {cell}")
+        there = b.tile[cell] if 0 <= cell < len(b.tile) else EMPTY
+        if there == NULL:
+            raise Forbidden(
+                f"cell {cell} is a null point: its three decided corners are of one colour, so nothing fits; "
+                "choose a cell that shows its number"
+            )
+        if there != EMPTY:
+            raise Forbidden(f"cell {cell} is taken; choose an empty cell next to a tile")
+        raise Forbidden(f"cell {cell} is not next to any tile; choose a cell that shows its number on the board")
+
+    def _clash(self, placement: Placement, tile: int) -> str:
         b, cell = self.board, placement.cell
-        if not 0 <= cell < len(b.where) or b.where[cell] < 0:
-            if self.board.n[LAID] == 0:
-                raise Forbidden(f"the first tile goes on cell 0, like {placement.letter}0, not on {cell}")
-            if 0 <= cell < len(b.where) and b.tile[cell] == NULL:
-                raise Forbidden(
-                    f"cell {cell} is a null point: its three decided corners are of one colour, so nothing fits; "
-                    "choose a cell that shows its number"
-                )
-            if 0 <= cell < len(b.where) and b.tile[cell] != EMPTY:
-                raise Forbidden(f"cell {cell} is taken; choose an empty cell next to a tile")
-            raise Forbidden(f"cell {cell} is not next to any tile; choose a cell that shows its number on the board")
-        tile = self.letters.index(placement.letter)
-        fitting = self.fitting(cell)
-        if tile in fitting:
-            return
         clashes = []
         for which, name in _WHICH:
             there, here = b.colour[b.corner[6 * cell + which]], self.tiles[tile].colours[which]
             if there and there != here:
                 clashes.append(f"the {name} corner would be {self._name(here)} and has to be {self._name(there)}")
-        letters = " or ".join(self.letters[i] for i in fitting)
-        raise Forbidden(f"{_text(placement)} does not fit: {', '.join(clashes)}; {letters} would fit there")
+        letters = " or ".join(self.letters[i] for i in self.fitting(cell))
+        return f"{_text(placement)} does not fit: {' and '.join(clashes)}; {letters} would fit there"
 
     def _check_second(self, first: Placement, rest: list[Placement]) -> None:
         """A second placement is owed: it is there, possible, and in the right place."""
+        b = self.board
+        near = b.near[6 * first.cell : 6 * first.cell + 6]
+        if rest and (rest[0].cell in near or self.rules.anywhere) and rest[0].cell != first.cell:
+            cell = rest[0].cell
+            if cell < len(b.where) and b.where[cell] >= 0:
+                self._check_cell(rest[0])
+                return
         places = self.seconds(first.cell)
         if not places:
             raise Forbidden(
-                f"cell {first.cell} is a hole and {_text(first)} does not end the game, so your second tile could not go "
-                "next to it; begin somewhere else"
+                f"cell {first.cell} is a hole and {_text(first)} does not end the game, so the second tile could not "
+                "go next to it; begin somewhere else"
             )
         if not rest:
             raise Forbidden(
@@ -246,14 +251,9 @@ class Play:
         second = rest[0]
         if second.cell == first.cell:
             raise Forbidden(f"both tiles cannot go on cell {first.cell}; {_onto(places)}")
-        self._near(first, second, places)
+        if second.cell not in near and not self.rules.anywhere:
+            raise Forbidden(f"cell {second.cell} is not next to cell {first.cell}; {_onto(places)}")
         self._check_cell(second)
-
-    def _near(self, first: Placement, second: Placement, places: list[int]) -> None:
-        b = self.board
-        if self.rules.anywhere or second.cell in b.near[6 * first.cell : 6 * first.cell + 6]:
-            return
-        raise Forbidden(f"cell {second.cell} is not next to cell {first.cell}; {_onto(places)}")
 
     def _name(self, seat: int) -> str:
         return self.game.seats[seat - 1]

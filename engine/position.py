@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.board import LAID, NULLS
-from engine.errors import EngineError
+from engine.errors import EngineError, Forbidden
 from engine.notation import Move, Placement, parse_move
 from engine.play import Play
 from engine.rules import Rules
@@ -91,6 +91,8 @@ def replay(rules: Rules, moves: Sequence[str | Move]) -> Position:
 
 def apply(position: Position, move: str | Move) -> Position:
     """The position after one more move. Raises Unreadable or Forbidden with one sentence."""
+    if position.outcome:
+        raise Forbidden(f"the game is over: {position.outcome.reason}")
     play = walk(position)
     turn = _turn(play, parse_move(move) if isinstance(move, str) else move)
     return _seen(play, (*position.turns, turn))
@@ -107,7 +109,7 @@ def fits(position: Position) -> dict[int, str]:
     only the null points are left."""
     play = walk(position)
     b = play.board
-    found = {cell: "" for cell in b.nulls[: b.n[NULLS]]}
+    found = dict.fromkeys(b.nulls[: b.n[NULLS]], "")
     if position.outcome is None:
         for cell in play.cells():
             found[cell] = "".join(play.letters[i] for i in play.fitting(cell))

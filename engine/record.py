@@ -1,4 +1,4 @@
-"""A game as one line of text, and back: `lambo -size=40: a1 b2,c9 …`, rules and moves. Automatic moves are not written."""
+"""A game as one line of text, and back: `lambo -size=40: a1 b2,c9 …`. Automatic moves follow from it, unwritten."""
 
 from collections.abc import Iterable
 

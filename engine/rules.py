@@ -70,7 +70,9 @@ _BRIDGE = ("lambo", "palago")
 _COLOUR = ("mambo",)
 
 OPTIONS: tuple[Option, ...] = (
-    Option("size", "size", (), "the number of tiles in the pool, 4 to 200; 48 unless said", low=SIZES[0], high=SIZES[1]),
+    Option(
+        "size", "size", (), "the number of tiles in the pool, 4 to 200; 48 unless said", low=SIZES[0], high=SIZES[1]
+    ),
     Option("adjacent", "anywhere", _BRIDGE, "the second tile of a turn goes next to the first; the default", False),
     Option("anywhere", "anywhere", _BRIDGE, "the second tile of a turn goes next to any tile", True),
     Option(

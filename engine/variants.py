@@ -242,7 +242,9 @@ def _setting(row: Option, value: str, given: bool) -> object:
     if not given and row.bare is not None:
         return row.bare
     if not _NUMBER.match(value):
-        raise Unreadable(f"-{row.word} needs a whole number from {row.low} to {row.high}, like -{row.word}={_like(row)}")
+        raise Unreadable(
+            f"-{row.word} needs a whole number from {row.low} to {row.high}, like -{row.word}={_like(row)}"
+        )
     if len(value.lstrip("0")) > 9 or not row.low <= int(value) <= row.high:
         raise Forbidden(f"-{row.word}={clip(value, 12)} is out of range: it can be {row.low} to {row.high}")
     return int(value)

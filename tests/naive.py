@@ -78,8 +78,9 @@ def number(at: Point) -> int:
     return _numbers[at]
 
 
-def neighbours(at: Point) -> list[Point]:
-    return [add(at, way) for way in STEPS]
+@cache
+def neighbours(at: Point) -> tuple[Point, ...]:
+    return tuple(add(at, way) for way in STEPS)
 
 
 @cache
@@ -169,6 +170,11 @@ class Picture(NamedTuple):
 
 def look(game: str, tiles: list[tuple[str, int]]) -> Picture:
     """Recount everything."""
+    return _look(game, tuple(tiles))
+
+
+@lru_cache(maxsize=64)
+def _look(game: str, tiles: tuple[tuple[str, int], ...]) -> Picture:
     filled = {middle(n): letter for letter, n in tiles}
     colours: dict[Point, int] = {}
     joined: dict[Point, list[Bridge]] = {}
@@ -318,16 +324,25 @@ def options(rules: Rules) -> Options:
     )
 
 
-def mambo_placements(tiles: list[Placed]) -> set[Placed]:
-    """All placements whose colours agree, next to a tile (cell 0 on the empty board)."""
-    picture = look("mambo", tiles)
-    spots = around(picture.filled) if tiles else {(0, 0)}
-    return {
-        (letter, number(at))
-        for at in spots
+def fitting(picture: Picture, at: Point) -> list[str]:
+    """The Mambo letters whose colours agree with the corners already decided."""
+    return [
+        letter
         for letter in "abcdef"
         if all(picture.colours.get(c, colour) == colour for c, colour in parts("mambo", letter, at)[0])
-    }
+    ]
+
+
+def mambo_placements(tiles: list[Placed]) -> set[Placed]:
+    """All placements whose colours agree, next to a tile (cell 0 on the empty board)."""
+    return set(_mambo_placements(tuple(tiles)))
+
+
+@lru_cache(maxsize=64)
+def _mambo_placements(tiles: tuple[Placed, ...]) -> frozenset[Placed]:
+    picture = look("mambo", list(tiles))
+    spots = around(picture.filled) if tiles else {(0, 0)}
+    return frozenset((letter, number(at)) for at in spots for letter in fitting(picture, at))
 
 
 def lambo_placements(tiles: list[Placed], near: int | None = None) -> set[Placed]:
@@ -349,11 +364,7 @@ def auto_move(auto: str, tiles: list[Placed]) -> Placed | None:
         mixed = len(known) == 3 and len(set(known)) == 2
         alike = len(known) == 2 and len(set(known)) == 1
         if mixed or (auto == "full" and alike):
-            (letter,) = (
-                letter
-                for letter in "abcdef"
-                if all(picture.colours.get(c, colour) == colour for c, colour in parts("mambo", letter, at)[0])
-            )
+            (letter,) = fitting(picture, at)
             due.append((number(at), letter))
     if not due:
         return None
@@ -543,8 +554,8 @@ def blob(game: str, size: int, rng: random.Random) -> list[Placed]:
     tiles = [(rng.choice("abcdef" if game == "mambo" else "abc"), 0)]
     compact = rng.random() < 0.5
     while len(tiles) < size:
-        fitting = mambo_placements(tiles) if game == "mambo" else lambo_placements(tiles)
-        tiles.append(rng.choice(inmost(fitting)[: 4 if compact else None]))
+        choices = mambo_placements(tiles) if game == "mambo" else lambo_placements(tiles)
+        tiles.append(rng.choice(inmost(choices)[: 4 if compact else None]))
     return tiles
 
 

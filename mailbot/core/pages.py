@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from engine.position import replay
-
 from engine import ascii as drawing
 from engine import hexes, variants
 from engine.notation import write_move
+from engine.position import replay
 from engine.rules import Option, options
 from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
@@ -33,8 +32,9 @@ FIGURES: Mapping[str, str] = {
     "dead by a null point": "c1 d0 b4 f3 f9 a10",
     "empty loop": "a0 b2 c3",
     "loop": "b0 c1 a2 c3 a6 b8",
+    "hole": "a0 c1 b3 b8 a9 a10",
 }
-"""Mambo tiles: two dead X groups (rules.md 3), and O's loops round nothing and round one X corner."""
+"""Mambo tiles: two dead X groups (rules.md 3), and O's loops round nothing and round one X corner. Lambo: a hole."""
 
 PLAYERS = ("ben", "anna")
 BOARD = 12
@@ -91,8 +91,7 @@ def legend(row: Row) -> list[str]:
     slots = {slot for form in row.forms for slot in form.split()}
     told = []
     if row.game:
-        where = "; it may be left out where a board is named" if any(slot.startswith("board") for slot in slots) else ""
-        told.append(f"'game' is {words(variants.GAMES, 'or')}{where}.")
+        told.append(f"'game' is {words(variants.GAMES, 'or')}{'' if row.options else ', and may be left out'}.")
     if any(slot[-1] in "*+" for slot in slots):
         told.append("What stands in [ ] may be missing, or come several times where there are dots.")
     if row.options:

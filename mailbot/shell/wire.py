@@ -142,8 +142,8 @@ class Text:
             self.over = self.over or end > self._max_bytes or self.lines > self._max_lines
             return rest
         self.lines += block.count(b"\n")
-        # Of what is here, "." and CR may belong to the end. Likewise one line feed: counting it costs nothing, for the
-        # dot's line brings another one, and no text is over because of it.
+        # Exact although the end is not here yet: of these bytes the last two may be "." and CR of the end, and no line
+        # feed here is the end's.
         if len(buffer) - 4 > self._max_bytes or self.lines > self._max_lines:
             self.over = True
         if self.over:

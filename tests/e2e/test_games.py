@@ -164,6 +164,7 @@ def test_swaks_sends_and_a_relay_receives(tmp_path: Path) -> None:
         process = await asyncio.create_subprocess_exec(
             *("swaks", "--server", "127.0.0.1", "--port", str(desk.port), "--from", sender, "--to", to),
             *("--header", f"Subject: {subject}", "--body", body, "--silent", "2"),
+            stdin=asyncio.subprocess.DEVNULL,
         )
         assert await process.wait() == 0
         await desk.app.delivered()
@@ -175,7 +176,7 @@ def test_swaks_sends_and_a_relay_receives(tmp_path: Path) -> None:
         port = server.sockets[0].getsockname()[1]
         async with Desk(tmp_path, RelaySection(host="127.0.0.1", port=port, starttls=False)) as desk:
             own = desk.app.own.address
-            await swaks(desk, ANN, own, f"signup ann {PASSWORDS[ANN]}", "")
+            await swaks(desk, ANN, own, f"signup ann {PASSWORDS[ANN]}", "Hello!")
             sender, to, letter = relay.got[-1]
             assert to == ANN
             assert sender.startswith("bounce+b")

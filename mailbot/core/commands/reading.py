@@ -36,7 +36,7 @@ def topics() -> tuple[str, ...]:
 
 def help_(request: Request, asked: Asked, world: World) -> list[Effect]:
     """A page of help; anyone may ask."""
-    said = " ".join((*asked.args["topic"], asked.game)).strip().lower() or "help"
+    said = " ".join(asked.args["topic"]).lower() or asked.game or "help"
     known = topics()
     page = said if said in known else next(iter(get_close_matches(said, known, 1, 0.7)), "commands")
     return [Say(Letter("help", f"Help: {page}", {"topic": page, "asked": said[:40] if page != said else ""}))]
