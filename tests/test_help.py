@@ -50,7 +50,7 @@ def test_help_fits_a_screen_and_answers_in_six_lines() -> None:
 def test_every_command_has_its_usage_and_summary(row: pages.Row) -> None:
     own = page(row.name).split("\n")
     table = page("commands").split("\n")
-    for usage in pages.usage(row):
+    for usage in row.usage:
         assert f"  {usage}" in table
         assert any(usage in line for line in own)
     assert f"      {row.summary}" in table

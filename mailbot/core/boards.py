@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.position import Position, replay
-
 from engine import variants
+from engine.position import Position, replay
 from mailbot.core.effects import Forbidden, Letter, NotAllowed, Unreadable
 from mailbot.core.model import Game, Move
 from mailbot.core.tokens import Token

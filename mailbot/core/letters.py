@@ -10,10 +10,9 @@ from datetime import UTC, datetime
 from textwrap import wrap
 from typing import Any
 
-from engine.position import Position, legal_moves, replay
-
 from engine import ascii as board
 from engine import notation, record, variants
+from engine.position import Position, legal_moves, replay
 
 WIDTH = 78
 COMMENT_LINES = 60

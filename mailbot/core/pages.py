@@ -54,7 +54,6 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
     """The functions and figures by the names that templates use."""
     return {
         "families": families,
-        "usage": usage,
         "legend_of": legend,
         "board": board,
         "figure": figure,
@@ -79,11 +78,6 @@ def families(rows: Sequence[Row] = ROWS) -> dict[str, list[Row]]:
             family = row.run.__module__.rpartition(".")[2]
             found.setdefault(FAMILIES.get(family, family.capitalize()), []).append(row)
     return found
-
-
-def usage(row: Row) -> list[str]:
-    """The usages, without the form that only catches moves too odd to be recognised."""
-    return [line for line, form in zip(row.usage, row.forms, strict=True) if "play" not in form.split()]
 
 
 def legend(row: Row) -> list[str]:

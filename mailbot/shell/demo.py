@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
 
-from engine.position import Position, apply, legal_moves, start
-
 from engine import notation, variants
+from engine.position import Position, apply, legal_moves, start
 from mailbot.shell import postman
 from mailbot.shell.app import App
 from mailbot.shell.config import Config

@@ -46,10 +46,7 @@ def answer(letter: Message, sender: str, body: str, at: datetime) -> EmailMessag
 
 def letters(root: Path, address: str) -> list[EmailMessage]:
     """The letters of an address, oldest first."""
-    return [
-        email.message_from_bytes(path.read_bytes(), policy=default)  # type: ignore[misc]
-        for path in maildir.letters(root, address)
-    ]
+    return [email.message_from_bytes(path.read_bytes(), policy=default) for path in maildir.letters(root, address)]
 
 
 def text(letter: Message) -> str:

@@ -67,7 +67,9 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def _offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int) -> Letter:
-    letter = boards.news("offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS)
+    letter = boards.news(
+        "offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS
+    )
     asks = not game.agreed & viewer
     return replace(letter, token=Token("a", game.player(viewer), game.id, 0) if asks else None)
 

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from engine.position import apply
-
 from engine import notation
+from engine.position import apply
 from mailbot.core import boards
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Row

@@ -3,9 +3,8 @@
 from difflib import get_close_matches
 from typing import Any
 
-from engine.position import apply
-
 from engine import notation, variants
+from engine.position import apply
 from mailbot.core import boards
 from mailbot.core.effects import Effect, Forbidden, Letter, Say
 from mailbot.core.grammar import Row
