@@ -51,12 +51,14 @@ def tile_tables(tileset: tuple[Tile, ...], auto: str) -> tuple[list[int], list[i
     for t in tileset:
         for tip, bridge, ends in ((t.tip1, t.bridge1, hexes.CLASS_1), (t.tip2, t.bridge2, hexes.CLASS_2)):
             shape += [tip, *(c for c in ends if c != tip), t.colours[tip], bridge]
+    seats = {t.colours[c] for t in tileset for c in hexes.CLASS_1}
     fits, forced = [], []
     for colours in range(27):
-        decided = ((hexes.L, colours // 9), (hexes.TR, colours // 3 % 3), (hexes.BR, colours % 3))
-        matching = [i for i, t in enumerate(tileset) if all(seat in (0, t.colours[c]) for c, seat in decided)]
+        corners = ((hexes.L, colours // 9), (hexes.TR, colours // 3 % 3), (hexes.BR, colours % 3))
+        decided = [(c, seat) for c, seat in corners if seat in seats]  # a colour that cannot occur forbids nothing
+        matching = [i for i, t in enumerate(tileset) if all(t.colours[c] == seat for c, seat in decided)]
         fits.append(sum(1 << i for i in matching))
-        known = sum(seat > 0 for _, seat in decided)
+        known = len(decided)
         sure = len(matching) == 1 and ((known == 3 and auto != "none") or (known == 2 and auto == "full"))
         forced.append(matching[0] if sure else -1)
     return shape, fits, forced, 2 if any(t.bridge2 for t in tileset) else 1
