@@ -11,8 +11,9 @@ from textwrap import wrap
 from typing import Any
 
 from engine import ascii as board
-from engine import notation, record, variants
-from engine.position import Position, legal_moves, replay
+from engine import notation, record, variants, words
+from engine.position import Position, fits, legal_moves, replay
+from engine.tiles import TILESETS
 
 WIDTH = 78
 COMMENT_LINES = 60
@@ -20,17 +21,17 @@ KEEP = "\x01"
 """Marks a blank line that belongs to a picture, while the blank lines round it are tidied."""
 
 
-def context(facts: Mapping[str, Any]) -> dict[str, Any]:
+def context(facts: Mapping[str, Any], catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
     """The names a template may use: the facts themselves, and what a board letter shows."""
     told: dict[str, Any] = {**facts, "comment": quoted(str(facts.get("comment", "")))}
     if "rules" in facts and "players" in facts:
-        told.update(_board(facts))
+        told.update(_board(facts, catalogue))
     for row in told.get("rows", ()):
         row["waits"] = span(row["waited"])
     return told
 
 
-def _board(facts: Mapping[str, Any]) -> dict[str, Any]:
+def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str, Any]:
     rules = variants.parse(facts["rules"])
     game = variants.GAMES[rules.game]
     position = replay(rules, facts["moves"])
@@ -39,7 +40,7 @@ def _board(facts: Mapping[str, Any]) -> dict[str, Any]:
     offer = facts["state"] in ("offered", "declined", "lapsed")
     told = {
         "title": game.title,
-        "options": variants.write(rules),
+        "options": variants.write(rules, catalogue),
         "sides": [game.seats[position.seat_of(number) - 1] for number in (1, 2)],
         "you": players[viewer - 1] if viewer else "",
         "opponent": players[2 - viewer] if viewer else "",
@@ -57,11 +58,32 @@ def _board(facts: Mapping[str, Any]) -> dict[str, Any]:
         "legend": _legend(game, position, players, over=facts["state"] == "over"),
         "move_list": move_list(position, players),
         "example": _example(position) if running else "",
+        "fitting": _fitting(position) if running else [],
+        "may_swap": position.may_swap,
+        "happened": _happened(facts, viewer, players),
     }
     if facts["state"] == "over" and facts.get("past") is None:
         told["record"] = record.write(rules, position.turns)
         told["tags"] = tags(facts, told)
     return told
+
+
+def _happened(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:
+    """A sentence or two about the event that the letter tells."""
+    by = int(facts.get("by", 0))
+    who = "You" if by == viewer else players[by - 1]
+    if facts.get("event") == "start":
+        said = f"{who} accepted the challenge, and the game has begun."
+    elif facts.get("event") != "move":
+        return []
+    elif facts["played"] == "swap":
+        said = f"{who} swapped: the two players change seats, and the tiles stay."
+    else:
+        auto = f", and {facts['auto'].replace(',', ', ')} followed by itself" if facts["auto"] else ""
+        said = f"{who} played {facts['played']}{auto}."
+    if dropped := facts.get("dropped"):
+        said += f" The second tile, {dropped}, was not laid: the first one ended the game."
+    return wrap(said, WIDTH, break_on_hyphens=False)
 
 
 def _legend(game: variants.Game, position: Position, players: Sequence[str], *, over: bool) -> list[str]:
@@ -80,6 +102,12 @@ def _example(position: Position) -> str:
     """A legal move of this position, preferably one that does not end the game."""
     move = next(legal_moves(position), None)
     return notation.write_move(move) if move else ""
+
+
+def _fitting(position: Position) -> list[str]:
+    """Which letters fit where, in games in which not every letter fits everywhere."""
+    letters = {tile.letter for tile in TILESETS[position.rules.tileset]}
+    return [] if all(set(found) == letters for found in fits(position).values()) else words.fitting(position, WIDTH)
 
 
 def move_list(position: Position, players: Sequence[str]) -> list[str]:

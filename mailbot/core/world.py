@@ -4,11 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from engine.variants import Catalogue
 from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player
 
 
 class World(Protocol):
-    """Reads inside the transaction of the mail being handled. Userids are compared whatever their case."""
+    """Reads inside the transaction of the mail being handled. Userids are compared whatever their case.
+
+    `catalogue`: the games and variants that can be played here.
+    """
+
+    @property
+    def catalogue(self) -> Catalogue: ...
 
     def player(self, player: int) -> Player | None: ...
     def player_named(self, userid: str) -> Player | None:

@@ -19,7 +19,7 @@ from mailbot.core.attempts import Attempts
 from mailbot.core.outgoing import Due, Letter
 from mailbot.shell import notify
 from mailbot.shell.auth import Auth
-from mailbot.shell.config import Config, relay_password
+from mailbot.shell.config import Config, catalogue_of, relay_password
 from mailbot.shell.control import Control
 from mailbot.shell.delivery import Transport, Worker, return_path
 from mailbot.shell.letterbox import Letterbox
@@ -55,15 +55,18 @@ class App:
         self._stop = asyncio.Event()
         limits = config.limits
         self.path = config.store.path
+        catalogue = catalogue_of(config)
         caps = outbox.Caps(limits.letters_per_hour, limits.letters_per_day, strangers=limits.stranger_letters_per_hour)
-        self.store = Store.open(self.path, now(), secrets.token_bytes(32), caps, config.operator.address or "")
+        self.store = Store.open(
+            self.path, now(), secrets.token_bytes(32), caps, config.operator.address or "", catalogue
+        )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
         self.reads = Reads(self._read_only)
         keys = self.store.keys()
         self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), self._committed)
         self.writer.recover(now())
-        self.letterbox = Letterbox(self.own, self.reads, keys)
+        self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
         newest = max(keys)
         self.auth = Auth(_Attempts(self), keys[newest])
         self.reception = Reception(

@@ -18,7 +18,7 @@ import click
 
 from mailbot.shell import control, demo, postman
 from mailbot.shell.app import App
-from mailbot.shell.config import Config, ConfigError, load
+from mailbot.shell.config import Config, ConfigError, catalogue_of, load
 from mailbot.store import reports
 from mailbot.store.store import Locked, Store, connect, copy_to
 
@@ -52,7 +52,7 @@ def serve(config: Config) -> None:
     try:
         if not asyncio.run(run()):
             raise click.ClickException("the database can no longer be written; look at the disk and start again")
-    except (Locked, OSError, RuntimeError) as error:
+    except (ConfigError, OSError, RuntimeError) as error:
         raise click.ClickException(str(error)) from None
 
 
@@ -150,6 +150,10 @@ def demo_(seed: int) -> None:
 @click.pass_obj
 def check_config(config: Config) -> None:
     """Say whether the configuration is in order, and what is in force."""
+    try:
+        catalogue_of(config)
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from None
     click.echo(f"{config.source}: in order. Players write to {config.mail.address}.")
 
 

@@ -8,6 +8,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from engine.errors import EngineError
+from engine.variants import CATALOGUE, Catalogue, Variant, with_variants
+from engine.variants import parse as parse_rules
 from mailbot.shell.kinds import Kind
 from mailbot.shell.settings import KEYS, SECTIONS, Config, RelaySection, VariantRow
 
@@ -63,6 +66,22 @@ def parse(written: str, source: str) -> Config:
     config = Config(**sections, source=source)
     _check_together(config)
     return config
+
+
+def catalogue_of(config: Config) -> Catalogue:
+    """The built-in games and variants with those of the `[[variants]]` tables. Raises ConfigError naming the key."""
+    catalogue = CATALOGUE
+    for row in config.variants:
+        key = "game"
+        try:
+            catalogue.game(row.game)
+            key = "options"
+            parse_rules(f"{row.game} {row.options}", catalogue)
+            key = "description" if not row.description.strip() else "name"
+            catalogue = with_variants([Variant(row.name, row.game, row.options, row.description)], catalogue)
+        except EngineError as error:
+            raise ConfigError(f"{row.where} {key}: {error}") from None
+    return catalogue
 
 
 def relay_password(relay: RelaySection, environ: Mapping[str, str]) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine import variants
+from engine.variants import CATALOGUE, Catalogue
 from mailbot.core import letters, pages, tokens
 from mailbot.core.addresses import Own
 from mailbot.core.commands import BY_NAME, ROWS
@@ -47,16 +48,17 @@ def environment(folder: Path | None = None) -> Environment:
 class Letterbox:
     """Renders letters. `keys`: the server's secrets by id; the newest signs."""
 
-    def __init__(self, own: Own, reads: Reads, keys: Mapping[int, bytes], folder: Path | None = None) -> None:
+    def __init__(self, own: Own, reads: Reads, keys: Mapping[int, bytes], catalogue: Catalogue = CATALOGUE) -> None:
         self.own = own
         self._reads = reads
         self._keys = keys
         self._newest = max(keys)
-        self._env = environment(folder)
+        self._catalogue = catalogue
+        self._env = environment()
         self._env.globals.update(
             address=own.address, rows=[row for row in ROWS if not row.whole], row=BY_NAME, games=variants.GAMES
         )
-        self._env.globals.update(pages.table(), letter=self._shown)
+        self._env.globals.update(pages.table(catalogue), letter=self._shown)
 
     def letter(self, row: outbox.Row) -> Letter:
         """The letter of this row. What a template raises passes on."""
@@ -79,7 +81,7 @@ class Letterbox:
 
     def text(self, template: str, facts: Mapping[str, Any], *, has_token: bool) -> str:
         """The body of a letter."""
-        told = letters.context(facts) | {"has_token": has_token}
+        told = letters.context(facts, self._catalogue) | {"has_token": has_token}
         if "parts" in facts:
             told["parts"] = [
                 self.text(part["template"], part["facts"], has_token=has_token).strip("\n") for part in facts["parts"]

@@ -2,6 +2,7 @@
 
 from sqlite_utils import Database
 
+from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player
 from mailbot.store.rows import one, some
 
@@ -9,8 +10,9 @@ from mailbot.store.rows import one, some
 class Reads:
     """The reads over one connection. `fresh` counts on from the table's last id, over ids handed out and unused."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE) -> None:
         self._db = db
+        self.catalogue = catalogue
         self._given: dict[str, int] = {}
 
     def player(self, player: int) -> Player | None:

@@ -17,6 +17,7 @@ from typing import IO, Any, TypeVar
 
 from sqlite_utils import Database
 
+from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.clock import due
 from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
 from mailbot.core.handle import handle
@@ -66,14 +67,23 @@ class Locked(RuntimeError):
 class Store:
     """The database with its writer. All methods are for the one thread that owns it."""
 
-    def __init__(self, db: Database, lock: IO[str], caps: outbox.Caps, operator: str = "") -> None:
+    def __init__(self, db: Database, lock: IO[str], caps: outbox.Caps, operator: str, catalogue: Catalogue) -> None:
         self.db = db
         self.caps = caps
         self.operator = operator
+        self.catalogue = catalogue
         self._lock = lock
 
     @classmethod
-    def open(cls, path: Path, now: int, new_key: bytes, caps: outbox.Caps | None = None, operator: str = "") -> "Store":
+    def open(
+        cls,
+        path: Path,
+        now: int,
+        new_key: bytes,
+        caps: outbox.Caps | None = None,
+        operator: str = "",
+        catalogue: Catalogue = CATALOGUE,
+    ) -> "Store":
         """Opens or makes the file, upgrades it (a copy of the old one is made first), and takes the lock.
 
         `new_key`: 32 random bytes, kept as the server's secret if there is none yet. `operator`: the address that is
@@ -93,7 +103,7 @@ class Store:
             if schema.migrations.applied(db):
                 copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"))
             schema.migrations.apply(db)
-        store = cls(db, lock, caps or outbox.Caps(), operator)
+        store = cls(db, lock, caps or outbox.Caps(), operator, catalogue)
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
@@ -156,7 +166,7 @@ class Store:
         """Handles the commands in order and queues one answer to each asker for all of theirs."""
         said: dict[int, list[Letter]] = {}
         for asked in request.asked:
-            effects = handle(request, asked, Reads(self.db))
+            effects = handle(request, asked, Reads(self.db, self.catalogue))
             for effect in effects:
                 if isinstance(effect, Say):
                     said.setdefault(asked.by, []).append(effect.letter)

@@ -21,7 +21,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not asked.game:
         games = " or ".join(f"{name} challenge ..." for name in variants.GAMES)
         raise Unreadable(f"Say which game you mean: {games}")
-    rules = variants.parse(" ".join((asked.game, *asked.args["options"])))
+    rules = variants.parse(" ".join((asked.game, *asked.args["options"])), world.catalogue)
     named = (asked.args["userid1"], asked.args["userid2"])
     found = [world.player_named(name) for name in named]
     if asked.by not in [player.id for player in found if player]:

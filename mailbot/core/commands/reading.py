@@ -26,19 +26,21 @@ STATES = {
 }
 
 
-def topics() -> tuple[str, ...]:
-    """Everything there is a help page for: pages, games, commands."""
+def topics(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]:
+    """Everything that can be asked about, and its page: pages, games, their variants, commands."""
     from mailbot.core.commands import ROWS
 
-    return (*PAGES, *variants.GAMES, *(row.name for row in ROWS if not row.whole))
+    named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in ROWS if not row.whole)]
+    return {**{row.name: row.game for row in catalogue.variants}, **{name: name for name in named}}
 
 
 def help_(request: Request, asked: Asked, world: World) -> list[Effect]:
     """A page of help; anyone may ask."""
     said = " ".join(asked.args["topic"]).lower() or asked.game or "help"
-    known = topics()
-    page = said if said in known else next(iter(get_close_matches(said, known, 1, 0.7)), "commands")
-    return [Say(Letter("help", f"Help: {page}", {"topic": page, "asked": said[:40] if page != said else ""}))]
+    known = topics(world.catalogue)
+    meant = said if said in known else next(iter(get_close_matches(said[:40], known, 1, 0.7)), "commands")
+    page = known[meant]
+    return [Say(Letter("help", f"Help: {page}", {"topic": page, "asked": said[:40] if meant != said else ""}))]
 
 
 def show(request: Request, asked: Asked, world: World) -> list[Effect]:
