@@ -65,6 +65,11 @@ class Catalogue:
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names[:-1])} and {names[-1]}"
         raise Unreadable(f'there is no game "{clip(name)}" here; {hint}')
 
+    def words(self) -> dict[str, str]:
+        """The words that name a game or a variant, and the text they stand for: `mamba` is `mambo -mamba`."""
+        named = {row.name: f"{row.game} -{row.name}" for row in self.variants}
+        return {**named, **{row.name: row.name for row in self.games}}
+
     def named(self, game: str) -> tuple[Variant, ...]:
         """The variants of one game."""
         return tuple(row for row in self.variants if row.game == game)

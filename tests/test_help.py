@@ -125,7 +125,7 @@ def test_examples_are_found() -> None:
 
 @pytest.mark.parametrize(("topic", "line"), EXAMPLES)
 def test_examples_are_commands(topic: str, line: str) -> None:
-    (command,) = read(line, "", "", ROWS, tuple(variants.GAMES)).commands
+    (command,) = read(line, "", "", ROWS, variants.CATALOGUE.words()).commands
     assert command.trouble == ""
     if command.name == "challenge":
         variants.parse(" ".join([command.game, *command.args["options"]]))

@@ -23,8 +23,9 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def sentence(said: str) -> str:
-    """A clause as a sentence: a capital in front, a full stop behind."""
-    return said[:1].upper() + said[1:] + ("" if said[-1:] in ".!?)" else ".")
+    """A clause as a sentence: a capital in front (not of a placement, `c1`), a full stop behind."""
+    capital = said[:1] if said[1:2].isdigit() else said[:1].upper()
+    return capital + said[1:] + ("" if said[-1:] in ".!?)" else ".")
 
 
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:

@@ -60,8 +60,9 @@ def clean_subject(subject: str) -> str:
     return subject.strip()
 
 
-def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Sequence[str]) -> Script:
-    """The script of a mail. `token`: the kind of the reply token it came to, or nothing."""
+def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Mapping[str, str]) -> Script:
+    """The script of a mail. `token`: the kind of the reply token it came to, or nothing. `games`: the words that name
+    a game or a variant, and what they mean, `mamba` is `mambo -mamba`."""
     for row in rows:
         if token and token in row.whole:
             return Script((_whole(row, _split(text)[0]),))
@@ -110,9 +111,9 @@ def clip(line: str, most: int = 60) -> str:
 class _Table:
     """The rows, and the words that may begin a line."""
 
-    def __init__(self, rows: Sequence[Row], games: Sequence[str]) -> None:
+    def __init__(self, rows: Sequence[Row], games: Mapping[str, str]) -> None:
         self.rows = rows
-        self.games = tuple(games)
+        self.games = games
         self.verbs = {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
 
     def answer(self, line: str) -> Command | None:
@@ -128,7 +129,7 @@ class _Table:
     def exact(self, line: str, *, slips: bool = True) -> Command | None:
         """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
         words = _words(line)
-        game, words = self._game(words)
+        game, named, words = self._game(words)
         found = self.nearest(words) if slips else self._verb(words)
         if not found:
             return None
@@ -136,7 +137,7 @@ class _Table:
         rest: list[str] = words[used:]
         marks: tuple[str, ...] = ()
         if row.options:
-            marks = tuple(word.lower() for word in rest if _OPTION.match(word))
+            marks = (*named, *(word.lower() for word in rest if _OPTION.match(word)))
             rest = [word for word in rest if not _OPTION.match(word)]
         for form in row.forms:
             if (filled := fill(form, rest)) is not None:
@@ -148,7 +149,7 @@ class _Table:
         if exact := self._verb(words):
             return exact
         for size in (2, 1):
-            said = " ".join(words[:size]).lower()
+            said = " ".join(words[:size]).lower()[:40]
             names = [verb for verb in self.verbs if len(verb.split()) == size and verb[0] == said[:1]]
             if len(words) >= size and len(said) >= 3:
                 begun = [verb for verb in names if verb.startswith(said)]
@@ -159,7 +160,7 @@ class _Table:
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
         words = _words(line)
-        game, rest = self._game(words)
+        game, _, rest = self._game(words)
         found = self.nearest(rest)
         row = found[0] if found else None
         pair = _CREDENTIALS.search(" ".join(rest[found[1] :] if found else rest))
@@ -174,15 +175,17 @@ class _Table:
             trouble=f"I could not read the line '{shown}'." if shown else "I found no command in your mail.",
         )
 
-    def _game(self, words: list[str]) -> tuple[str, list[str]]:
-        """The game word in front, if there is one (`lambo move ...`), forgiving a slip in it."""
+    def _game(self, words: list[str]) -> tuple[str, list[str], list[str]]:
+        """The game named in front (`lambo move ...`), its variant's option, and the rest; forgiving a slip."""
         if len(words) > 1:
-            if words[0].lower() in self.games:
-                return words[0].lower(), words[1:]
-            close = get_close_matches(words[0].lower(), self.games, 1, 0.74)
-            if close and not self._verb(words) and self.nearest(words[1:]):
-                return close[0], words[1:]
-        return "", words
+            said = words[0].lower()
+            if said not in self.games and not self._verb(words) and self.nearest(words[1:]):
+                alike = [word for word in self.games if word[0] == said[0]]
+                said = next(iter(get_close_matches(said[:20], alike, 1, 0.74)), said)
+            if said in self.games:
+                game, *named = self.games[said].split()
+                return game, named, words[1:]
+        return "", [], words
 
     def _verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
         for size in (2, 1):

@@ -62,7 +62,7 @@ class App:
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
-        self.reads = Reads(self._read_only)
+        self.reads = Reads(self._read_only, catalogue)
         keys = self.store.keys()
         self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), self._committed)
         self.writer.recover(now())

@@ -12,7 +12,6 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from engine import variants
 from mailbot.core import mail as mails
 from mailbot.core import tokens
 from mailbot.core.addresses import Own, key
@@ -72,6 +71,7 @@ class Reception:
     ) -> None:
         self.own = own
         self._reads = reads
+        self._games = reads.catalogue.words()
         self._writer = writer
         self._auth = auth
         self._keys = keys
@@ -111,7 +111,7 @@ class Reception:
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         sender = self._sender(mail, envelope)
-        script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, tuple(variants.GAMES))
+        script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games)
         if any(command.password for command in script.commands) and mail.date and now - mail.date > STALE:
             return Status.REFUSED
         asked = [await self._asked(command, sender, now) for command in script.commands]

@@ -26,8 +26,8 @@ PASSWORDS = {ANN: "correct-horse-1", BOB: "battery-staple-2"}
 class Desk:
     """A server in a folder, and what its players have got so far."""
 
-    def __init__(self, folder: Path, relay: RelaySection | None = None) -> None:
-        self.config = Config(
+    def __init__(self, folder: Path, relay: RelaySection | None = None, config: Config | None = None) -> None:
+        self.config = config or Config(
             listen=ListenSection(port=0),
             store=StoreSection(path=folder / "db.sqlite"),
             relay=relay or RelaySection(maildir=folder / "mail"),
