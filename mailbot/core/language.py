@@ -16,6 +16,8 @@ from typing import Any
 from mailbot.core.grammar import SECRETS, Row, fill, looks_like_move
 
 MAX_COMMANDS = 20
+SHORTEST = 8
+"""Characters of the shortest password."""
 _REPLY = re.compile(
     r"\s*(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*(?:\[\d+\])?\s*[:：]|\[[^\]]{0,60}\])\s*",
     re.IGNORECASE,
@@ -24,7 +26,8 @@ _OWN_SUBJECT = re.compile(r"[a-z]+ \d+: ", re.IGNORECASE)
 _SPACED_COMMA = re.compile(r"(?<=\d)[ \t]*,[ \t]*(?=[a-z]\d)", re.IGNORECASE)
 _BOARD_WORD = re.compile(r"\b(?:board|game)\s*(?=#?\d)", re.IGNORECASE)
 _OPTION = re.compile(r"-[a-z_]+(=\S*)?\Z", re.IGNORECASE)
-_CREDENTIALS = re.compile(r"(?:^|\s)([A-Za-z][\w.-]{1,19})\s+(\S{8,})")
+_CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
+"""`[board] userid password` where a command's words begin; the board must be there when the command is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Mappin
     for row in rows:
         if token and token in row.whole:
             return Script((_whole(row, _split(text)[0]),))
-    table = _Table(rows, games)
+    table = _Table(rows, games, token)
     first, rest = _split(text)
     if token:
         command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
@@ -111,8 +114,9 @@ def clip(line: str, most: int = 60) -> str:
 class _Table:
     """The rows, and the words that may begin a line."""
 
-    def __init__(self, rows: Sequence[Row], games: Mapping[str, str]) -> None:
+    def __init__(self, rows: Sequence[Row], games: Mapping[str, str], token: str) -> None:
         self.rows = rows
+        self.token = token
         self.games = games
         self.verbs = {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
 
@@ -163,9 +167,9 @@ class _Table:
         game, _, rest = self._game(words)
         found = self.nearest(rest)
         row = found[0] if found else None
-        pair = _CREDENTIALS.search(" ".join(rest[found[1] :] if found else rest))
-        userids, password = ((pair[1],), pair[2]) if pair else ((), "")
-        shown = clip(line.replace(password, "********") if password else line)
+        pair = _CREDENTIALS.match(" ".join(rest[found[1] :] if found else rest[1:])) if not self.token else None
+        userids, password = ((pair[2],), pair[3]) if pair and (row.needs != "anyone" if row else pair[1]) else ((), "")
+        shown = clip(" ".join(_masked(word, first=i == 0) for i, word in enumerate(line.split())))
         return Command(
             row.name if row else "",
             game=game,
@@ -197,6 +201,12 @@ class _Table:
 
 def _words(line: str) -> list[str]:
     return _BOARD_WORD.sub("", _SPACED_COMMA.sub(",", line)).split()
+
+
+def _masked(word: str, *, first: bool) -> str:
+    """A word of a line that could not be read. Any long one may be a password that stands where none belongs."""
+    harmless = len(word) < SHORTEST or word.startswith("-") or (first and word.isalpha())
+    return word if harmless else "********"
 
 
 def _command(row: Row, game: str, filled: dict[str, Any], marks: tuple[str, ...], line: str) -> Command:

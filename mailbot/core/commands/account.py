@@ -5,6 +5,7 @@ from dataclasses import replace
 from mailbot.core.addresses import parse_addr
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Row
+from mailbot.core.language import SHORTEST
 from mailbot.core.model import USERID, Address, AddressChange, Contact, Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
@@ -19,8 +20,8 @@ PENDING_DAYS = 7
 
 def password_trouble(userid: str, password: str) -> str:
     """Why this may not be a password of this player; empty when it may."""
-    if len(password) < 8:
-        return "The password is too short: it needs at least 8 characters."
+    if len(password) < SHORTEST:
+        return f"The password is too short: it needs at least {SHORTEST} characters."
     if len(password) > 100:
         return "The password is too long: at most 100 characters."
     if any(c in "\"':" or c.isspace() or not c.isprintable() for c in password):

@@ -1,0 +1,320 @@
+"""The whole way of a mail without sockets: who is answered, what is kept, what a fault leaves. A2, A3, B3, B7, D1."""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mailbot.core import handle as door
+from mailbot.shell.wire import Envelope
+from mailbot.store import outbox
+from mailbot.store import store as store_module
+from tests.dialogues.play import Server
+
+ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"
+PASSWORDS = {"ann": "canary-horse-1", "bob": "canary-staple-2"}
+
+
+def played(test: Callable[[Server], Awaitable[None]], folder: Path, *, front_mta: bool = False) -> None:
+    """Runs the test on a server where ann and bob have begun board 1, ann to move."""
+
+    async def go() -> None:
+        server = Server(folder, front_mta=front_mta)
+        server.writer.start()
+        for userid, password in PASSWORDS.items():
+            await server.accept(server.mail(f"{userid}@example.org", f"signup {userid} {password}", ""))
+            server.new_letters()
+            await server.accept(
+                server.reply(f"{userid}@example.org", server.letters[f"{userid}@example.org"][-1], "yes")
+            )
+        await server.accept(server.mail(ANN, f"lambo challenge ann bob {PASSWORDS['ann']}", ""))
+        server.new_letters()
+        await server.accept(server.reply(BOB, server.letters[BOB][-1], "accept"))
+        server.new_letters()
+        try:
+            await test(server)
+        finally:
+            await server.close()
+
+    asyncio.run(go())
+
+
+def everything(server: Server) -> list[tuple[object, ...]]:
+    """All rows of all tables that a mail may change."""
+    tables = (
+        "player",
+        "address",
+        "address_change",
+        "game",
+        "move",
+        "seen",
+        "outbox",
+        "contact",
+        "shunt",
+        "operator_mail",
+    )
+    return [row for table in tables for row in server.db.execute(f"SELECT * FROM {table}").fetchall()]
+
+
+FAULTS = ["queue", "apply", "run"]
+
+
+@pytest.mark.parametrize("where", FAULTS)
+def test_a2_a_fault_of_the_machine_is_a_4xx_and_nothing_happened(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(server: Server) -> None:
+        before = everything(server)
+        move = server.reply(ANN, server.letters[ANN][-1], "b1")
+
+        def fails(*_: object, **__: object) -> None:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL  # type: ignore[misc]
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr(store_module.Store, where, fails)
+            assert (await server.accept(move)).startswith("451 ")
+        assert everything(server) == before
+        assert (await server.accept(move)).startswith("250 "), "the sender tries again, and it is done"
+        assert server.db.execute("SELECT text FROM move").fetchall() == [("b1",)]
+
+    played(test, tmp_path)
+
+
+def test_a_fault_of_the_program_is_set_aside_and_can_be_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(server: Server) -> None:
+        def fails(*_: object) -> None:
+            raise ZeroDivisionError(PASSWORDS["ann"])
+
+        with monkeypatch.context() as patch:
+            patch.setattr(store_module, "handle", fails)
+            assert (await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))).startswith("250 ")
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (0,)
+        kept = server.db.execute("SELECT request, error FROM shunt").fetchall()
+        assert len(kept) == 1
+        assert PASSWORDS["ann"] not in str(kept)
+        kinds = [(kind, str(letter["To"])) for _, kind, letter in server.new_letters()]
+        assert kinds == [("answer", ANN), ("notice", "operator@example.net")]
+        await server.writer.do(lambda store: store.retry(1, server.time))
+        assert server.db.execute("SELECT text FROM move").fetchall() == [("b1",)]
+
+    played(test, tmp_path)
+
+
+def test_poison_is_not_touched_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test(server: Server) -> None:
+        move = server.reply(ANN, server.letters[ANN][-1], "b1")
+        seen: list[str] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(store_module.Store, "take", lambda store, request: seen.append(request.dedupe))
+            await server.accept(move)
+        for _ in range(3):
+            await server.writer.do(lambda store: store.crashed_with(seen[0], server.time))
+        assert (await server.accept(move)).startswith("250 ")
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (0,)
+        assert server.db.execute("SELECT error FROM shunt").fetchall() == [
+            ("the process died three times over this mail",)
+        ]
+
+    played(test, tmp_path)
+
+
+def test_a3_one_mail_to_several_of_our_addresses_is_done_once(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        letter = server.letters[ANN][-1]
+        move = server.reply(ANN, letter, "b1")
+        both = replace(move, rcpt_tos=(*move.rcpt_tos, server.own.address, move.rcpt_tos[0].upper()))
+        assert (await server.accept(both)).startswith("250 ")
+        assert server.db.execute("SELECT text FROM move").fetchall() == [("b1",)]
+
+    played(test, tmp_path)
+
+
+def test_two_different_tokens_are_no_proof(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        move = server.reply(ANN, server.letters[ANN][-1], "b1")
+        other = server.reply(BOB, server.letters[BOB][-1], "b1")
+        assert (await server.accept(replace(move, rcpt_tos=(*move.rcpt_tos, *other.rcpt_tos)))).startswith("550 ")
+
+    played(test, tmp_path)
+
+
+def test_d1_a_from_is_only_a_hint(tmp_path: Path) -> None:
+    """Whoever writes in ann's name can look, and ann gets the answer; nothing can be done in her name."""
+
+    async def test(server: Server) -> None:
+        before = server.db.execute("SELECT * FROM game").fetchall()
+        for said in ("lambo move 1 b1", "resign 1", "accept 1", "change address ann ann evil@example.net"):
+            assert (await server.accept(server.mail(ANN, said, ""))).startswith("550 ")
+        assert (await server.accept(server.mail(ANN, "show 1", ""))).startswith("250 ")
+        assert [str(letter["To"]) for _, _, letter in server.new_letters() if "tried" not in letter["Subject"]] == [ANN]
+        assert server.db.execute("SELECT * FROM game").fetchall() == before
+
+    played(test, tmp_path)
+
+
+def test_a_token_dies_with_the_epoch_and_with_a_lock(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        move = server.reply(ANN, server.letters[ANN][-1], "b1")
+        for change in ("token_epoch = 2", "state = 'locked', token_epoch = 1"):
+            await server.writer.do(lambda store, c=change: store.db.execute(f"UPDATE player SET {c} WHERE id = 1"))  # type: ignore[misc]
+            assert (await server.accept(move)).startswith("550 ")
+
+    played(test, tmp_path)
+
+
+def test_an_old_mail_with_a_password_is_not_believed(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        old = server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", "")
+        server.time += 8 * 86_400
+        assert await server.accept(old) == "550 5.7.1 Refused"
+
+    played(test, tmp_path)
+
+
+def test_behind_a_front_mta_a_known_sender_learns_what_was_wrong(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        await server.accept(server.mail(ANN, "frobnicate", ""))
+        assert [kind for _, kind, _ in server.new_letters()] == ["refusal"]
+
+    played(test, tmp_path, front_mta=True)
+
+
+def test_the_same_code_for_known_and_unknown_senders_and_userids(tmp_path: Path) -> None:
+    """5.2 rule 5: nothing tells who plays here."""
+    same = [
+        "show 1",
+        "games",
+        "hello",
+        "move 1 b1",
+        "lambo challenge ann bob",
+        "forgot {}",
+        "move 1 {} wrong-password b1",
+    ]
+
+    async def test(server: Server) -> None:
+        for said in same:
+            codes = {
+                await server.accept(server.mail(sender, said.format(userid), ""))
+                for sender, userid in ((ANN, "ann"), (EVE, "nobody"))
+            }
+            assert len(codes) == 1, said
+
+    played(test, tmp_path)
+
+
+def test_5_2_1_no_password_and_no_token_on_the_disk_or_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The canary: after all kinds of mails, right and wrong, nothing of a secret is in any file or log record."""
+    caplog.set_level(logging.DEBUG)
+    secrets = list(PASSWORDS.values())
+
+    async def test(server: Server) -> None:
+        server.new_letters()
+        secrets.extend(
+            str(letter["Reply-To"]).partition("+")[2].partition("@")[0]
+            for box in server.letters.values()
+            for letter in box
+            if letter["Reply-To"]
+        )
+        mails = [
+            server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", f"not {PASSWORDS['ann']} again"),
+            server.mail(ANN, f"frobnicate 1 ann {PASSWORDS['ann']} b1", ""),
+            server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1 c2 d3", ""),
+            server.mail(ANN, f"change password ann {PASSWORDS['ann']} canary-new-3", ""),
+            server.mail(EVE, "signup carl canary-carl-4", ""),
+            server.mail(EVE, "signup dora", ""),
+            server.mail(EVE, "signup 1erna canary-erna-5", ""),
+            server.mail(EVE, "move 1 ann canary-wrong-6 b1", ""),
+            replace(
+                server.mail(EVE, "move 1 ann canary-abuse-7 b1", ""), rcpt_tos=(f"postmaster@{server.own.domain}",)
+            ),
+            server.mail(ANN, "hello", "games\nmove 1 bob canary-staple-2 b1"),
+        ]
+        for mail in mails:
+            await server.accept(mail)
+        secrets.extend(
+            ["canary-new-3", "canary-carl-4", "canary-erna-5", "canary-wrong-6", "canary-abuse-7", "mabuz-zojuf"]
+        )
+        for path in tmp_path.iterdir():
+            content = path.read_bytes()
+            for secret in secrets:
+                assert secret.encode() not in content, (path.name, secret[:9])
+        for secret in [*secrets, ANN, EVE]:
+            assert secret not in caplog.text
+
+    played(test, tmp_path)
+
+
+# -- B3: who is written to -----------------------------------------------------------------------------------------
+
+VOCABULARY = """
+lambo palago help signup move show games preview accept decline resign challenge change password address forgot
+1 2 #1 1#1 99 ann bob carl eve canary-horse-1 canary-staple-2 wrong-word-9 b1 a2,a3 swap -size=20 -anywhere
+eve@example.org victim@example.net all next yes no
+"""
+WORDS = st.sampled_from(VOCABULARY.split())
+LINES = st.lists(WORDS, max_size=6).map(" ".join)
+MAILS = st.tuples(st.sampled_from([ANN, BOB, EVE, "carl@example.net"]), LINES, st.lists(LINES, max_size=3))
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(MAILS, min_size=5, max_size=12))
+def test_b3_answers_go_to_registered_addresses_or_a_newcomers_own(mails: list[tuple[str, str, list[str]]]) -> None:
+    async def test(server: Server) -> None:
+        told = server.told
+        for sender, subject, body in mails:
+            server.new_letters()
+            status = await server.accept(server.mail(sender, subject, "\n".join(body)))
+            assert status[:3] in ("250", "550"), status
+            current = {row[0] for row in server.db.execute("SELECT addr FROM address WHERE state = 'current'")}
+            rows = server.db.execute("SELECT id, address, kind FROM outbox WHERE id > ?", (told,)).fetchall()
+            for number, address, kind in rows:
+                told = max(told, number)
+                if kind == "signup":
+                    assert address in {sender, "eve@example.org", "victim@example.net"}
+                elif kind == "newcomer":
+                    assert address == sender
+                else:
+                    assert address in current
+            if status.startswith("550"):
+                assert all(outbox.row(server.db, number).template in ("logins", "strange") for number, _, _ in rows)
+        assert server.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,), "no words of a player break the code"
+
+    with TemporaryDirectory() as folder:
+        played(test, Path(folder))
+
+
+def test_b7_an_error_answer_repeats_no_more_than_a_short_line(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        long = "frobnicate " + "x" * 500
+        await server.accept(server.reply(ANN, server.letters[ANN][-1], f"{long}\nsecond line of the mail"))
+        ((_, kind, letter),) = server.new_letters()
+        assert kind == "refusal"
+        assert "x" * 80 not in letter.as_string()
+        assert "second line" not in letter.as_string()
+
+    played(test, tmp_path)
+
+
+def test_the_door_is_the_one_the_store_uses() -> None:
+    assert store_module.handle is door.handle
+
+
+def test_an_envelope_without_commands_is_refused(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        empty = Envelope("192.0.2.7", ANN, (server.own.address,), b"From: ann@example.org\r\n\r\n")
+        assert (await server.accept(empty)).startswith("550 ")
+
+    played(test, tmp_path)
