@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.ascii import draw
+from engine.position import apply, replay
+from engine.variants import parse as parse_rules
+from mailbot.core.commands import ROWS
+from mailbot.shell import cli
 from mailbot.shell.config import KEYS, parse
 
 ROOT = Path(__file__).parents[1]
@@ -145,3 +150,22 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
     }
     for lock, rows in asked.items():
         assert {re.split(r"[<>=\[; ]", row)[0] for row in rows} <= pins(lock).keys(), f"run `make lock`: {lock}"
+
+
+def test_the_letter_of_the_readme_is_a_letter() -> None:
+    """Its board is the one the engine draws, and the answer is a legal move there."""
+    lines = [
+        line.removeprefix("    ") for line in (ROOT / "README.md").read_text().split("\n") if line.startswith("    ")
+    ]
+    begin, end = lines.index("It is YOUR TURN: ply 4. Tiles left: 42 of 48."), lines.index("> b9,c10")
+    position = replay(parse_rules("lambo"), ["a1", "c3,b2", "c8,b21"])
+    assert [line for line in lines[begin + 1 : end] if line] == [line for line in draw(position).split("\n") if line]
+    assert apply(position, "b9,c10").ply == 4
+    assert position.left == 42
+
+
+def test_every_command_stands_in_the_documents() -> None:
+    """Players' commands in the README, the operator's in the guide."""
+    readme, guide = (ROOT / "README.md").read_text(), (ROOT / "docs/install.md").read_text()
+    assert [row.name for row in ROWS if not row.whole and row.name not in readme] == []
+    assert [name for name in cli.main.commands if f"mailbot {name}" not in guide + readme] == []

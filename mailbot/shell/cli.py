@@ -140,7 +140,7 @@ def inbox(config: Config, address: str, everything: bool) -> None:
 
 
 @main.command("demo")
-@click.option("--seed", default=7, show_default=True, help="Which game the two play.")
+@click.option("--seed", default=10, show_default=True, help="Which game the two play.")
 def demo_(seed: int) -> None:
     """Play a whole game between two scripted players by real SMTP, and print every mail."""
     asyncio.run(demo.play(seed, click.echo))
