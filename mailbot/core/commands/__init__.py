@@ -1,7 +1,8 @@
 """The command table: every command, one row each, gathered from the families."""
 
-from mailbot.core.commands import account, offers, play, reading
+from mailbot.core.commands import account, later, offers, play, reading, records, seeks, settings, talk
 from mailbot.core.grammar import Row
 
-ROWS: tuple[Row, ...] = (*play.ROWS, *offers.ROWS, *reading.ROWS, *account.ROWS)
+FAMILIES = (play, later, offers, seeks, reading, records, talk, account, settings)
+ROWS: tuple[Row, ...] = tuple(row for family in FAMILIES for row in family.ROWS)
 BY_NAME = {row.name: row for row in ROWS}

@@ -1,0 +1,5 @@
+"""(being written)"""
+
+from mailbot.core.grammar import Row
+
+ROWS: tuple[Row, ...] = ()
