@@ -1,10 +1,10 @@
 """What a mail asks for: from subject and text to a script of commands, each line tried against the command table.
 
 Theory of operation. A mail to a reply token speaks in its body: the first line is the answer, the rest is a comment.
-Any other mail speaks in its Subject, and if that is no command, in the first lines of its body, one command each,
-until a line that is none. Small slips are forgiven (a word nearly right, a missing game word, `board 12`), but only
-where the whole line then fits a form of the table. A line that fits nothing becomes one Command with `trouble`: a
-sentence and the usage of the command it most resembles.
+Any other mail speaks in its Subject, and if that is no command (or the word `multiple`), in the first lines of its
+body, one command each, until a line that is none. Small slips are forgiven (a word nearly right, a missing game word,
+`board 12`), but only where the whole line then fits a form of the table. A line that fits nothing becomes one Command
+with `trouble`: a sentence, and the usage of the command it most resembles.
 """
 
 import re
@@ -49,10 +49,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The commands of one mail, in order, and the text under them."""
+    """The commands of one mail, in order, the text under them that belongs to the last one, and, if it takes none, the
+    line at which reading ended."""
 
     commands: tuple[Command, ...]
     text: str = ""
+    unread: str = ""
 
 
 def clean_subject(subject: str) -> str:
@@ -75,16 +77,20 @@ def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Mappin
         command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
         return Script((command or table.trouble(first),), rest)
     title = clean_subject(subject)
-    if title and not _OWN_SUBJECT.match(title) and (command := table.exact(title)):
+    listed = title.lower() == "multiple"
+    if title and not listed and not _OWN_SUBJECT.match(title) and (command := table.exact(title)):
         return Script((command,), text.strip("\n"))
     commands: list[Command] = []
-    while first and len(commands) < MAX_COMMANDS and (command := table.exact(first, slips=not commands)):
+    while first and len(commands) < MAX_COMMANDS and (command := table.exact(first, slips=listed or not commands)):
         commands.append(command)
         text = rest
         first, rest = _split(text)
     if commands:
-        return Script(tuple(commands), text.strip("\n"))
-    named = table.nearest(title.split()) is not None and not _OWN_SUBJECT.match(title)
+        takes_text = not listed and any(row.text for row in rows if row.name == commands[-1].name)
+        if takes_text or not first:
+            return Script(tuple(commands), text.strip("\n"))
+        return Script(tuple(commands), unread=table.trouble(first).line)
+    named = not listed and table.nearest(title.split()) is not None and not _OWN_SUBJECT.match(title)
     return Script((table.trouble(title if named or not first else first),), text)
 
 

@@ -125,6 +125,7 @@ class Reception:
             player=next((one.by for one in known if one.by), 0),
             sender=sender.addr,
             text=_without(script.text, secrets),
+            unread=script.unread,
             message_id=mail.message_id or "",
             dedupe=mail.dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,

@@ -10,7 +10,7 @@ import fcntl
 import json
 import sqlite3
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import Enum
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -164,15 +164,19 @@ class Store:
 
     def run(self, request: Request) -> None:
         """Handles the commands in order and queues one answer to each asker for all of theirs."""
-        said: dict[int, list[Letter]] = {}
-        for asked in request.asked:
-            effects = handle(request, asked, Reads(self.db, self.catalogue))
+        said: dict[int, list[tuple[str, Letter]]] = {}
+        for number, asked in enumerate(request.asked, 1):
+            mine = request if number == len(request.asked) else replace(request, text="")
+            effects = handle(mine, asked, Reads(self.db, self.catalogue))
             for effect in effects:
                 if isinstance(effect, Say):
-                    said.setdefault(asked.by, []).append(effect.letter)
+                    said.setdefault(asked.by, []).append((asked.line, effect.letter))
             self.apply(effects, request)
+        if request.unread:
+            told = f"I stopped reading at the line '{request.unread}', which is no command, and read nothing below it."
+            said.setdefault(request.player, []).append(("", Letter("notice", "Left unread", {"said": told})))
         for player, letters in said.items():
-            letter = letters[0] if len(letters) == 1 else _together(letters)
+            letter = letters[0][1] if len(letters) == 1 else _together(letters)
             kind = outbox.kind_of(letter) if player else "newcomer"
             self.queue(Post(player, letter, kind, "" if player else request.sender), request)
 
@@ -280,9 +284,14 @@ class Store:
         return done
 
 
-def _together(letters: list[Letter]) -> Letter:
-    """Several answers as one letter; the first reply token that is there serves for it."""
-    parts = [{"template": letter.template, "facts": letter.facts} for letter in letters]
+def _together(answers: list[tuple[str, Letter]]) -> Letter:
+    """Several answers as one letter, each under its command; the first reply token that is there serves for it."""
+    letters = [letter for _, letter in answers]
+    lines = [line if letter.template != "refused" else "" for line, letter in answers]
+    parts = [
+        {"template": letter.template, "facts": letter.facts, "line": line}
+        for line, letter in zip(lines, letters, strict=True)
+    ]
     token = next((letter.token for letter in letters if letter.token), None)
     return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)
 
