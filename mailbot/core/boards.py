@@ -90,6 +90,8 @@ def news(
         "to_move": game.to_move,
         "winner": game.winner,
         "reason": game.reason,
+        "started": game.created,
+        "changed": game.changed,
         **more,
     }
     token = None

@@ -5,6 +5,7 @@ from mailbot.core import boards
 from mailbot.core.commands import BY_NAME
 from mailbot.core.effects import Effect, Letter, NotAllowed, Say
 from mailbot.core.grammar import Row
+from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
 REFUSALS = {Unreadable: "unreadable", Forbidden: "forbidden", NotAllowed: "notallowed"}
@@ -16,6 +17,8 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
     try:
         if asked.trouble or row is None:
             raise Unreadable(asked.trouble or "I found no command in your mail.")
+        if asked.proof == "wanting":
+            raise NotAllowed(f"For '{row.name}' I need your password in the line, or it has to answer one of my letters.")
         return row.run(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed) as refused:
         kind = next(name for error, name in REFUSALS.items() if isinstance(refused, error))
@@ -28,15 +31,24 @@ def sentence(said: str) -> str:
     return capital + said[1:] + ("" if said[-1:] in ".!?)" else ".")
 
 
+def _answered(request: Request, asked: Asked) -> Token | None:
+    """The token of the letter that was answered: so the refusal can be answered in its place."""
+    if not request.token or asked.proof != "token" or not asked.by:
+        return None
+    kind, ref, stamp = request.token
+    return Token(kind, asked.by, ref, stamp)
+
+
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
     """One sentence, what would be right, and, where a turn still waits, the board to answer again."""
     usage = row.usage if row and kind == "unreadable" and asked.proof != "token" else []
     facts = {"kind": kind, "said": said, "line": asked.line, "usage": usage, "command": row.name if row else ""}
+    facts["answering"] = request.token[0] if request.token and asked.proof == "token" else ""
     try:
         game = boards.find(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed, ValueError):
-        return Letter("refused", "Not done", facts)
+        return Letter("refused", "Not done", facts, _answered(request, asked))
     number = game.number_of(asked.by)
     if not number or game.state != "running" or asked.name not in ("move", "resign", ""):
-        return Letter("refused", "Not done", facts)
+        return Letter("refused", "Not done", facts, _answered(request, asked))
     return boards.news("refused", game, world.moves(game.id), boards.names(game, world), number, **facts)

@@ -32,6 +32,9 @@ from mailbot.store.store import Store
 STALE = 7 * DAY
 """A mail with a password that was written longer ago is not believed (mail.md 5.2 rule 3)."""
 
+WANTING = "wanting"
+"""The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
+
 log = logging.getLogger("mailbot.reception")
 
 
@@ -130,7 +133,12 @@ class Reception:
             dedupe=mail.dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
         )
-        return await self._take(request)
+        wanting = tuple(one for one in known if one.proof == WANTING)
+        if not wanting:
+            return await self._take(request)
+        if sender.players:
+            self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")))
+        return Status.NOT_ACCEPTED
 
     async def _take(self, request: Request) -> Status:
         """The transaction; a mail that breaks the code is set aside with a 250, for it is ours to mend."""
@@ -180,11 +188,17 @@ class Reception:
         row = BY_NAME.get(command.name)
         by, proof = await self._who(command, row, sender, now)
         needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
-        if needs == "proof" and proof in ("", "from") and not (command.trouble and by and self._front_mta):
-            raise Refused(Status.NOT_ACCEPTED)
         if needs == "known" and not by:
             return None
-        asked = Asked(command.name, command.game, command.args, by, proof, line=command.line, trouble=command.trouble)
+        trouble = command.trouble
+        if needs == "proof" and proof in ("", "from"):
+            if sender.token and row:
+                trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", "token"
+            else:
+                proof = WANTING
+        asked = Asked(command.name, command.game, command.args, by, proof, line=command.line, trouble=trouble)
+        if proof == WANTING:
+            return asked
         if command.trouble or not row or not row.sets_password:
             return asked
         return await self._with_password(asked, command, sender)
@@ -236,16 +250,18 @@ class Reception:
         return replace(asked, secret=(await self._auth.hash(made), nonce))
 
     def _notice(self, player: Player, template: str, subject: str) -> None:
-        """Tells the owner, behind the answer's back: how long the answer takes must not tell that there is one."""
+        """Tells the owner of an account what somebody tried."""
         now = self._now()
+        self._behind(lambda store: store.notice(player.id, template, subject, now, userid=player.userid))
+
+    def _behind(self, job: Callable[[Store], object]) -> None:
+        """Queues a letter behind the answer's back: how long the answer takes must not tell that there is one."""
 
         async def tell() -> None:
             try:
-                await self._writer.do(
-                    lambda store: store.notice(player.id, template, subject, now, userid=player.userid)
-                )
-            except Unwritten:
-                log.warning("a notice could not be kept")
+                await self._writer.do(job)
+            except Exception as error:
+                log.warning("a notice could not be kept: %s", type(error).__name__)
 
         task = asyncio.get_running_loop().create_task(tell())
         self._notices.add(task)

@@ -66,7 +66,7 @@ def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "") -> 
         addresses = [a.addr for a in Reads(db).addresses(post.player) if a.state == "current"]
     letter = post.letter
     facts = json.dumps(letter.facts, separators=(",", ":"), ensure_ascii=False)
-    same = hashlib.sha256(f"{letter.template}|{letter.facts.get('said', '')}".encode()).hexdigest()[:16]
+    same = _wording(letter)
     token = "-".join(map(str, astuple(letter.token))) if letter.token else ""
     for address in addresses:
         held = post.kind != "game" and over_cap(db, now, caps, post.kind, address, same, letter.template)
@@ -89,6 +89,13 @@ def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "") -> 
                 now,
             ),
         )
+
+
+def _wording(letter: Letter) -> str:
+    """Equal for letters that say the same about the same position."""
+    facts = letter.facts
+    said = (letter.template, facts.get("said"), facts.get("board"), len(facts.get("moves", ())), facts.get("topic"))
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
 
 def over_cap(db: Database, now: int, caps: Caps, kind: str, address: str, same: str, template: str) -> bool:
