@@ -16,14 +16,14 @@ from mailbot.core.world import Asked, Request, World
 Handler = Callable[[Request, Asked, World], list[Effect]]
 
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+\Z")
-_MOVE = re.compile(r"[a-z]\d{1,9}(,[a-z]\d{1,9})*(#\d+)?\Z|(swap|pass)(#\d+)?\Z", re.IGNORECASE)
+_MOVE = re.compile(r"[a-z]\d{1,9}(,[a-z]\d{1,9})*(#\d{1,6})?\Z|(swap|pass)(#\d{1,6})?\Z", re.IGNORECASE | re.ASCII)
 
 SHAPES: Mapping[str, re.Pattern[str]] = {
-    "board": re.compile(r"#?\d{1,12}\Z"),
-    "board#": re.compile(r"#?\d{1,12}(#\d+)?\Z"),
+    "board": re.compile(r"#?[0-9]{1,9}\Z"),
+    "board#": re.compile(r"#?[0-9]{1,9}(#[0-9]{1,6})?\Z"),
     "address": _ADDRESS,
-    "filter": re.compile(r"(all|active|finished|next)\Z", re.IGNORECASE),
-    "userid": re.compile(r"[A-Za-z][\w.-]*\Z"),
+    "filter": re.compile(r"(all|active|finished|next)\Z", re.IGNORECASE | re.ASCII),
+    "userid": re.compile(r"[A-Za-z][\w.-]*\Z", re.ASCII),
 }
 # Slots whose word says the same under another name in the row.
 _ALIAS = {"userid1": "userid", "userid2": "userid", "topic": ""}
@@ -58,7 +58,7 @@ class Row:
     @property
     def usage(self) -> list[str]:
         """The forms as a player would type them."""
-        front = "game " if self.game else ""
+        front = "[game] " if self.game else ""
         marks = " [options]" if self.options else ""
         return [f"{front}{self.name}{marks} {_shown(form)}".strip() for form in self.forms]
 

@@ -18,7 +18,7 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
         if asked.trouble or row is None:
             raise Unreadable(asked.trouble or "I found no command in your mail.")
         if asked.proof == "wanting":
-            raise NotAllowed(f"For '{row.name}' I need your password in the line, or it has to answer one of my letters.")
+            raise NotAllowed(f"For '{row.name}' I need your password in the line, or an answer to one of my letters.")
         return row.run(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed) as refused:
         kind = next(name for error, name in REFUSALS.items() if isinstance(refused, error))

@@ -15,7 +15,8 @@ from typing import Any
 
 from mailbot.core.grammar import SECRETS, Row, fill, looks_like_move
 
-MAX_COMMANDS = 20
+MAX_COMMANDS = 10
+COMMENT_LINES, COMMENT_SIZE = 100, 6000
 SHORTEST = 8
 """Characters of the shortest password."""
 _REPLY = re.compile(
@@ -24,7 +25,6 @@ _REPLY = re.compile(
 )
 _OWN_SUBJECT = re.compile(r"[a-z]+ \d+: ", re.IGNORECASE)
 _SPACED_COMMA = re.compile(r"(?<=\d)[ \t]*,[ \t]*(?=[a-z]\d)", re.IGNORECASE)
-_BOARD_WORD = re.compile(r"\b(?:board|game)\s*(?=#?\d)", re.IGNORECASE)
 _OPTION = re.compile(r"-[a-z_]+(=\S*)?\Z", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
 """`[board] userid password` where a command's words begin; the board must be there when the command is unknown."""
@@ -129,10 +129,13 @@ class _Table:
     def answer(self, line: str) -> Command | None:
         """A bare move, the commonest mail of all."""
         words = _SPACED_COMMA.sub(",", line).split()
-        if len(words) == 1 and looks_like_move(words[0]):
+        if len(words) == 1 and looks_like_move(words[0].rstrip(".,!;")):
+            words = [words[0].rstrip(".,!;")]
             return Command("move", args={"move": words[0].lower()}, line=words[0])
         if words and looks_like_move(words[0]):
             said = f"I read the move {words[0]}, but not the words behind it; a comment goes on the lines below."
+            if len(words) == 2 and looks_like_move(words[1]):
+                said = f"Two tiles are joined by a comma without a blank: did you mean {words[0]},{words[1]}?"
             return Command("move", trouble=said, line=clip(line))
         return None
 
@@ -167,15 +170,22 @@ class _Table:
                     return self.verbs[match[0]], size
         return None
 
+    def speaks(self, line: str) -> bool:
+        """Whether a line begins like a command that takes a password."""
+        _, _, words = self._game(_words(line))
+        found = self.nearest(words)
+        return bool(
+            found and len(words) > 2 and any(slot in SECRETS for form in found[0].forms for slot in form.split())
+        )
+
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
         words = _words(line)
         game, _, rest = self._game(words)
         found = self.nearest(rest)
         row = found[0] if found else None
-        pair = _CREDENTIALS.match(" ".join(rest[found[1] :] if found else rest[1:])) if not self.token else None
-        userids, password = ((pair[2],), pair[3]) if pair and (row.needs != "anyone" if row else pair[1]) else ((), "")
-        shown = clip(" ".join(_masked(word, first=i == 0) for i, word in enumerate(line.split())))
+        userids, password = self._credentials(row, rest[found[1] :] if found else rest[1:])
+        shown = clip(self.masked(line, password))
         return Command(
             row.name if row else "",
             game=game,
@@ -184,6 +194,26 @@ class _Table:
             line=shown,
             trouble=f"I could not read the line '{shown}'." if shown else "I found no command in your mail.",
         )
+
+    def _credentials(self, row: Row | None, words: list[str]) -> tuple[tuple[str, ...], str]:
+        """Who seems to speak in a line that could not be read: where the row's forms have them, or behind a board."""
+        if self.token or (row and row.needs == "anyone"):
+            return (), ""
+        for form in row.forms if row else ():
+            slots = form.split()
+            secret = next((i for i, slot in enumerate(slots) if slot in ("password", "old")), None)
+            filled = fill(" ".join(slots[: secret + 1]), words[: secret + 1]) if secret is not None else None
+            if filled and (
+                userids := tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled)
+            ):
+                return userids, filled.get("password") or filled["old"]
+        pair = None if row else _CREDENTIALS.match(" ".join(words))
+        return ((pair[2],), pair[3]) if pair and pair[1] else ((), "")
+
+    def masked(self, line: str, *secrets: str) -> str:
+        """The line without what may be a password: any long word that is none of ours."""
+        known = {word for verb in (*self.verbs, *self.games) for word in verb.split()}
+        return " ".join(_masked(word, known, secrets, first=i == 0) for i, word in enumerate(line.split()))
 
     def _game(self, words: list[str]) -> tuple[str, list[str], list[str]]:
         """The game named in front (`lambo move ...`), its variant's option, and the rest; forgiving a slip."""
@@ -206,13 +236,27 @@ class _Table:
 
 
 def _words(line: str) -> list[str]:
-    return _BOARD_WORD.sub("", _SPACED_COMMA.sub(",", line)).split()
+    """The words of a line: `a1 , b2` is one, `board 12` is the number alone, a dash of any length begins an option."""
+    words = _SPACED_COMMA.sub(",", line).split()
+    words = [f"-{word[1:]}" if word[0] in "\u2013\u2014" else word for word in words]
+    numbered = [*(follows.lstrip("#").isdigit() for follows in words[1:]), False][: len(words)]
+    return [
+        word for word, before in zip(words, numbered, strict=True) if not (before and word.lower() in ("board", "game"))
+    ]
 
 
-def _masked(word: str, *, first: bool) -> str:
+def _masked(word: str, known: set[str], secrets: tuple[str, ...], *, first: bool) -> str:
     """A word of a line that could not be read. Any long one may be a password that stands where none belongs."""
-    harmless = len(word) < SHORTEST or word.startswith("-") or (first and word.isalpha())
-    return word if harmless else "********"
+    harmless = len(word) < SHORTEST or word[0] in "-\u2013" or word.lower() in known or (first and word.isalpha())
+    return word if harmless and word not in secrets else "********"
+
+
+def without_passwords(text: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
+    """A comment in which every line that is a command, or nearly one, has its long words starred out: a player who
+    copies the password form under an answer must not show the password to the opponent."""
+    table = _Table(rows, games, "")
+    lines = text.split("\n")[:COMMENT_LINES]
+    return "\n".join(table.masked(line) if table.speaks(line) else line for line in lines)[:COMMENT_SIZE]
 
 
 def _command(row: Row, game: str, filled: dict[str, Any], marks: tuple[str, ...], line: str) -> Command:
@@ -220,9 +264,7 @@ def _command(row: Row, game: str, filled: dict[str, Any], marks: tuple[str, ...]
     secrets = {slot: filled.pop(slot) for slot in SECRETS if slot in filled}
     new = secrets.get("new", "")
     password = secrets.get("old") or secrets.get("password", "")
-    shown = line
-    for word in secrets.values():
-        shown = shown.replace(word, "********")
+    shown = " ".join("********" if word in secrets.values() else word for word in _words(line))
     if row.name == "signup":
         new, password = password, ""
     userids = tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled) if password else ()

@@ -46,6 +46,8 @@ class Mail:
     """Unix seconds by the sender's clock; None if absent or unreadable. Staleness (5.2.3) is the caller's to judge."""
     recipients: tuple[str, ...]
     """The envelope's, as given."""
+    origin: str
+    """The IP address in the topmost Received header, which is the front MTA's word about its client; "" if none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,17 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
         dedupe=dedupe,
         date=_date(part),
         recipients=recipients,
+        origin=_origin(part),
     )
+
+
+_BRACKETED: Final = re.compile(r"\[(?:IPv6:)?([0-9A-Fa-f.:]{2,45})\]")
+
+
+def _origin(part: Part) -> str:
+    """Believed only behind a front MTA, which puts its own Received on top (1.4)."""
+    found = _BRACKETED.search((part.get("received") or "")[:1000])
+    return found[1] if found else ""
 
 
 def _dedupe(part: Part, sender: str | None, content: bytes) -> str:

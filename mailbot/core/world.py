@@ -80,7 +80,8 @@ class Request:
     """A mail ready to be handled. `player`: whom to answer (0: the sender's own address, a newcomer).
 
     `token`: kind, ref and stamp of the reply token the mail came to, already verified. `text`: what stood under the
-    commands, and belongs to the last one; `unread`: the line at which reading ended. Plain values only, so that a request set aside can be kept as JSON and tried again.
+    commands, and belongs to the last one; `unread`: the line at which reading ended. Plain values only, so that a
+    request set aside can be kept as JSON and tried again.
     """
 
     now: int

@@ -30,6 +30,7 @@ from mailbot.shell import passwords
 
 CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
+LOCAL = ("127.0.0.0/24", "::/64")
 
 T = TypeVar("T")
 
@@ -106,6 +107,16 @@ class Auth:
                 return await self._compare(credential, password, keys, mark, now)
         finally:
             self._places += 1
+
+    def newcomer(self, source: str, now: int) -> bool:
+        """Whether one more sign-up may come from this network, and counts it; this machine itself may always."""
+        network = _network(source)
+        if network in LOCAL:
+            return True
+        key = f"newcomer:{hmac.digest(self._key, f'newcomer|{network}'.encode(), 'sha256')[:16].hex()}"
+        row = self._store.get(key)
+        self._store.put(key, after_failure(row, now, LIMITS["newcomer"]))
+        return allowed(row, now, LIMITS["newcomer"])
 
     async def hash(self, password: str) -> str:
         """A hash for a new password. Raises Busy."""

@@ -84,7 +84,10 @@ class Letterbox:
         told = letters.context(facts, self._catalogue) | {"has_token": has_token}
         if "parts" in facts:
             told["parts"] = [
-                {**part, "text": self.text(part["template"], part["facts"], has_token=has_token).strip("\n")}
+                {
+                    **part,
+                    "text": self.text(part["template"], part["facts"], has_token=has_token).strip("\n"),
+                }
                 for part in facts["parts"]
             ]
         if nonce := facts.get("nonce"):

@@ -8,9 +8,11 @@ userid and a locked account are one code as well. Only words that are proved are
 
 import asyncio
 import logging
+import re
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from mailbot.core import mail as mails
 from mailbot.core import tokens
@@ -18,7 +20,7 @@ from mailbot.core.addresses import Own, key
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
 from mailbot.core.grammar import Row
-from mailbot.core.language import Command, read
+from mailbot.core.language import Command, read, without_passwords
 from mailbot.core.model import DAY, Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
@@ -29,6 +31,7 @@ from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
+_CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 STALE = 7 * DAY
 """A mail with a password that was written longer ago is not believed (mail.md 5.2 rule 3)."""
 
@@ -107,19 +110,50 @@ class Reception:
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
         log.info("not answered: %s", mail.reason)
-        if mail.kind != "drop":
-            content = mails.redact(envelope.content, ()).decode()
-            await self._writer.do(lambda store: store.keep_for_operator(mail.kind, content, now))
+        if mail.kind == "operator":
+            await self._for_operator(envelope, mail.dedupe, now)
+        elif mail.kind == "bounce":
+            await self._bounced(envelope, mail.dedupe, now)
         return Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
 
+    async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> None:
+        content = mails.redact(envelope.content, ()).decode()
+        masked = without_passwords(content, ROWS, self._games)
+        await self._keep("operator", masked, dedupe, now)
+
+    async def _keep(self, kind: str, content: str, dedupe: str, now: int) -> None:
+        await self._writer.do(lambda store: store.keep_for_operator(kind, content, _key(dedupe, kind), now))
+
+    async def _bounced(self, envelope: Envelope, dedupe: str, now: int) -> None:
+        """Notes a report on one of our letters: which letter, and the codes; never the letter that may lie in it."""
+        for box in map(self.own.classify, envelope.rcpt_tos):
+            unverified = tokens.read(box.token) if box and box.kind == "bounce" else None
+            if unverified and tokens.verify(unverified, self._keys, tokens.BOUNCE_EPOCH):
+                codes = sorted(set(_CODES.findall(envelope.content[:100_000].decode("ascii", "replace"))))[:10]
+                said = f"letter {unverified.token.ref} came back: {', '.join(codes) or 'no code'}"
+                await self._keep("bounce", said, dedupe, now)
+
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
+        """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""
+        copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
+        if copied:
+            await self._for_operator(envelope, mail.dedupe, now)
+        status = await self._done(mail, envelope, now)
+        return Status.ACCEPTED if copied and status.permanent else status
+
+    async def _done(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         sender = self._sender(mail, envelope)
+        dedupe = _key(mail.dedupe, sender.token)
         script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games)
-        if any(command.password for command in script.commands) and mail.date and now - mail.date > STALE:
+        if any(command.password for command in script.commands) and not _fresh(mail.date, now):
             return Status.REFUSED
+        if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
+            return Status.REFUSED  # each costs a hash, and nobody honest needs two
         asked = [await self._asked(command, sender, now) for command in script.commands]
         known = [one for one in asked if one is not None]
         if not known:
+            # As long as it takes to answer somebody known: the time must not tell either.
+            await self._writer.do(lambda store: store.remember(dedupe, now))
             return Status.ACCEPTED
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
         request = Request(
@@ -127,10 +161,10 @@ class Reception:
             asked=tuple(known),
             player=next((one.by for one in known if one.by), 0),
             sender=sender.addr,
-            text=_without(script.text, secrets),
+            text=_without(without_passwords(script.text, ROWS, self._games), secrets),
             unread=script.unread,
             message_id=mail.message_id or "",
-            dedupe=mail.dedupe,
+            dedupe=dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
         )
         wanting = tuple(one for one in known if one.proof == WANTING)
@@ -167,7 +201,7 @@ class Reception:
         players = tuple(self._reads.players_at(mail.sender))
         boxes = {box for box in map(self.own.classify, mail.recipients) if box}
         texts = {box.token for box in boxes if box.kind == "token"}
-        source = mail.sender if self._front_mta else envelope.peer
+        source = mail.origin or "front" if self._front_mta else envelope.peer
         if not texts:
             return Sender(mail.sender, source, players, None, None)
         if len(texts) > 1:
@@ -179,7 +213,7 @@ class Reception:
         if unverified.token.kind != tokens.CONFIRM and holder.id not in [player.id for player in players]:
             self._notice(holder, "strange", "A letter that was not yours")
             raise Refused(Status.NOT_ACCEPTED)
-        if holder.state == "locked":
+        if holder.state in ("locked", "gone"):
             raise Refused(Status.NOT_ACCEPTED)
         return Sender(mail.sender, source, players, unverified.token, holder)
 
@@ -214,7 +248,9 @@ class Reception:
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
                 return holder.id, "token"
             return holder.id, "from"
-        return (sender.players[0].id, "from") if sender.players else (0, "")
+        named = {key(str(command.args.get(slot, ""))) for slot in ("userid1", "userid2", "userid")}
+        players = sorted(sender.players, key=lambda player: key(player.userid) not in named)
+        return (players[0].id, "from") if players else (0, "")
 
     async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
         """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
@@ -241,6 +277,8 @@ class Reception:
             userid = sender.holder.userid if sender.holder else ""
         else:
             userid = str(command.args.get("userid", ""))
+        if asked.name == "signup" and not self._auth.newcomer(sender.source, self._now()):
+            raise Refused(Status.TRY_LATER)
         if command.secret:
             if trouble := password_trouble(userid, command.secret):
                 return replace(asked, trouble=trouble)
@@ -271,6 +309,16 @@ class Reception:
         """Waits for the notices under way."""
         while self._notices:
             await asyncio.gather(*self._notices)
+
+
+def _fresh(date: int | None, now: int) -> bool:
+    """Whether a mail with a password was written lately, by its own clock: an old one may be a replay."""
+    return date is not None and -DAY < now - date <= STALE
+
+
+def _key(dedupe: str, role: object) -> str:
+    """One mail to two letters of ours is two mails, for a mail server may deliver them one by one; and so on."""
+    return sha256(f"{dedupe}|{role}".encode()).hexdigest() if role else dedupe
 
 
 def _without(text: str, secrets: list[str]) -> str:

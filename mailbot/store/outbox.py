@@ -17,21 +17,27 @@ from mailbot.core.tokens import Token
 from mailbot.store.reads import Reads
 
 LEASE = 3600
+OFFERS_HOUR, OFFERS_DAY = 15, 40
+"""Letters about challenges that an address gets from others."""
+
+OPERATOR_HOUR = 4
 HOUR = 3600
 
-GAME_TEMPLATES = frozenset({"board", "offer", "declined"})
-"""Answers that are news of a game: they are never held back."""
+GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
+"""Answers that only a password or a reply token can cause, and that must arrive: they are never held back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How many letters an address gets that are no news of its games (mail.md B6); `same`: of one wording a day.
+    """How many letters an address gets that are no news of its games (mail.md B6); `same`: of one wording a day; `looks`: answers an
+    hour to mails that prove nothing but their From, which anybody can write.
 
     `strangers`: letters an hour to all addresses together that belong to no player.
     """
 
     hour: int = 20
     day: int = 60
+    looks: int = 20
     same: int = 3
     newcomer: int = 5
     strangers: int = 200
@@ -122,6 +128,13 @@ def over_cap(db: Database, now: int, caps: Caps, kind: str, address: str, same: 
         return sent(seconds, [kind], same) >= most
     if kind == "refusal" and sent(DAY, [kind], same) >= caps.same:
         return True
+    if kind == "operator":
+        return sent(HOUR, [kind]) >= OPERATOR_HOUR
+    if kind == "look":
+        repeated = template == "refused" and sent(DAY, [kind], same) >= caps.same
+        return repeated or sent(HOUR, [kind]) >= caps.looks or sent(DAY, [kind]) >= caps.day
+    if kind == "offer":
+        return sent(HOUR, [kind]) >= OFFERS_HOUR or sent(DAY, [kind]) >= OFFERS_DAY
     kinds = ("answer", "refusal", "notice")
     return sent(HOUR, kinds) >= caps.hour or sent(DAY, kinds) >= caps.day
 
@@ -146,7 +159,7 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> None:
     """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. What was sent forgets its secrets' seed."""
     db.execute(
         "UPDATE outbox SET state = ?, due = ?, lease = 0, why = ?,"
-        " facts = CASE WHEN ? = 'sent' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce') ELSE facts END"
+        " facts = CASE WHEN ? <> 'waiting' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce') ELSE facts END"
         " WHERE id = ?",
         (state, due, why[:200], state, letter),
     )
@@ -185,8 +198,11 @@ def row(db: Database, letter: int) -> Row:
     return Row(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
 
 
-def kind_of(letter: Letter) -> str:
-    """The kind under which an answer is counted."""
-    if letter.template == "refused":
-        return "refusal"
-    return "game" if letter.template in GAME_TEMPLATES else "answer"
+def kind_of(letter: Letter, proof: str) -> str:
+    """The kind under which an answer is counted; `proof` of the command it answers."""
+    templates = {letter.template, *(part["template"] for part in letter.facts.get("parts", ()))}
+    if proof not in ("password", "token"):
+        return "look"
+    if templates & GAME_TEMPLATES:
+        return "game"
+    return "refusal" if letter.template == "refused" else "answer"

@@ -32,6 +32,12 @@ T = TypeVar("T")
 KEEP_DAYS = 30
 """Days for which dedupe keys and sent letters are kept."""
 
+OPERATOR_MAILS, OPERATOR_SIZE = 200, 20_000
+"""Mails a day that are kept for the operator, and characters of each."""
+
+MOST_BOARDS = 10
+"""Boards drawn in one letter."""
+
 POISON = 3
 """Process crashes after which a mail is not touched again."""
 
@@ -155,29 +161,28 @@ class Store:
 
     def take(self, request: Request) -> bool:
         """Does all that the mail asks, once: False if it was done before."""
-        key = bytes.fromhex(request.dedupe)
-        sql = "INSERT INTO seen (key, at) VALUES (?, ?) ON CONFLICT DO NOTHING"
-        if self.db.execute(sql, (key, request.now)).rowcount == 0:
+        if not self.remember(request.dedupe, request.now):
             return False
         self.run(request)
         return True
 
     def run(self, request: Request) -> None:
         """Handles the commands in order and queues one answer to each asker for all of theirs."""
-        said: dict[int, list[tuple[str, Letter]]] = {}
+        said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
             effects = handle(mine, asked, Reads(self.db, self.catalogue))
             for effect in effects:
                 if isinstance(effect, Say):
-                    said.setdefault(asked.by, []).append((asked.line, effect.letter))
+                    said.setdefault((asked.by, asked.proof), []).append((asked.line, effect.letter))
             self.apply(effects, request)
         if request.unread:
             told = f"I stopped reading at the line '{request.unread}', which is no command, and read nothing below it."
-            said.setdefault(request.player, []).append(("", Letter("notice", "Left unread", {"said": told})))
-        for player, letters in said.items():
+            last = request.asked[-1]
+            said.setdefault((last.by, last.proof), []).append(("", Letter("notice", "Left unread", {"said": told})))
+        for (player, proof), letters in said.items():
             letter = letters[0][1] if len(letters) == 1 else _together(letters)
-            kind = outbox.kind_of(letter) if player else "newcomer"
+            kind = outbox.kind_of(letter, proof) if player else "newcomer"
             self.queue(Post(player, letter, kind, "" if player else request.sender), request)
 
     def apply(self, effects: list[Effect], request: Request) -> None:
@@ -204,7 +209,7 @@ class Store:
     def tell_operator(self, said: str, now: int) -> None:
         """A letter to the operator, if there is an address for it."""
         if self.operator:
-            post = Post(0, Letter("notice", "mailbot needs you", {"said": said}), "notice", self.operator)
+            post = Post(0, Letter("notice", "mailbot needs you", {"said": said}), "operator", self.operator)
             outbox.queue(self.db, now, self.caps, post)
 
     # -- what goes wrong ----------------------------------------------------------------------------------------
@@ -255,9 +260,17 @@ class Store:
         found = self.db.execute(sql, (bytes.fromhex(dedupe),)).fetchone()
         return found is not None and found[0] >= POISON
 
-    def keep_for_operator(self, kind: str, content: str, now: int) -> None:
-        """Mail to postmaster and abuse, and bounces: read by a person."""
-        self.db.execute("INSERT INTO operator_mail (kind, content, at) VALUES (?, ?, ?)", (kind, content, now))
+    def keep_for_operator(self, kind: str, content: str, dedupe: str, now: int) -> None:
+        """Mail to postmaster and abuse, and notes of bounces: for a person, once each, so many a day and so long."""
+        sql = "SELECT count(*) FROM operator_mail WHERE at > ?"
+        if self.remember(dedupe, now) and self.db.execute(sql, (now - DAY,)).fetchone()[0] < OPERATOR_MAILS:
+            row = (kind, content[:OPERATOR_SIZE], now)
+            self.db.execute("INSERT INTO operator_mail (kind, content, at) VALUES (?, ?, ?)", row)
+
+    def remember(self, dedupe: str, now: int) -> bool:
+        """Notes that this mail has been done; False if that was known."""
+        sql = "INSERT INTO seen (key, at) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        return self.db.execute(sql, (bytes.fromhex(dedupe), now)).rowcount == 1
 
     # -- time ---------------------------------------------------------------------------------------------------
 
@@ -287,12 +300,19 @@ class Store:
 def _together(answers: list[tuple[str, Letter]]) -> Letter:
     """Several answers as one letter, each under its command; the first reply token that is there serves for it."""
     letters = [letter for _, letter in answers]
+    boards = 0
+    for number, (line, letter) in enumerate(answers):
+        boards += "rules" in letter.facts
+        if "rules" in letter.facts and boards > MOST_BOARDS:
+            told = {"said": f"Not shown: a letter draws {MOST_BOARDS} boards at most. Ask for this one by itself."}
+            letters[number] = Letter("notice", letter.subject, told)
     lines = [line if letter.template != "refused" else "" for line, letter in answers]
     parts = [
         {"template": letter.template, "facts": letter.facts, "line": line}
         for line, letter in zip(lines, letters, strict=True)
     ]
-    token = next((letter.token for letter in letters if letter.token), None)
+    tokens = {letter.token for letter in letters if letter.token}
+    token = tokens.pop() if len(tokens) == 1 else None  # an answer to two boards at once would play on the wrong one
     return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)
 
 

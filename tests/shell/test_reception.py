@@ -104,7 +104,7 @@ def test_a_fault_of_the_program_is_set_aside_and_can_be_tried_again(
         assert len(kept) == 1
         assert PASSWORDS["ann"] not in str(kept)
         kinds = [(kind, str(letter["To"])) for _, kind, letter in server.new_letters()]
-        assert kinds == [("answer", ANN), ("notice", "operator@example.net")]
+        assert kinds == [("answer", ANN), ("operator", "operator@example.net")]
         await server.writer.do(lambda store: store.retry(1, server.time))
         assert server.db.execute("SELECT text FROM move").fetchall() == [("b1",)]
 
@@ -156,6 +156,7 @@ def test_d1_a_from_is_only_a_hint(tmp_path: Path) -> None:
         before = server.db.execute("SELECT * FROM game").fetchall()
         for said in ("lambo move 1 b1", "resign 1", "accept 1", "change address ann ann evil@example.net"):
             assert (await server.accept(server.mail(ANN, said, ""))).startswith("550 ")
+        server.new_letters()
         assert (await server.accept(server.mail(ANN, "show 1", ""))).startswith("250 ")
         assert [str(letter["To"]) for _, _, letter in server.new_letters() if "tried" not in letter["Subject"]] == [ANN]
         assert server.db.execute("SELECT * FROM game").fetchall() == before
@@ -185,7 +186,7 @@ def test_an_old_mail_with_a_password_is_not_believed(tmp_path: Path) -> None:
 def test_behind_a_front_mta_a_known_sender_learns_what_was_wrong(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         await server.accept(server.mail(ANN, "frobnicate", ""))
-        assert [kind for _, kind, _ in server.new_letters()] == ["refusal"]
+        assert [kind for _, kind, _ in server.new_letters()] == ["look"]
 
     played(test, tmp_path, front_mta=True)
 
@@ -289,7 +290,9 @@ def test_b3_answers_go_to_registered_addresses_or_a_newcomers_own(mails: list[tu
                 else:
                     assert address in current
             if status.startswith("550"):
-                assert all(outbox.row(server.db, number).template in ("logins", "strange") for number, _, _ in rows)
+                assert all(
+                    outbox.row(server.db, number).template in ("logins", "strange", "refused") for number, _, _ in rows
+                )
         assert server.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,), "no words of a player break the code"
 
     with TemporaryDirectory() as folder:

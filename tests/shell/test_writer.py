@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def run(
 
 
 def note(text: str) -> Callable[[Store], None]:
-    return lambda store: store.keep_for_operator("test", text, NOW)
+    return lambda store: store.keep_for_operator("test", text, sha256(text.encode()).hexdigest(), NOW)
 
 
 def notes(store: Store) -> list[str]:

@@ -17,7 +17,11 @@ OFFER_DAYS = 14
 
 
 def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Makes the board and asks by letter whoever has not yet agreed."""
+    """Makes the board and asks by letter whoever has not yet agreed.
+
+    Without a password only the player in whose name it came is asked at first, and the opponent when that one has
+    agreed: anybody can write a From, and must not be able to send letters to others with it (mail.md 5.2 rule 6).
+    """
     if not asked.game:
         games = " or ".join(f"{name} challenge ..." for name in variants.GAMES)
         raise Unreadable(f"Say which game you mean: {games}")
@@ -33,13 +37,11 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
             raise NotAllowed(f"No challenge was made: nobody called '{name[:20]}' can be challenged here.")
     one, two = (player for player in found if player)
     open_offers = world.games_of(asked.by, ("offered",))
-    if len(open_offers) >= OPEN_OFFERS:
-        raise Forbidden(f"You have {len(open_offers)} challenges waiting; let some be answered first.")
-    text = variants.write(rules)
     proved = asked.proof == "password"
-    same = [game for game in open_offers if (game.player1, game.player2, game.rules) == (one.id, two.id, text)]
-    if same and not proved:
-        raise Forbidden(f"This challenge is already waiting for an answer: it is board {same[0].id}.")
+    own = [game for game in open_offers if bool(game.agreed & game.number_of(asked.by)) == proved]
+    if len(own) >= (OPEN_OFFERS if proved else 1):
+        raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
+    text = variants.write(rules)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
     game = Game(
         id=world.fresh("game"),
@@ -57,13 +59,15 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     )
     comment = request.text if proved else ""
     effects: list[Effect] = [Put(game)]
-    for number in (1, 2):
-        letter = _offer(game, (one.userid, two.userid), number, comment, by=1 if asked.by == one.id else 2)
-        if game.player(number) == asked.by:
-            effects.append(Say(letter))
-        else:
-            effects.append(Post(game.player(number), letter))
+    by = 1 if asked.by == one.id else 2
+    effects.append(Say(_offer(game, (one.userid, two.userid), by, comment, by)))
+    if proved:
+        effects.append(_ask(game, (one.userid, two.userid), 3 - by, comment, by))
     return effects
+
+
+def _ask(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int) -> Post:
+    return Post(game.player(viewer), _offer(game, players, viewer, comment, by), "offer")
 
 
 def _offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int) -> Letter:
@@ -81,7 +85,8 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"You have accepted board {game.id} already; {players[2 - number]} has not answered yet.")
     game = replace(game, agreed=game.agreed | number, changed=request.now)
     if game.agreed != 3:
-        return [Put(game), Say(_offer(game, players, number, "", number))]
+        asks = _ask(game, players, 3 - number, request.text, number)
+        return [Put(game), Say(_offer(game, players, number, request.text, number)), asks]
     game = replace(game, state="running", to_move=boards.position(game, ()).to_move)
     more = {"event": "start", "by": number, "comment": request.text, "started": game.created}
     return [
@@ -95,12 +100,16 @@ def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Refuses an offer, or takes one's own back."""
     game, number, players = _offered(request, asked, world)
     game = replace(game, state="declined", changed=request.now)
-    more = {"by": number, "comment": request.text, "taken_back": bool(game.agreed & number)}
+    more: dict[str, object] = {"by": number, "comment": request.text, "taken_back": bool(game.agreed & number)}
     return [
         Put(game),
-        Say(boards.news("declined", game, (), players, number, **more)),
-        Post(game.player(3 - number), boards.news("declined", game, (), players, 3 - number, **more)),
+        Say(_declined(game, players, number, more)),
+        *([Post(game.player(3 - number), _declined(game, players, 3 - number, more), "offer")] if game.agreed else []),
     ]
+
+
+def _declined(game: Game, players: tuple[str, str], viewer: int, more: dict[str, object]) -> Letter:
+    return boards.news("declined", game, (), players, viewer, **more)
 
 
 def _offered(request: Request, asked: Asked, world: World) -> tuple[Game, int, tuple[str, str]]:
@@ -123,7 +132,7 @@ def lapse(game: Game, now: int, world: World) -> list[Effect]:
     return [
         Put(game),
         *(
-            Post(game.player(number), boards.news("declined", game, (), players, number, by=0, comment=""))
+            Post(game.player(number), _declined(game, players, number, {"by": 0, "comment": ""}), "offer")
             for number in (1, 2)
             if game.agreed & number
         ),
