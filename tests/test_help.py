@@ -23,7 +23,7 @@ NAMED = [row for row in ROWS if not row.whole]
 @cache
 def page(topic: str) -> str:
     box = Letterbox(Own("games.example.net"), None, {1: b"k" * 32})  # type: ignore[arg-type]  # no page asks the store
-    return box.text("help", {"topic": topic, "asked": ""}, has_token=False)
+    return box.text("help", {"topic": topic, "asked": "", "other": False}, has_token=False)
 
 
 def test_pages_and_topics_are_the_same() -> None:

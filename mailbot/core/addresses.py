@@ -47,6 +47,12 @@ def key(address: str) -> str:
     return address.lower()
 
 
+def mailbox_key(address: str) -> str:
+    """The form under which letters to strangers are counted: many providers deliver `a.b+c@d` to `ab@d`."""
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0].replace('.', '')}@{domain}"
+
+
 def sole_address(header: str) -> str | None:
     """The one address of a From or Sender header, or None if it does not name exactly one (C2; RFC 5322 3.4).
 

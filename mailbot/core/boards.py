@@ -1,6 +1,7 @@
 """The board a command speaks of, and the letters that tell of it."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from engine import variants
@@ -15,7 +16,13 @@ PLAYED = ("running", "over")
 
 def position(game: Game, moves: Sequence[Move]) -> Position:
     """The position after these moves of the game."""
-    return replay(variants.parse(game.rules), [move.text for move in moves])
+    return _replayed(game.rules, tuple(move.text for move in moves))
+
+
+@lru_cache(maxsize=256)
+def _replayed(rules: str, moves: tuple[str, ...]) -> Position:
+    """A position is a value, and a mail with several commands asks for the same one several times."""
+    return replay(variants.parse(rules), moves)
 
 
 def names(game: Game, world: World) -> tuple[str, str]:

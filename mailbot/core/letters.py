@@ -72,6 +72,8 @@ def _happened(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> 
     """A sentence or two about the event that the letter tells."""
     by = int(facts.get("by", 0))
     who = "You" if by == viewer else players[by - 1]
+    if facts.get("event") == "again":
+        return ["This board comes anew, since your older letters can no longer be answered."]
     if facts.get("event") == "start":
         said = f"{who} accepted the challenge, and the game has begun."
     elif facts.get("event") != "move":

@@ -62,11 +62,12 @@ class App:
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
+        self._for_letters = connect(self.path, readonly=True)  # used by the letter-writing thread alone
         self.reads = Reads(self._read_only, catalogue)
         keys = self.store.keys()
         self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), self._committed)
         self.writer.recover(now())
-        self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
+        self.letterbox = Letterbox(self.own, Reads(self._for_letters, catalogue), keys, catalogue)
         newest = max(keys)
         self.auth = Auth(_Attempts(self), keys[newest])
         self.reception = Reception(
@@ -131,6 +132,7 @@ class App:
         await self.writer.stop()
         self.auth.close()
         self._read_only.close()
+        self._for_letters.close()
         self.store.close()
 
     async def serve(self, stop: asyncio.Event) -> bool:
@@ -156,7 +158,7 @@ class App:
         self._loop.call_soon_threadsafe(self.wake.set)
 
     def _letter(self, letter: int) -> Letter:
-        return self.letterbox.letter(outbox.row(self._read_only, letter))
+        return self.letterbox.letter(outbox.row(self._for_letters, letter))
 
     def _transport(self) -> Transport:
         relay = self.config.relay

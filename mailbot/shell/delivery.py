@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -132,7 +133,7 @@ class Worker:
         clock: Callable[[], int],
         at_once: int = 4,
     ) -> None:
-        """`render` gives the letter with this id, the same each time, and may raise. `sender`: see `return_path`."""
+        """`render` gives the letter with this id, the same each time, and may raise; it runs in a thread of its own. `sender`: see `return_path`."""
         self._outbox = outbox
         self._render = render
         self._transport = transport
@@ -142,6 +143,8 @@ class Worker:
         self._claimed: deque[Due] = deque()
         self._running: dict[int, asyncio.Task[None]] = {}
         self._troubled = False
+        # Writing a letter may take long (a hundred boards): one thread does it, and mails are taken in meanwhile.
+        self._pen = ThreadPoolExecutor(1, thread_name_prefix="letters")
 
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
         """Works until `stop`, then gives letters under way some seconds. Set `wake` when new letters were committed."""
@@ -159,6 +162,7 @@ class Worker:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
         await self._transport.close()
+        self._pen.shutdown()
 
     async def drain(self, now: int) -> int:
         """Sends all that is due and returns how many tries that took. For tests and the command line."""
@@ -203,7 +207,7 @@ class Worker:
         """One try, from facts to its outcome in the outbox. Does not raise: the lease is the safety net."""
         try:
             try:
-                parcel = self._parcel(due)
+                parcel = await asyncio.get_running_loop().run_in_executor(self._pen, self._parcel, due)
             except Exception as error:
                 log.error("letter %d cannot be written: %s", due.id, _where(error))
                 await self._outbox.stuck(due.id, clock(), _where(error))

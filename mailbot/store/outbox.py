@@ -11,6 +11,7 @@ from dataclasses import astuple, dataclass
 
 from sqlite_utils import Database
 
+from mailbot.core.addresses import mailbox_key
 from mailbot.core.effects import Letter, Post
 from mailbot.core.model import DAY
 from mailbot.core.tokens import Token
@@ -29,10 +30,11 @@ GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password",
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How many letters an address gets that are no news of its games (mail.md B6); `same`: of one wording a day; `looks`: answers an
-    hour to mails that prove nothing but their From, which anybody can write.
+    """How many letters an address gets that are no news of its games (mail.md B6).
 
-    `strangers`: letters an hour to all addresses together that belong to no player.
+    `hour`, `day`: answers, refusals and notices; `same`: of one wording a day; `looks`: answers an hour to mails that
+    prove nothing but their From, which anybody can write; `newcomer`: answers a day to an address of no player;
+    `strangers`: letters an hour to all such addresses together.
     """
 
     hour: int = 20
@@ -75,13 +77,16 @@ def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "") -> 
     same = _wording(letter)
     token = "-".join(map(str, astuple(letter.token))) if letter.token else ""
     for address in addresses:
-        held = post.kind != "game" and over_cap(db, now, caps, post.kind, address, same, letter.template)
+        held = post.kind not in ("game", "account") and over_cap(
+            db, now, caps, post.kind, address, same, letter.template
+        )
         db.execute(
-            "INSERT INTO outbox (player, address, kind, template, subject, facts, token, thread, answers, same,"
-            " created, state, due, lease, attempts, why) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'')",
+            "INSERT INTO outbox (player, address, box, kind, template, subject, facts, token, thread, answers, same,"
+            " created, state, due, lease, attempts, why) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'')",
             (
                 post.player,
                 address,
+                mailbox_key(address),
                 post.kind,
                 letter.template,
                 letter.subject,
@@ -109,16 +114,14 @@ def over_cap(db: Database, now: int, caps: Caps, kind: str, address: str, same: 
 
     def sent(seconds: int, kinds: Iterable[str], wording: str = "") -> int:
         sql = (
-            "SELECT count(*) FROM outbox WHERE address = ? AND kind IN (SELECT value FROM json_each(?))"
+            "SELECT count(*) FROM outbox WHERE box = ? AND kind IN (SELECT value FROM json_each(?))"
             " AND kind <> 'game' AND created > ? AND state <> 'held' AND (? = '' OR same = ?)"
         )
-        asked = (address, json.dumps(list(kinds)), now - seconds, wording, wording)
+        asked = (mailbox_key(address), json.dumps(list(kinds)), now - seconds, wording, wording)
         return int(db.execute(sql, asked).fetchone()[0])
 
-    if kind in ("signup", "newcomer"):
-        sql = "SELECT count(*) FROM outbox WHERE kind IN ('signup', 'newcomer') AND created > ? AND state <> 'held'"
-        if int(db.execute(sql, (now - HOUR,)).fetchone()[0]) >= caps.strangers:
-            return True
+    if kind in ("signup", "newcomer") and Reads(db, strangers=caps.strangers).strangers(now) <= 0:
+        return True
     if kind == "signup":
         return False  # counted for ever, by the handler
     if kind == "newcomer":
@@ -159,7 +162,8 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> None:
     """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. What was sent forgets its secrets' seed."""
     db.execute(
         "UPDATE outbox SET state = ?, due = ?, lease = 0, why = ?,"
-        " facts = CASE WHEN ? <> 'waiting' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce') ELSE facts END"
+        " facts = CASE WHEN ? <> 'waiting' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce')"
+        " ELSE facts END"
         " WHERE id = ?",
         (state, due, why[:200], state, letter),
     )

@@ -22,8 +22,9 @@ from mailbot.store.rows import one, some
 class Reads:
     """The reads over one connection. `fresh` counts on from the table's last id, over ids handed out and unused."""
 
-    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE) -> None:
+    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, strangers: int = 0) -> None:
         self._db = db
+        self._strangers = strangers
         self.catalogue = catalogue
         self._given: dict[str, int] = {}
 
@@ -52,6 +53,10 @@ class Reads:
 
     def contact(self, addr: str) -> Contact | None:
         return one(self._db, Contact, "addr = ?", addr)
+
+    def strangers(self, now: int) -> int:
+        sql = "SELECT count(*) FROM outbox WHERE kind IN ('signup', 'newcomer') AND created > ? AND state <> 'held'"
+        return self._strangers - int(self._db.execute(sql, (now - 3600,)).fetchone()[0])
 
     def game(self, game: int) -> Game | None:
         return one(self._db, Game, "id = ?", game) if game < 1 << 62 else None

@@ -102,6 +102,7 @@ CREATE TABLE outbox (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     player INTEGER NOT NULL,
     address TEXT NOT NULL COLLATE NOCASE,
+    box TEXT NOT NULL,
     kind TEXT NOT NULL,
     template TEXT NOT NULL,
     subject TEXT NOT NULL,
@@ -119,7 +120,7 @@ CREATE TABLE outbox (
 ) STRICT;
 CREATE INDEX outbox_due ON outbox (due) WHERE state = 'waiting';
 CREATE INDEX outbox_order ON outbox (address, id) WHERE state = 'waiting';
-CREATE INDEX outbox_caps ON outbox (address, kind, created) WHERE kind <> 'game';
+CREATE INDEX outbox_caps ON outbox (box, kind, created) WHERE kind <> 'game';
 CREATE INDEX outbox_strangers ON outbox (created) WHERE kind IN ('signup', 'newcomer');
 CREATE INDEX outbox_created ON outbox (created) WHERE state <> 'waiting';
 CREATE TABLE shunt (

@@ -171,7 +171,7 @@ class Store:
         said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
-            effects = handle(mine, asked, Reads(self.db, self.catalogue))
+            effects = handle(mine, asked, Reads(self.db, self.catalogue, self.caps.strangers))
             for effect in effects:
                 if isinstance(effect, Say):
                     said.setdefault((asked.by, asked.proof), []).append((asked.line, effect.letter))
@@ -301,7 +301,7 @@ def _together(answers: list[tuple[str, Letter]]) -> Letter:
     """Several answers as one letter, each under its command; the first reply token that is there serves for it."""
     letters = [letter for _, letter in answers]
     boards = 0
-    for number, (line, letter) in enumerate(answers):
+    for number, (_, letter) in enumerate(answers):
         boards += "rules" in letter.facts
         if "rules" in letter.facts and boards > MOST_BOARDS:
             told = {"said": f"Not shown: a letter draws {MOST_BOARDS} boards at most. Ask for this one by itself."}

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+from mailbot.core import boards
+from mailbot.core.addresses import mailbox_key as address_key
 from mailbot.core.addresses import parse_addr
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.language import SHORTEST
-from mailbot.core.model import USERID, Address, AddressChange, Contact, Player
+from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -16,6 +18,7 @@ SIGNUP_LETTERS = 3
 
 FORGOT_HOURS = 24
 PENDING_DAYS = 7
+CHANGE_DAYS = 14
 
 
 def password_trouble(userid: str, password: str) -> str:
@@ -65,8 +68,8 @@ def _addresses(words: tuple[str, ...]) -> list[str]:
 
 def _ask(addr: str, player: Player, change: int, request: Request, world: World, nonce: str = "") -> list[Effect]:
     """The letter that asks an address for its consent, unless it has been asked too often."""
-    contact = world.contact(addr) or Contact(addr, 0)
-    if contact.signups >= SIGNUP_LETTERS:
+    contact = world.contact(address_key(addr)) or Contact(address_key(addr), 0)
+    if contact.signups >= SIGNUP_LETTERS or world.strangers(request.now) <= 0:
         return []
     address = Address(world.fresh("address"), player.id, addr, "pending", change, request.now)
     facts = {"userid": player.userid, "nonce": nonce, "change": bool(change)}
@@ -84,22 +87,30 @@ def confirm(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = world.player(address.player) if address else None
     if address is None or player is None:
         raise NotAllowed("This confirmation came too late, or what it was for has been stopped.")
+    if address.state != "pending" or request.now > address.created + CHANGE_DAYS * DAY:
+        raise NotAllowed("This letter has been answered already, or is too old.")
     if address.change:
         change = world.change(address.change)
-        if address.state == "pending":
-            address = replace(address, state="ready")
-        return [Put(address), *_settle(change, address, player, world)] if change else []
+        address = replace(address, state="ready")
+        return [Put(address), *_settle(change, address, player, world, request.now)] if change else []
     if player.state == "pending":
         if world.player_named(player.userid):
             raise Forbidden(f"The userid '{player.userid}' was taken in the meantime; please sign up with another one.")
         player = replace(player, state="active", created=request.now)
     address = replace(address, state="current")
+    consent = Contact(address_key(address.addr), 0)
     welcome = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
-    return [Put(player), Put(address), Post(player.id, welcome, "answer")]
+    return [Put(player), Put(address), Put(consent), Post(player.id, welcome, "account")]
 
 
-def _settle(change: AddressChange | None, fresh: Address | None, player: Player, world: World) -> list[Effect]:
-    """Carries out an address change as soon as an old and a new address have agreed; `fresh`: just confirmed."""
+def _settle(
+    change: AddressChange | None, fresh: Address | None, player: Player, world: World, now: int
+) -> list[Effect]:
+    """Carries out an address change as soon as an old and a new address have agreed; `fresh`: just confirmed.
+
+    The old addresses are told, and every letter they hold stops being a proof: the token epoch rises, and boards that
+    wait for the player are sent anew.
+    """
     if change is None:
         return []
     own = {address.id: address for address in world.addresses(player.id)}
@@ -110,13 +121,30 @@ def _settle(change: AddressChange | None, fresh: Address | None, player: Player,
         waits = "the new address" if change.approved else "a letter to your old address"
         return [Say(Letter("notice", "Your addresses", {"said": f"Noted. Now {waits} has to be answered as well."}))]
     effects: list[Effect] = [Put(replace(address, state="current")) for address in ready]
-    first = not any(a.change == change.id and a.state == "current" for a in own.values())
-    if first:
+    old = [a for a in own.values() if a.state == "current" and a.change != change.id]
+    if any(a.change == change.id and a.state == "current" for a in own.values()):
+        old = []  # a further new address of a change that is done
+    said = f"The addresses of {player.userid} have been changed: letters go to the new ones from now on."
+    for address in old:
         effects += [
-            Put(replace(a, state="old")) for a in own.values() if a.state == "current" and a.change != change.id
+            Put(replace(address, state="old")),
+            Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account", address.addr),
         ]
-    said = "Your addresses have been changed: letters go to the new ones from now on."
-    return [*effects, Post(player.id, Letter("notice", "Your addresses", {"said": said}), "answer")]
+    told = Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account")
+    return [*effects, *revoked(player, world), told]
+
+
+def revoked(player: Player, world: World) -> list[Effect]:
+    """Every reply token of the player dies; the boards where the player is to move come anew."""
+    effects: list[Effect] = [Put(replace(player, token_epoch=player.token_epoch + 1))]
+    for game in world.games_of(player.id, ("running",)):
+        number = game.number_of(player.id)
+        if game.to_move == number:
+            letter = boards.news(
+                "board", game, world.moves(game.id), boards.names(game, world), number, event="again", by=0
+            )
+            effects.append(Post(player.id, letter))
+    return effects
 
 
 def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -126,7 +154,10 @@ def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise NotAllowed("This password cannot be changed.")
     hash_, nonce = asked.secret
     player = replace(player, password_hash=hash_, password_version=player.password_version + 1)
-    return [Put(player), Say(Letter("password", "Your password", {"userid": player.userid, "nonce": nonce}))]
+    return [
+        *revoked(player, world),
+        Say(Letter("password", "Your password", {"userid": player.userid, "nonce": nonce})),
+    ]
 
 
 def change_address(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -140,12 +171,15 @@ def change_address(request: Request, asked: Asked, world: World) -> list[Effect]
         raise Forbidden("These are your addresses already.")
     change = AddressChange(world.fresh("address_change"), player.id, 0, request.now)
     effects: list[Effect] = [Put(change)]
+    for address in world.addresses(player.id):  # a newer wish replaces an older one
+        if address.change and address.state in ("pending", "ready"):
+            effects.append(Drop(address))
     for addr in wanted:
         if any(a.addr.lower() == addr.lower() for a in current):
             effects.append(Put(Address(world.fresh("address"), player.id, addr, "ready", change.id, request.now)))
         else:
             effects += _ask(addr, player, change.id, request, world)
-    facts = {"userid": player.userid, "count": len(wanted)}
+    facts = {"userid": player.userid, "wanted": wanted}
     return [*effects, Say(Letter("approve", "Your addresses", facts, Token("o", player.id, change.id, 0)))]
 
 
@@ -155,14 +189,16 @@ def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = world.player(change.player) if change else None
     if change is None or player is None:
         raise NotAllowed("This change of address is not waiting any more.")
-    if asked.line.lower().startswith("no"):
+    if request.now > change.created + CHANGE_DAYS * DAY:
+        raise NotAllowed("This letter is too old; ask for the change anew.")
+    if asked.line.strip().lower().rstrip(".!") not in ("", "yes", "ok", "accept", "approve"):
         dropped: list[Effect] = [
             Drop(a) for a in world.addresses(player.id) if a.change == change.id and a.state != "current"
         ]
         said = "The change of address has been stopped; nothing was changed."
         return [*dropped, Drop(change), Say(Letter("notice", "Your addresses", {"said": said}))]
     change = replace(change, approved=request.now)
-    return [Put(change), *_settle(change, None, player, world)]
+    return [Put(change), *_settle(change, None, player, world, request.now)]
 
 
 def forgot(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -186,7 +222,7 @@ def reset(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def expire(player: Player, now: int) -> list[Effect]:
     """What becomes due of a signup nobody confirmed for PENDING_DAYS."""
-    return [Drop(player)] if player.state == "pending" and now >= player.created + PENDING_DAYS * 86_400 else []
+    return [Drop(player)] if player.state == "pending" and now >= player.created + PENDING_DAYS * DAY else []
 
 
 ROWS = (

@@ -6,13 +6,16 @@ from typing import Any
 from engine import notation, variants
 from engine.position import apply
 from mailbot.core import boards
-from mailbot.core.effects import Effect, Forbidden, Letter, Say
+from mailbot.core.effects import Effect, Forbidden, Letter, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.model import Game, Move
 from mailbot.core.world import Asked, Request, World
 
 MOST_BOARDS = 10
 """Boards drawn in one answer."""
+
+MOST_AHEAD = 6
+"""Moves a preview may go ahead."""
 
 MOST_LINES = 200
 """Lines of a list in one answer."""
@@ -40,7 +43,15 @@ def help_(request: Request, asked: Asked, world: World) -> list[Effect]:
     known = topics(world.catalogue)
     meant = said if said in known else next(iter(get_close_matches(said[:40], known, 1, 0.7)), "commands")
     page = known[meant]
-    return [Say(Letter("help", f"Help: {page}", {"topic": page, "asked": said[:40] if meant != said else ""}))]
+    return [
+        Say(
+            Letter(
+                "help",
+                f"Help: {page}",
+                {"topic": page, "asked": said[:40] if meant != said and asked.by else "", "other": meant != said},
+            )
+        )
+    ]
 
 
 def show(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -52,7 +63,7 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
         if not wanted:
             return [Say(Letter("list", "Boards", {"rows": [], "of": asked.args["userid"][:20], "what": "running"}))]
     else:
-        wanted = [_at(word, request, asked, world) for word in asked.args["board#"]]
+        wanted = [_at(word, request, asked, world) for word in asked.args["board#"][:MOST_BOARDS]]
     said = []
     for game, ply in wanted[:MOST_BOARDS]:
         moves = world.moves(game.id)[:ply]
@@ -122,6 +133,8 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
     game = boards.find(request, asked, world)
     if game.state not in boards.PLAYED:
         boards.require_running(game, world)
+    if len(asked.args["move"]) > MOST_AHEAD:
+        raise Unreadable(f"A preview goes {MOST_AHEAD} moves ahead at most; you gave {len(asked.args['move'])}.")
     moves = world.moves(game.id)
     position = boards.position(game, moves)
     for word in asked.args["move"]:
