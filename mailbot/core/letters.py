@@ -168,7 +168,10 @@ def tags(facts: Mapping[str, Any], told: Mapping[str, Any]) -> list[str]:
         ("Termination", facts["reason"]),
     ]
     moves = told["record"].partition(":")[2].strip()
-    return [*(f'[{name} "{value}"]' for name, value in rows), *wrap(f"Moves {moves}", WIDTH, break_on_hyphens=False)]
+    return [
+        *(line for name, value in rows for line in wrap(f'[{name} "{value}"]', WIDTH)),
+        *wrap(f"Moves {moves}", WIDTH, break_on_hyphens=False),
+    ]
 
 
 def day(at: int) -> str:

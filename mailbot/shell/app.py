@@ -19,7 +19,7 @@ from mailbot.core.attempts import Attempts
 from mailbot.core.outgoing import Due, Letter
 from mailbot.shell import notify
 from mailbot.shell.auth import Auth
-from mailbot.shell.config import Config, catalogue_of, relay_password
+from mailbot.shell.config import Config, ConfigError, catalogue_of, relay_password
 from mailbot.shell.control import Control
 from mailbot.shell.delivery import Transport, Worker, return_path
 from mailbot.shell.letterbox import Letterbox
@@ -112,7 +112,7 @@ class App:
             host=self.config.listen.host,
             port=self.config.listen.port,
             sock=sockets or None,
-            tls_context=self._tls(),
+            tls_context=tls_context(self.config),
             free_disk=lambda: shutil.disk_usage(self.path.parent).free,
             exempt=limits.exempt,
             front_mta=self.config.mail.front == "mta",
@@ -135,9 +135,11 @@ class App:
         self._for_letters.close()
         self.store.close()
 
-    async def serve(self, stop: asyncio.Event) -> bool:
-        """Runs until `stop`; False if the database broke and the process must be restarted."""
+    async def serve(self, stop: asyncio.Event, ready: Callable[[int], object] = lambda port: None) -> bool:
+        """Runs until `stop`; False if the database broke and the process must be restarted. `ready` gets the port."""
         await self.start()
+        assert self.listener
+        ready(self.listener.port)
         broken = asyncio.create_task(self.writer.broken.wait())
         asked = asyncio.create_task(stop.wait())
         beat = asyncio.create_task(self._watchdog())
@@ -173,14 +175,6 @@ class App:
             password=relay_password(relay, self._environ),
         )
 
-    def _tls(self) -> ssl.SSLContext | None:
-        listen = self.config.listen
-        if not listen.tls_cert:
-            return None
-        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        context.load_cert_chain(listen.tls_cert, listen.tls_key)
-        return context
-
     async def _ticker(self) -> None:
         """Once a minute does what time has made due."""
         while not self._stop.is_set():
@@ -199,6 +193,36 @@ class App:
                 await self.writer.do(lambda store: None)
                 notify.notify(notify.WATCHDOG, self._environ)
             await asyncio.sleep(seconds)
+
+
+def tls_context(config: Config) -> ssl.SSLContext | None:
+    """For STARTTLS, if there is a certificate. Raises ConfigError for one that cannot be used."""
+    listen = config.listen
+    if not listen.tls_cert:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(listen.tls_cert, listen.tls_key)
+    except (OSError, ssl.SSLError):
+        raise ConfigError(
+            f"{config.source}: [listen] tls_cert and tls_key ({listen.tls_cert}, {listen.tls_key}) cannot be read, or "
+            "are not a certificate and its key"
+        ) from None
+    return context
+
+
+def preflight(config: Config, environ: Mapping[str, str]) -> None:
+    """Everything a start would trip over that can be seen beforehand. Raises ConfigError."""
+    catalogue_of(config)
+    tls_context(config)
+    relay_password(config.relay, environ)
+    folders = [("[store] path", config.store.path)]
+    if not config.relay.host:
+        folders.append(("[relay] maildir", config.relay.maildir / "new"))
+    for what, path in folders:
+        near = next(parent for parent in path.absolute().parents if parent.exists())
+        if not near.is_dir() or not os.access(near, os.W_OK | os.X_OK):
+            raise ConfigError(f"{config.source}: {what}: nothing can be written in {near}")
 
 
 class _Outbox:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import os
+import shutil
 import signal
 import smtplib
 import socket
@@ -17,8 +18,8 @@ from typing import TextIO
 import click
 
 from mailbot.shell import control, demo, postman
-from mailbot.shell.app import App
-from mailbot.shell.config import Config, ConfigError, catalogue_of, load
+from mailbot.shell.app import App, preflight
+from mailbot.shell.config import Config, ConfigError, load
 from mailbot.store import reports
 from mailbot.store.store import Locked, Store, connect, copy_to
 
@@ -46,8 +47,7 @@ def serve(config: Config) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         app = App(config, os.environ)
-        click.echo(_how_to_begin(config))
-        return await app.serve(stop)
+        return await app.serve(stop, lambda port: click.echo(_how_to_begin(config, port)))
 
     try:
         if not asyncio.run(run()):
@@ -56,9 +56,8 @@ def serve(config: Config) -> None:
         raise click.ClickException(str(error)) from None
 
 
-def _how_to_begin(config: Config) -> str:
-    listen = config.listen
-    lines = [f"mailbot is ready: SMTP on {listen.host} port {listen.port}, players write to {config.mail.address}."]
+def _how_to_begin(config: Config, port: int) -> str:
+    lines = [f"mailbot is ready: SMTP on {config.listen.host} port {port}, players write to {config.mail.address}."]
     if not config.relay.host:
         lines += [
             f"Letters go into Maildirs below {config.relay.maildir}. To play, in another terminal:",
@@ -151,8 +150,8 @@ def demo_(seed: int) -> None:
 def check_config(config: Config) -> None:
     """Say whether the configuration is in order, and what is in force."""
     try:
-        catalogue_of(config)
-    except ConfigError as error:
+        preflight(config, os.environ)
+    except (ConfigError, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{config.source}: in order. Players write to {config.mail.address}.")
 
@@ -177,6 +176,17 @@ def retry(config: Config, number: int) -> None:
     if "error" in said:
         raise click.ClickException(said["error"])
     click.echo(said["said"])
+
+
+def _knock(config: Config) -> dict[str, str]:
+    """Whether a daemon answers."""
+    path = config.store.path
+    with socket.socket(socket.AF_UNIX) as line:
+        try:
+            line.connect(str(path.with_name(path.name + ".sock")))
+        except OSError:
+            return {"error": "nobody answers"}
+    return {}
 
 
 def _ask(config: Config, asked: dict[str, object]) -> dict[str, str]:
@@ -226,7 +236,10 @@ def backup(config: Config, file: Path) -> None:
 @click.pass_obj
 def doctor(config: Config) -> None:
     """Look the installation over and say what is not as it should be."""
-    findings = reports.health(_reading(config))
+    free = shutil.disk_usage(config.store.path.parent).free if config.store.path.parent.is_dir() else 0
+    findings = reports.health(_reading(config), int(time.time()), free, config.limits.min_free_bytes)
+    running = "error" not in _knock(config)
+    click.echo(f"server: {'running' if running else 'not running'}")
     for line in findings.lines:
         click.echo(line)
     for line in findings.troubles:
@@ -242,7 +255,13 @@ def _existing(config: Config) -> Path:
 
 
 def _reading(config: Config) -> reports.Database:
-    return connect(_existing(config), readonly=True)
+    try:
+        db = connect(_existing(config), readonly=True)
+        if not reports.is_ours(db):
+            raise OSError(f"{config.store.path} is not a database of mailbot")
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+    return db
 
 
 def _date(at: int) -> str:

@@ -133,7 +133,8 @@ class Worker:
         clock: Callable[[], int],
         at_once: int = 4,
     ) -> None:
-        """`render` gives the letter with this id, the same each time, and may raise; it runs in a thread of its own. `sender`: see `return_path`."""
+        """`render` gives the letter with this id, the same each time, and may raise; it runs in a thread of its own.
+        `sender`: see `return_path`."""
         self._outbox = outbox
         self._render = render
         self._transport = transport

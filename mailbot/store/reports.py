@@ -7,6 +7,9 @@ from sqlite_utils import Database
 
 __all__ = ["Database", "Health", "health", "shunted"]
 
+LATE = 2 * 3600
+"""Seconds after which a waiting letter is a sign of trouble."""
+
 SAFE_SQLITE = (3, 51, 3)
 """Older versions may corrupt a WAL when two connections write at one instant (mail.md 3.3)."""
 
@@ -25,8 +28,14 @@ def shunted(db: Database) -> list[tuple[int, int, str, int]]:
     return [(row[0], row[1], row[2], row[3]) for row in db.execute(sql).fetchall()]
 
 
-def health(db: Database) -> Health:
-    """Versions, counts and queues."""
+def is_ours(db: Database) -> bool:
+    """Whether the tables of mailbot are there."""
+    sql = "SELECT count(*) FROM sqlite_master WHERE name IN ('player', 'game', 'outbox')"
+    return bool(db.execute(sql).fetchone()[0] == 3)
+
+
+def health(db: Database, now: int, free: int, enough: int) -> Health:
+    """Versions, counts and queues. `free`: bytes left where the database lies, `enough`: below which mails wait."""
 
     def count(what: str) -> int:
         return int(db.execute(f"SELECT count(*) FROM {what}").fetchone()[0])  # noqa: S608 - only texts of this module
@@ -48,6 +57,11 @@ def health(db: Database) -> Health:
     troubles = []
     if check != "ok":
         troubles.append("the database is damaged; restore the newest backup")
+    oldest = db.execute("SELECT min(created) FROM outbox WHERE state = 'waiting'").fetchone()[0]
+    if oldest is not None and now - oldest > LATE:
+        troubles.append(f"a letter has been waiting for {(now - oldest) // 3600} hours; is the relay there?")
+    if free < enough:
+        troubles.append(f"only {free // 1_000_000} MB of disk are free: mails are put off until there is more")
     if stuck:
         troubles.append(f"{stuck} letters cannot be written; the log names them")
     if aside:

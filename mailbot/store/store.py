@@ -325,9 +325,16 @@ def _request(kept: dict[str, Any], now: int) -> Request:
 
 
 def connect(path: Path, *, readonly: bool = False) -> Database:
-    """A connection with the pragmas of mail.md 3.3; `synchronous` is asserted, since every promise hangs on it."""
+    """A connection with the pragmas of mail.md 3.3; `synchronous` is asserted, since every promise hangs on it.
+
+    Raises OSError for a file that is no database.
+    """
     uri = f"file:{path}?mode={'ro' if readonly else 'rwc'}"
-    conn = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        conn = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        raise OSError(f"{path} cannot be used as a database: {error}") from None
     db = Database(conn, execute_plugins=False)
     for pragma in ("busy_timeout = 5000", "foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"):
         db.execute(f"PRAGMA {pragma}").fetchall()

@@ -17,3 +17,15 @@ def test_dialogue(path: Path, tmp_path: Path, request: pytest.FixtureRequest) ->
         path.write_text(said)
     else:
         assert said == golden, f"{path.name} has changed; if that is right: make golden"
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("*.txt")), ids=lambda path: path.stem)
+def test_letters_are_78_columns_wide(path: Path) -> None:
+    """Only a board may be wider; the boards of these dialogues are not."""
+    wide = [line for line in path.read_text().split("\n") if line.startswith("< | ") and len(line) > len("< | ") + 78]
+    assert wide == []
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("*.txt")), ids=lambda path: path.stem)
+def test_letters_have_no_two_blank_lines_in_a_row(path: Path) -> None:
+    assert "\n< |\n< |\n" not in path.read_text()

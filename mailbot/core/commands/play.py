@@ -20,7 +20,8 @@ def move(request: Request, asked: Asked, world: World) -> list[Effect]:
     if asked.proof == "token" and request.token:
         ply = ply or request.token[2]
     if ply is not None and ply != game.ply + 1:
-        raise Forbidden(f"Board {game.id} has moved on: the next move is ply {game.ply + 1}, and yours was for {ply}.")
+        gone = "has moved on" if ply <= game.ply else "is not there yet"
+        raise Forbidden(f"Board {game.id} {gone}: the next move is ply {game.ply + 1}, and yours was for {ply}.")
     players = boards.names(game, world)
     if game.to_move != number:
         raise Forbidden(f"It is not your turn on board {game.id}: {players[game.to_move - 1]} is to move.")
