@@ -20,10 +20,11 @@ def fitting(position: Position, columns: int = 78) -> list[str]:
         by_letters.setdefault(letters, []).append(cell)
     told = []
     for letters, cells in sorted(by_letters.items(), key=lambda row: (-len(row[0]), row[0])):
-        who = f"{_spoken(letters)} {'fits' if len(letters) == 1 else 'fit'}" if letters else "Null points, where nothing fits"
+        who = f"{_spoken(letters)} {'fits' if len(letters) == 1 else 'fit'}"
+        who = who if letters else "Null points, where nothing fits"
         told.append(fill(f"{who}: {', '.join(map(str, cells))}.", columns, subsequent_indent="  "))
     return told
 
 
 def _spoken(letters: str) -> str:
-    return letters if len(letters) == 1 else f"{', '.join(letters[:-1])} and {letters[-1]}"
+    return letters if len(letters) < 2 else f"{', '.join(letters[:-1])} and {letters[-1]}"
