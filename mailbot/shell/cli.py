@@ -206,7 +206,7 @@ def _do_here(config: Config, asked: dict[str, object]) -> dict[str, str]:
     now = int(time.time())
     try:
         store = Store.open(_existing(config), now, os.urandom(32), operator=config.operator.address or "")
-    except Locked as error:
+    except (Locked, OSError, RuntimeError) as error:
         return {"error": str(error)}
     store.begin()
     try:

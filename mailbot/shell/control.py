@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,14 @@ def retry(store: Store, asked: dict[str, Any], now: int) -> str:
 DOINGS: dict[str, Callable[[Store, dict[str, Any], int], str]] = {"retry": retry}
 
 
+def _asked(line: bytes) -> dict[str, Any]:
+    """A request as the command line writes it; ValueError for anything else."""
+    asked = json.loads(line)
+    if not isinstance(asked, dict) or asked.get("do") not in DOINGS or not 0 <= int(asked.get("id", 0)) < 1 << 62:
+        raise ValueError("not a request")
+    return asked
+
+
 def do(store: Store, asked: dict[str, Any], now: int) -> str:
     """Carries out one request inside a job of the writer. KeyError for what there is not."""
     return DOINGS[asked["do"]](store, asked, now)
@@ -43,8 +52,11 @@ class Control:
     async def start(self) -> None:
         """Opens the socket, for this user only."""
         self._path.unlink(missing_ok=True)
-        self._server = await asyncio.start_unix_server(self._serve, self._path)
-        self._path.chmod(0o600)
+        before = os.umask(0o177)
+        try:
+            self._server = await asyncio.start_unix_server(self._serve, self._path)
+        finally:
+            os.umask(before)
 
     async def stop(self) -> None:
         """Closes it."""
@@ -54,10 +66,11 @@ class Control:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            asked = json.loads(await asyncio.wait_for(reader.readline(), 10))
-            said = await self._done(asked)
-            writer.write(json.dumps(said).encode() + b"\n")
-            await writer.drain()
+            line = await asyncio.wait_for(reader.readline(), 10)
+            if line:  # an empty one only wants to know whether somebody answers
+                said = await self._done(_asked(line))
+                writer.write(json.dumps(said).encode() + b"\n")
+                await writer.drain()
         except (ValueError, OSError, TimeoutError) as error:
             log.warning("a request of the command line failed: %s", type(error).__name__)
         finally:

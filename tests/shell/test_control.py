@@ -1,0 +1,111 @@
+"""The operator's line into a running daemon, and the command line on top of it."""
+
+import asyncio
+import json
+import stat
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from mailbot.core.world import Asked, Request
+from mailbot.shell.cli import main
+from mailbot.shell.control import Control
+from mailbot.shell.writer import Writer
+from mailbot.store.store import Store
+
+NOW = 1_770_000_000
+REQUEST = Request(NOW, (Asked("help", args={"topic": ()}),), sender="eve@example.org", dedupe="ab" * 32)
+
+
+def run(folder: Path, play: Callable[[Path], Awaitable[None]]) -> None:
+    """Plays against a control socket whose store has one mail set aside."""
+
+    async def go() -> None:
+        store = Store.open(folder / "db", NOW, b"k" * 32)
+        store.begin()
+        store.set_aside(REQUEST, "ZeroDivisionError")
+        store.commit()
+        writer = Writer(store, folder / "inflight")
+        writer.start()
+        control = Control(folder / "db.sock", writer, lambda: NOW)
+        await control.start()
+        await play(folder / "db.sock")
+        await control.stop()
+        await writer.stop()
+        store.close()
+
+    asyncio.run(go())
+
+
+async def ask(path: Path, line: bytes) -> bytes:
+    reader, writer = await asyncio.open_unix_connection(path)
+    writer.write(line)
+    writer.write_eof()
+    said = await reader.read()
+    writer.close()
+    return said
+
+
+def test_a_mail_is_tried_again_once(tmp_path: Path) -> None:
+    async def play(path: Path) -> None:
+        line = json.dumps({"do": "retry", "id": 1}).encode() + b"\n"
+        assert json.loads(await ask(path, line)) == {"said": "mail 1 has been done"}
+        assert json.loads(await ask(path, line)) == {"error": "there is no such mail set aside"}
+
+    run(tmp_path, play)
+
+
+@pytest.mark.parametrize("line", [b"", b"[]\n", b"nonsense\n", b'{"do": "evil"}\n', b'{"do": "retry", "id": 1e30}\n'])
+def test_whatever_else_is_said_is_not_answered_and_harms_nothing(line: bytes, tmp_path: Path) -> None:
+    async def play(path: Path) -> None:
+        assert await ask(path, line) == b""
+        good = json.dumps({"do": "retry", "id": 7}).encode() + b"\n"
+        assert json.loads(await ask(path, good)) == {"error": "there is no such mail set aside"}
+
+    run(tmp_path, play)
+
+
+def test_only_the_servers_own_user_may_speak(tmp_path: Path) -> None:
+    async def play(path: Path) -> None:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    run(tmp_path, play)
+
+
+def cli(folder: Path, *words: str) -> tuple[int, str]:
+    """The command line on a configuration whose database lies in the folder."""
+    (folder / "mailbot.toml").write_text(f'[store]\npath = "{folder}/db"\n[relay]\nmaildir = "{folder}/mail"\n')
+    result = CliRunner().invoke(main, ["--config", str(folder / "mailbot.toml"), *words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+def test_the_operators_commands_without_a_daemon(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "db", NOW, b"k" * 32)
+    store.begin()
+    store.set_aside(REQUEST, "ZeroDivisionError")
+    store.commit()
+    store.close()
+    assert "ZeroDivisionError" in cli(tmp_path, "shunted")[1]
+    code, said = cli(tmp_path, "doctor")
+    assert (code, "1 mails are set aside" in said, "not running" in said) == (1, True, True)
+    assert cli(tmp_path, "retry", "1") == (0, "mail 1 has been done\n")
+    assert cli(tmp_path, "retry", "1")[0] == 1
+    assert cli(tmp_path, "shunted") == (0, "None.\n")
+    assert cli(tmp_path, "backup", str(tmp_path / "copy"))[0] == 0
+    assert cli(tmp_path, "backup", str(tmp_path / "copy"))[0] == 1
+
+
+@pytest.mark.parametrize("command", [["doctor"], ["shunted"], ["retry", "1"], ["backup", "x"]])
+@pytest.mark.parametrize("content", [None, b"", b"this is no database, not at all" * 100])
+def test_a_missing_or_foreign_database_is_one_sentence(
+    command: list[str], content: bytes | None, tmp_path: Path
+) -> None:
+    if content is not None:
+        (tmp_path / "db").write_bytes(content)
+    code, said = cli(tmp_path, *command)
+    assert code == 1
+    assert said.startswith(("Error: ", "error"))
+    assert len(said.splitlines()) == 1
