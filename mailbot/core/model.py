@@ -12,8 +12,7 @@ DAY = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person. `state`: pending (nothing confirmed yet), active, off (signed off: no letters until any command comes),
-    locked (by the operator), gone (deleted: the row stays under a pseudonym for the games it played).
+    """A person. `state`: pending (nothing confirmed yet), active, locked.
 
     `password_version` grows with every new password, `token_epoch` when every outstanding reply token must die.
     """
@@ -58,8 +57,7 @@ class Game:
 
     `state`: offered, running, over, declined, lapsed. `agreed`: bit 1 and bit 2, who has said yes to the offer.
     `ply`: turns played. `to_move`: 1 or 2 while running, else 0. `winner`: 1, 2, 0 (draw), None while not over.
-    `changed`: when it last became somebody's turn, or the last event. `asks`: what player `asks_by` (1 or 2, 0 nobody)
-    has asked the other for and waits to hear about: draw, undo, or nothing.
+    `changed`: when it last became somebody's turn, or the last event.
     """
 
     id: int
@@ -74,8 +72,6 @@ class Game:
     reason: str
     created: int
     changed: int
-    asks: str = ""
-    asks_by: int = 0
 
     def number_of(self, player: int) -> int:
         """1 or 2 for the two players, 0 for anybody else."""
@@ -106,53 +102,4 @@ class Contact:
     signups: int
 
 
-@dataclass(frozen=True, slots=True)
-class Preference:
-    """A setting of a player that differs from its default."""
-
-    player: int
-    name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """`player` does not want words from `blocked`."""
-
-    player: int
-    blocked: int
-
-
-@dataclass(frozen=True, slots=True)
-class Seek:
-    """An open offer. `keep`: how many games under it the seeker wants to have at once; 0: the offer ends when taken."""
-
-    id: int
-    player: int
-    rules: str
-    keep: int
-    created: int
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Moves a player has queued on a board: canonical text, a line each."""
-
-    game: int
-    player: int
-    text: str
-    created: int
-
-
-@dataclass(frozen=True, slots=True)
-class Submitted:
-    """A move shown to its player, played when the player confirms it."""
-
-    game: int
-    player: int
-    ply: int
-    text: str
-    comment: str
-
-
-Kept = Player | Address | AddressChange | Game | Move | Contact | Preference | Block | Seek | Plan | Submitted
+Kept = Player | Address | AddressChange | Game | Move | Contact

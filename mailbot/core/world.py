@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine.variants import Catalogue
-from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Plan, Player, Seek, Submitted
+from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player
 
 
 class World(Protocol):
@@ -40,21 +40,6 @@ class World(Protocol):
         """The boards of the player in these states, lowest number first."""
         ...
 
-    def preferences(self, player: int) -> dict[str, str]:
-        """What the player has set, by name; a name that is not there has its default."""
-        ...
-
-    def blocks(self, player: int, other: int) -> bool:
-        """Whether `player` has blocked `other`."""
-        ...
-
-    def seek(self, seek: int) -> Seek | None: ...
-    def seeks(self) -> list[Seek]:
-        """All open offers, oldest first."""
-        ...
-
-    def plan(self, game: int, player: int) -> Plan | None: ...
-    def submitted(self, game: int, player: int) -> Submitted | None: ...
     def fresh(self, kind: str) -> int:
         """A new id for a table: player, address, address_change, game."""
         ...

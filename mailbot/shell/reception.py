@@ -213,7 +213,7 @@ class Reception:
         if unverified.token.kind != tokens.CONFIRM and holder.id not in [player.id for player in players]:
             self._notice(holder, "strange", "A letter that was not yours")
             raise Refused(Status.NOT_ACCEPTED)
-        if holder.state in ("locked", "gone"):
+        if holder.state == "locked":
             raise Refused(Status.NOT_ACCEPTED)
         return Sender(mail.sender, source, players, unverified.token, holder)
 

@@ -3,19 +3,7 @@
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core.model import (
-    Address,
-    AddressChange,
-    Block,
-    Contact,
-    Game,
-    Move,
-    Plan,
-    Player,
-    Preference,
-    Seek,
-    Submitted,
-)
+from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player
 from mailbot.store.rows import one, some
 
 
@@ -72,24 +60,6 @@ class Reads:
             for game in some(self._db, Game, f"{column} = ? AND state IN ({marks})", player, *states)
         }
         return [found[number] for number in sorted(found)]
-
-    def preferences(self, player: int) -> dict[str, str]:
-        return {row.name: row.value for row in some(self._db, Preference, "player = ?", player)}
-
-    def blocks(self, player: int, other: int) -> bool:
-        return one(self._db, Block, "player = ? AND blocked = ?", player, other) is not None
-
-    def seek(self, seek: int) -> Seek | None:
-        return one(self._db, Seek, "id = ?", seek) if seek < 1 << 62 else None
-
-    def seeks(self) -> list[Seek]:
-        return some(self._db, Seek, "1 ORDER BY id")
-
-    def plan(self, game: int, player: int) -> Plan | None:
-        return one(self._db, Plan, "game = ? AND player = ?", game, player)
-
-    def submitted(self, game: int, player: int) -> Submitted | None:
-        return one(self._db, Submitted, "game = ? AND player = ?", game, player)
 
     def fresh(self, kind: str) -> int:
         row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()

@@ -9,32 +9,13 @@ CREATE TABLE secret (id INTEGER PRIMARY KEY, key BLOB NOT NULL, created INTEGER 
 CREATE TABLE player (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     userid TEXT NOT NULL COLLATE NOCASE,
-    state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'off', 'locked', 'gone')),
+    state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'locked')),
     password_hash TEXT NOT NULL,
     password_version INTEGER NOT NULL,
     token_epoch INTEGER NOT NULL,
     created INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX player_userid ON player (userid) WHERE state <> 'pending';
-CREATE TABLE preference (
-    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    value TEXT NOT NULL,
-    PRIMARY KEY (player, name)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE block (
-    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
-    blocked INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
-    PRIMARY KEY (player, blocked)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE seek (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
-    rules TEXT NOT NULL,
-    keep INTEGER NOT NULL,
-    created INTEGER NOT NULL
-) STRICT;
-CREATE INDEX seek_player ON seek (player);
 CREATE INDEX player_pending ON player (created) WHERE state = 'pending';
 CREATE TABLE address_change (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -65,9 +46,7 @@ CREATE TABLE game (
     winner INTEGER,
     reason TEXT NOT NULL,
     created INTEGER NOT NULL,
-    changed INTEGER NOT NULL,
-    asks TEXT NOT NULL,
-    asks_by INTEGER NOT NULL
+    changed INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX game_player1 ON game (player1, state);
 CREATE INDEX game_player2 ON game (player2, state);
@@ -80,21 +59,6 @@ CREATE TABLE move (
     comment TEXT NOT NULL,
     at INTEGER NOT NULL,
     PRIMARY KEY (game, ply)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE plan (
-    game INTEGER NOT NULL REFERENCES game (id),
-    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
-    text TEXT NOT NULL,
-    created INTEGER NOT NULL,
-    PRIMARY KEY (game, player)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE submitted (
-    game INTEGER NOT NULL REFERENCES game (id),
-    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
-    ply INTEGER NOT NULL,
-    text TEXT NOT NULL,
-    comment TEXT NOT NULL,
-    PRIMARY KEY (game, player)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE seen (key BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX seen_at ON seen (at);

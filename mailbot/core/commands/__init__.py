@@ -1,8 +1,8 @@
 """The command table: every command, one row each, gathered from the families."""
 
-from mailbot.core.commands import account, later, offers, play, reading, records, seeks, settings, talk
+from mailbot.core.commands import account, offers, play, reading
 from mailbot.core.grammar import Row
 
-FAMILIES = (play, later, offers, seeks, reading, records, talk, account, settings)
+FAMILIES = (play, offers, reading, account)
 ROWS: tuple[Row, ...] = tuple(row for family in FAMILIES for row in family.ROWS)
 BY_NAME = {row.name: row for row in ROWS}

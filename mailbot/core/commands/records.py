@@ -1,5 +1,0 @@
-"""(being written)"""
-
-from mailbot.core.grammar import Row
-
-ROWS: tuple[Row, ...] = ()
