@@ -16,6 +16,7 @@ from engine.rules import Option, options
 from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
 from mailbot.core.grammar import Row
+from mailbot.core.language import MAX_COMMANDS
 
 WIDTH = 78
 
@@ -66,6 +67,7 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "options_of": lambda game: option_lines(catalogue.game(game)),
         "variants_of": lambda game: variant_lines(game, catalogue),
         "words_of": words,
+        "most_commands": MAX_COMMANDS,
         "games_of": lambda: catalogue.games,
     }
 
