@@ -5,13 +5,14 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test nightly golden lock clean
+.PHONY: help setup run test nightly prove golden lock clean
 
 help:
 	@echo "make run      set up, then start a server on this machine (mail stays here)"
 	@echo "make setup    set up only: what a server needs, in .venv"
 	@echo "make test     set up, then check everything: ruff, mypy, tests"
 	@echo "make nightly  the long tests"
+	@echo "make prove    the long proofs: 300 crashes"
 	@echo "make golden   rewrite the golden dialogues; look at them with git diff"
 	@echo "make lock     resolve the dependencies anew (needs uv)"
 	@echo "make clean    remove the environment and the caches; games in var/ stay"
@@ -46,6 +47,9 @@ test: .venv/ready-to-test
 
 nightly: .venv/ready-to-test
 	$(BIN)/pytest -n 2 -m nightly
+
+prove: .venv/ready-to-test
+	$(BIN)/python -m tests.prove.crash 300
 
 golden: .venv/ready-to-test
 	$(BIN)/pytest tests/dialogues --rewrite

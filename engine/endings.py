@@ -41,7 +41,7 @@ def run_out(b: Board, rules: Rules, names: Names) -> Verdict:
         lost = ", and that loses" if ending.least_wins else ""
         root = root1 if more == 1 else root2
         return Verdict(seat, f"the tiles ran out, {told}{lost}", (root,) if root >= 0 else ())
-    told = " and ".join(level) or "a draw in this game"
+    told = " and ".join(level) or "which is a draw in this game"
     return Verdict(0, f"the tiles ran out, {told}")
 
 

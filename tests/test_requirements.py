@@ -12,6 +12,7 @@ TABLE: dict[str, list[str]] = {
         "shell/test_writer.py::test_a1_no_answer_before_the_commit",
         "store/test_store.py::test_durability_pragmas",
         "e2e/test_games.py::test_a_restart_loses_nothing",
+        "prove/test_crash.py::test_a1_killed_at_random_nothing_acknowledged_is_lost_or_done_twice",
     ],
     "A2": [
         "shell/test_reception.py::test_a2_a_fault_of_the_machine_is_a_4xx_and_nothing_happened",

@@ -52,7 +52,7 @@ def find(request: Request, asked: Asked, world: World) -> Game:
 
 def _own_boards(asked: Asked, world: World) -> str:
     own = world.games_of(asked.by, ("offered", "running")) if asked.by else []
-    return f"; your boards are {', '.join(str(game.id) for game in own[:20])}" if own else ""
+    return f"; your boards: {', '.join(str(game.id) for game in own[:20])}" if own else ""
 
 
 def require_player(game: Game, asked: Asked, world: World) -> int:

@@ -38,7 +38,7 @@ EXACT = [
     ),
     (
         {"game": "palago -size=4", "moves": ["b2", "c3,a10"]},
-        '{"ok": true, "over": true, "winner": 0, "reason": "the tiles ran out, a draw in this game", '
+        '{"ok": true, "over": true, "winner": 0, "reason": "the tiles ran out, which is a draw in this game", '
         '"to_move": null, "tiles": [["a", 0], ["b", 2], ["c", 3], ["a", 10]], "left": 0}',
     ),
     (

@@ -191,7 +191,7 @@ ENDINGS = [
         (0, 2, 3, 10),
         "",
     ),
-    ("palago -size=4", "b2 c3,a10", 0, "the tiles ran out, a draw in this game", (), ""),
+    ("palago -size=4", "b2 c3,a10", 0, "the tiles ran out, which is a draw in this game", (), ""),
     (
         "lambo -size=4 -eat_enemy",
         "b2 c3,a10",
@@ -217,7 +217,7 @@ ENDINGS = [
         (0, 2, 3),
         "",
     ),
-    ("palago -size=4 -must_contain", "b2 c3,a10", 0, "the tiles ran out, a draw in this game", (), ""),
+    ("palago -size=4 -must_contain", "b2 c3,a10", 0, "the tiles ran out, which is a draw in this game", (), ""),
     ("lambo -size=5", "b2 c3,a10 a1,b7", 2, "the tiles ran out, Dark has the largest group (4 against 3)", None, "b7"),
     ("lambo", "a2 a8,c7 c18,b6 c1", 2, "Dark closed a group of 1 bridge", (1, 6, 7, 8, 18), ""),
     ("lambo", "c2 b8,b7 a18,a6 b1", 1, "Dark closed Light's group of 1 bridge", (1, 2, 7, 8, 18), ""),

@@ -83,7 +83,7 @@ def _at(word: str, request: Request, asked: Asked, world: World) -> tuple[Game, 
     if game.state not in boards.PLAYED:
         boards.require_running(game, world)
     if ply and int(ply) > game.ply:
-        raise Forbidden(f"Board {game.id} has only {game.ply} plies, so there is no position after ply {ply[:6]}.")
+        raise Forbidden(f"Board {game.id} has {game.ply} plies so far, so there is no position after ply {ply[:6]}.")
     return game, int(ply) if ply else game.ply
 
 
