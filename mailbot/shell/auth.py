@@ -74,6 +74,7 @@ class Auth:
         *,
         hashed: Callable[[str], str] = passwords.hashed,
         matches: Callable[[str, str], bool] = passwords.matches,
+        outdated: Callable[[str], bool] = passwords.outdated,
         threads: int = 2,
         places: int = 64,
     ) -> None:
@@ -82,6 +83,7 @@ class Auth:
         self._key = key
         self._hashed = hashed
         self._matches = matches
+        self.outdated = outdated
         self._places = places
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="password")
         self._dummy = hashed(token_urlsafe())

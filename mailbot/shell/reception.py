@@ -10,7 +10,7 @@ import asyncio
 import logging
 import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -262,6 +262,8 @@ class Reception:
             credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
             verdict = await self._auth.verify(credential, userid.lower(), command.password, sender.source, now)
             if verdict is Verdict.OK and player:
+                if self._auth.outdated(player.password_hash):
+                    self._renew(player, command.password)
                 return player.id
             if verdict is Verdict.BUSY:
                 raise Busy
@@ -270,6 +272,18 @@ class Reception:
             if player:
                 self._notice(player, "logins", "Somebody tried your userid")
         raise Refused(Status.NOT_ACCEPTED)
+
+    def _renew(self, player: Player, password: str) -> None:
+        """Hashes a right password anew when the hash was made with weaker parameters (mail.md 5.1)."""
+
+        async def renew() -> None:
+            try:
+                fresh = await self._auth.hash(password)
+                await self._writer.do(lambda store: store.rehash(player.id, player.password_hash, fresh))
+            except (Busy, Unwritten):
+                pass  # the next right password will do
+
+        self._later(renew())
 
     async def _with_password(self, asked: Asked, command: Command, sender: Sender) -> Asked:
         """The command with the hash of the password it sets; a generated one is known by its nonce only."""
@@ -301,7 +315,10 @@ class Reception:
             except Exception as error:
                 log.warning("a notice could not be kept: %s", type(error).__name__)
 
-        task = asyncio.get_running_loop().create_task(tell())
+        self._later(tell())
+
+    def _later(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._notices.add(task)
         task.add_done_callback(self._notices.discard)
 

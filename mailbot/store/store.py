@@ -206,6 +206,10 @@ class Store:
         post = Post(player, Letter(template, subject, facts), "notice")
         outbox.queue(self.db, now, self.caps, post)
 
+    def rehash(self, player: int, old: str, fresh: str) -> None:
+        """The same password under a better hash, unless the password has been changed meanwhile."""
+        self.db.execute("UPDATE player SET password_hash = ? WHERE id = ? AND password_hash = ?", (fresh, player, old))
+
     def tell_operator(self, said: str, now: int) -> None:
         """A letter to the operator, if there is an address for it."""
         if self.operator:

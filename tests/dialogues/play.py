@@ -71,9 +71,14 @@ class Server:
         keys = self.store.keys()
         self.writer = Writer(self.store, folder / "inflight")
         self.auth = Auth(
-            Memory(), b"k" * 32, hashed=lambda p: f"hash of {p[::-1]}", matches=lambda h, p: h == f"hash of {p[::-1]}"
+            Memory(),
+            b"k" * 32,
+            hashed=lambda p: f"hash of {p[::-1]}",
+            matches=lambda h, p: h == f"hash of {p[::-1]}",
+            outdated=lambda h: self.old_hashes,
         )
         self.nonces = 0
+        self.old_hashes = False
         self.reception = Reception(
             self.own,
             Reads(self.db),

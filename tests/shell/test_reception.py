@@ -311,6 +311,17 @@ def test_b7_an_error_answer_repeats_no_more_than_a_short_line(tmp_path: Path) ->
     played(test, tmp_path)
 
 
+def test_a_right_password_with_an_old_hash_is_hashed_anew(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        made: list[str] = []
+        server.old_hashes = True
+        server.auth._hashed = lambda password: made.append(password) or f"hash of {password[::-1]}"  # type: ignore[func-returns-value]
+        assert (await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))).startswith("250 ")
+        assert made == [PASSWORDS["ann"]]
+
+    played(test, tmp_path)
+
+
 def test_the_door_is_the_one_the_store_uses() -> None:
     assert store_module.handle is door.handle
 
