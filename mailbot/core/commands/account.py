@@ -63,10 +63,12 @@ def _addresses(words: tuple[str, ...]) -> list[str]:
         if addr is None:
             raise Unreadable(f"The address number {len(found) + 1} of your line is not one that mail can be sent to.")
         found.append(addr)
-    return list(dict.fromkeys(found))
+    return list({addr.lower(): addr for addr in reversed(found)}.values())[::-1]
 
 
-def _ask(addr: str, player: Player, change: int, request: Request, world: World, nonce: str = "") -> list[Effect]:
+def _ask(
+    addr: str, player: Player, change: int, request: Request, world: World, nonce: str = "", *, added: bool = False
+) -> list[Effect]:
     """The letter that asks an address for its consent, unless it has been asked too often."""
     contact = world.contact(address_key(addr)) or Contact(address_key(addr), 0)
     if contact.signups >= SIGNUP_LETTERS or world.strangers(request.now) <= 0:
@@ -97,10 +99,10 @@ def confirm(request: Request, asked: Asked, world: World) -> list[Effect]:
         if world.player_named(player.userid):
             raise Forbidden(f"The userid '{player.userid}' was taken in the meantime; please sign up with another one.")
         player = replace(player, state="active", created=request.now)
+    letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = replace(address, state="current")
     consent = Contact(address_key(address.addr), 0)
-    welcome = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
-    return [Put(player), Put(address), Put(consent), Post(player.id, welcome, "account")]
+    return [Put(player), Put(address), Put(consent), Post(player.id, letter, "account")]
 
 
 def _settle(
@@ -117,7 +119,10 @@ def _settle(
     if fresh:
         own[fresh.id] = fresh
     ready = [a for a in own.values() if a.change == change.id and a.state == "ready"]
-    if not change.approved or not ready:
+    kept = {a.addr.lower() for a in own.values() if a.state == "current" and a.change != change.id}
+    asked = any(a.change == change.id and a.state == "pending" for a in own.values())
+    agreed = [a for a in ready if not asked or a.addr.lower() not in kept]
+    if not change.approved or not agreed:
         waits = "the new address" if change.approved else "a letter to your old address"
         return [Say(Letter("notice", "Your addresses", {"said": f"Noted. Now {waits} has to be answered as well."}))]
     effects: list[Effect] = [Put(replace(address, state="current")) for address in ready]
@@ -125,11 +130,11 @@ def _settle(
     if any(a.change == change.id and a.state == "current" for a in own.values()):
         old = []  # a further new address of a change that is done
     said = f"The addresses of {player.userid} have been changed: letters go to the new ones from now on."
+    stay = {a.addr.lower() for a in ready}
     for address in old:
-        effects += [
-            Put(replace(address, state="old")),
-            Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account", address.addr),
-        ]
+        effects.append(Put(replace(address, state="old")))
+        if address.addr.lower() not in stay:
+            effects.append(Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account", address.addr))
     told = Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account")
     return [*effects, *revoked(player, world), told]
 
@@ -160,12 +165,23 @@ def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
     ]
 
 
+def add(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Further addresses beside those there are: a change to all of them together."""
+    own = [a.addr for a in world.addresses(asked.by) if a.state == "current"]
+    return _change(request, asked, (*own, *asked.args["address"]), world)
+
+
 def change_address(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Asks the new addresses and the old ones; nothing moves until one of each has agreed."""
+    """Other addresses in the place of those there are."""
+    return _change(request, asked, asked.args["address"], world)
+
+
+def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World) -> list[Effect]:
+    """Asks the new addresses and the old ones; nothing moves until one of each has agreed (mail.md 5.2 rule 7)."""
     player = world.player(asked.by)
     if player is None:
         raise NotAllowed("These addresses cannot be changed.")
-    wanted = _addresses(asked.args["address"])
+    wanted = _addresses(words)
     current = [a for a in world.addresses(player.id) if a.state == "current"]
     if {a.addr.lower() for a in current} == {addr.lower() for addr in wanted}:
         raise Forbidden("These are your addresses already.")
@@ -238,6 +254,7 @@ ROWS = (
     Row("confirm", ("",), confirm, "an address agrees", needs="anyone", whole="c"),
     Row("change password", ("userid old new",), set_password, "set a new password", sets_password=True),
     Row("change address", ("userid password address+",), change_address, "have letters sent elsewhere"),
+    Row("add", ("userid password address+",), add, "have letters sent to a further address as well"),
     Row("approve", ("",), approve, "agree to a change of address", tokens="o", whole="o"),
     Row("forgot", ("userid",), forgot, "get a letter that sets a new password", needs="anyone"),
     Row(
