@@ -97,6 +97,8 @@ def news(
         "to_move": game.to_move,
         "winner": game.winner,
         "reason": game.reason,
+        "asks": game.asks,
+        "asks_by": game.asks_by,
         "started": game.created,
         "changed": game.changed,
         **more,

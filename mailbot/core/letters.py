@@ -68,12 +68,25 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
     return told
 
 
+EVENTS: Mapping[str, str] = {
+    "asks_draw": "{who} offered {other} a draw.",
+    "asks_undo": "{who} asked {other} to let the last move be taken back.",
+    "undone": "{who} agreed: the board is as it was before.",
+    "agreed": "{who} agreed to the draw.",
+    "refused_draw": "{who} declined the draw; the game goes on.",
+    "refused_undo": "{who} did not agree to take the move back; the game goes on.",
+}
+"""What a question and its answer are told as."""
+
+
 def _happened(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:
     """A sentence or two about the event that the letter tells."""
     by = int(facts.get("by", 0))
     who = "You" if by == viewer else players[by - 1]
     if facts.get("event") == "again":
         return ["This board comes anew, since your older letters can no longer be answered."]
+    if said := EVENTS.get(str(facts.get("event"))):
+        return [said.format(who=who, other="you" if by != viewer else players[2 - by])]
     if facts.get("event") == "start":
         said = f"{who} accepted the challenge, and the game has begun."
     elif facts.get("event") != "move":

@@ -57,7 +57,8 @@ class Game:
 
     `state`: offered, running, over, declined, lapsed. `agreed`: bit 1 and bit 2, who has said yes to the offer.
     `ply`: turns played. `to_move`: 1 or 2 while running, else 0. `winner`: 1, 2, 0 (draw), None while not over.
-    `changed`: when it last became somebody's turn, or the last event.
+    `changed`: when it last became somebody's turn, or the last event. `asks`: what player `asks_by` (1 or 2) has asked
+    the other to agree to: draw, undo, or nothing.
     """
 
     id: int
@@ -72,6 +73,8 @@ class Game:
     reason: str
     created: int
     changed: int
+    asks: str = ""
+    asks_by: int = 0
 
     def number_of(self, player: int) -> int:
         """1 or 2 for the two players, 0 for anybody else."""

@@ -46,7 +46,9 @@ CREATE TABLE game (
     winner INTEGER,
     reason TEXT NOT NULL,
     created INTEGER NOT NULL,
-    changed INTEGER NOT NULL
+    changed INTEGER NOT NULL,
+    asks TEXT NOT NULL CHECK (asks IN ('', 'draw', 'undo')),
+    asks_by INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX game_player1 ON game (player1, state);
 CREATE INDEX game_player2 ON game (player2, state);

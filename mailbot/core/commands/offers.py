@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from engine import variants
-from mailbot.core import boards
+from mailbot.core import asks, boards
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.model import DAY, Game
@@ -79,14 +79,16 @@ def _offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: 
 
 
 def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Agrees to an offer; when both have, the game runs and both get the board."""
+    """Agrees to an offer; when both have, the game runs and both get the board. Or agrees to what is asked there."""
+    if boards.find(request, asked, world).state == "running" and not _of_offer(request):
+        return asks.agree(request, asked, world)
     game, number, players = _offered(request, asked, world)
     if game.agreed & number:
         raise Forbidden(f"You have accepted board {game.id} already; {players[2 - number]} has not answered yet.")
     game = replace(game, agreed=game.agreed | number, changed=request.now)
     if game.agreed != 3:
-        asks = _ask(game, players, 3 - number, request.text, number)
-        return [Put(game), Say(_offer(game, players, number, request.text, number)), asks]
+        other = _ask(game, players, 3 - number, request.text, number)
+        return [Put(game), Say(_offer(game, players, number, request.text, number)), other]
     game = replace(game, state="running", to_move=boards.position(game, ()).to_move)
     more = {"event": "start", "by": number, "comment": request.text, "started": game.created}
     return [
@@ -97,7 +99,9 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Refuses an offer, or takes one's own back."""
+    """Refuses an offer, or takes one's own back; or refuses what is asked on a running board."""
+    if boards.find(request, asked, world).state == "running" and not _of_offer(request):
+        return asks.refuse(request, asked, world)
     game, number, players = _offered(request, asked, world)
     game = replace(game, state="declined", changed=request.now)
     more: dict[str, object] = {"by": number, "comment": request.text, "taken_back": bool(game.agreed & number)}
@@ -110,6 +114,11 @@ def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def _declined(game: Game, players: tuple[str, str], viewer: int, more: dict[str, object]) -> Letter:
     return boards.news("declined", game, (), players, viewer, **more)
+
+
+def _of_offer(request: Request) -> bool:
+    """Whether the mail answers the letter of an offer."""
+    return bool(request.token and request.token[0] == "a")
 
 
 def _offered(request: Request, asked: Asked, world: World) -> tuple[Game, int, tuple[str, str]]:
@@ -154,20 +163,20 @@ ROWS = (
         "accept",
         ("board userid password", "board", ""),
         accept,
-        "agree to a challenge",
+        "agree to a challenge, or to a draw or an undo",
         text=True,
         game=True,
-        tokens="a",
+        tokens="ap",
         aliases=("yes", "ok"),
     ),
     Row(
         "decline",
         ("board userid password", "board", ""),
         decline,
-        "refuse a challenge, or take yours back",
+        "refuse a challenge, a draw or an undo, or take your challenge back",
         text=True,
         game=True,
-        tokens="a",
+        tokens="ap",
         aliases=("no", "reject"),
     ),
 )

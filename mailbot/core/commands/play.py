@@ -1,18 +1,21 @@
 """Playing: a move, and giving up."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from engine import notation
 from engine.position import apply
-from mailbot.core import boards
+from mailbot.core import asks, boards
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.grammar import Handler, Row
 from mailbot.core.model import Game, Move
 from mailbot.core.world import Asked, Request, World
 
 
 def move(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Plays the asker's move; both players get the new board."""
+    if word := WORDS.get(asked.args["move"].lower()):
+        return word(request, asked, world)
     game = boards.find(request, asked, world)
     number = boards.require_player(game, asked, world)
     boards.require_running(game, world)
@@ -38,6 +41,7 @@ def move(request: Request, asked: Asked, world: World) -> list[Effect]:
         reason=over.reason if over else "",
         changed=request.now,
     )
+    game = replace(game, asks="", asks_by=0) if over else asks.after_move(game, number)
     done = Move(game.id, game.ply, asked.by, notation.write_move(turn.move), request.text, request.now)
     moves = [*moves, done]
     dropped = notation.write_move(turn.dropped) if turn.dropped else ""
@@ -80,6 +84,31 @@ def _tell(
     ]
 
 
+def propose(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Offers a draw."""
+    return asks.ask("draw", request, asked, world)
+
+
+def undo(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Asks the opponent to let the last move be taken back."""
+    return asks.ask("undo", request, asked, world)
+
+
+def pass_(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """No game here has passing."""
+    raise Forbidden("A turn cannot be passed in this game: lay a tile.")
+
+
+WORDS: Mapping[str, Handler] = {
+    "propose": propose,
+    "undo": undo,
+    "accept": asks.agree,
+    "reject": asks.refuse,
+    "resign": resign,
+    "pass": pass_,
+}
+"""What may stand in the place of a move, as on the old server."""
+
 ROWS = (
     Row(
         "move",
@@ -100,5 +129,23 @@ ROWS = (
         text=True,
         tokens="p",
         aliases=("concede",),
+    ),
+    Row(
+        "propose",
+        ("board userid password", "board", ""),
+        propose,
+        "offer a draw; it stands until your opponent answers or moves",
+        game=True,
+        text=True,
+        tokens="p",
+    ),
+    Row(
+        "undo",
+        ("board userid password", "board", ""),
+        undo,
+        "ask to take back your last move; your opponent has to agree",
+        game=True,
+        text=True,
+        tokens="p",
     ),
 )

@@ -1,0 +1,86 @@
+"""Asking the opponent on a running board: for a draw, or to take moves back; and what the answer does.
+
+A draw offer stands until the opponent answers or moves, a wish to undo until anybody moves. One question at a time: a
+new one replaces the old.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from mailbot.core import boards
+from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
+from mailbot.core.model import Game
+from mailbot.core.world import Asked, Request, World
+
+AGREED_DRAW = "the players agreed on a draw"
+
+
+def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Puts the question to the opponent; offering what the opponent has offered is agreeing."""
+    game, number = _running(request, asked, world)
+    if game.asks == what and game.asks_by != number:
+        return agree(request, asked, world)
+    if game.asks == what:
+        raise Forbidden(f"You have asked that already on board {game.id}; your opponent has not answered yet.")
+    if what == "undo" and _back(game, number) < 0:
+        raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
+    return _tell(replace(game, asks=what, asks_by=number), number, f"asks_{what}", request, world)
+
+
+def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Does what the opponent has asked for."""
+    game, number = _asked(request, asked, world)
+    if game.asks == "draw":
+        over = replace(
+            game, state="over", to_move=0, winner=0, reason=AGREED_DRAW, changed=request.now, asks="", asks_by=0
+        )
+        return _tell(over, number, "agreed", request, world)
+    ply = _back(game, game.asks_by)
+    moves = world.moves(game.id)
+    position = boards.position(game, moves[:ply])
+    back = replace(game, ply=ply, to_move=position.to_move, changed=request.now, asks="", asks_by=0)
+    return [*(Drop(move) for move in moves[ply:]), *_tell(back, number, "undone", request, world)]
+
+
+def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Says no; the game goes on as it was."""
+    game, number = _asked(request, asked, world)
+    return _tell(replace(game, asks="", asks_by=0), number, f"refused_{game.asks}", request, world)
+
+
+def after_move(game: Game, number: int) -> Game:
+    """The board without the question that a move of this player has settled."""
+    stands = game.asks == "draw" and game.asks_by == number
+    return game if stands else replace(game, asks="", asks_by=0)
+
+
+def _running(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
+    game = boards.find(request, asked, world)
+    number = boards.require_player(game, asked, world)
+    boards.require_running(game, world)
+    if asked.proof == "token" and request.token and request.token[2] != game.ply + 1:
+        raise Forbidden(f"Board {game.id} has moved on since the letter you answered; answer the newest one.")
+    return game, number
+
+
+def _asked(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
+    game, number = _running(request, asked, world)
+    if not game.asks or game.asks_by == number:
+        raise Forbidden(f"Your opponent has asked you for nothing on board {game.id}.")
+    return game, number
+
+
+def _back(game: Game, number: int) -> int:
+    """The ply to which the player's last move is taken back: two plies if it is that player's turn, else one."""
+    return game.ply - (2 if game.to_move == number else 1)
+
+
+def _tell(game: Game, number: int, event: str, request: Request, world: World) -> list[Effect]:
+    players = boards.names(game, world)
+    moves = world.moves(game.id)[: game.ply]
+    more: dict[str, Any] = {"event": event, "by": number, "comment": request.text}
+    return [
+        Put(game),
+        Say(boards.news("board", game, moves, players, number, **more)),
+        Post(game.player(3 - number), boards.news("board", game, moves, players, 3 - number, **more)),
+    ]
