@@ -22,6 +22,7 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "board": re.compile(r"#?[0-9]{1,9}\Z"),
     "board#": re.compile(r"#?[0-9]{1,9}(#[0-9]{1,6})?\Z"),
     "address": _ADDRESS,
+    "ask": re.compile(r"(propose|undo)\Z", re.IGNORECASE | re.ASCII),
     "filter": re.compile(r"(all|active|finished|next)\Z", re.IGNORECASE | re.ASCII),
     "userid": re.compile(r"[A-Za-z][\w.-]*\Z", re.ASCII),
 }

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from mailbot.core.grammar import SECRETS, Row, fill, looks_like_move
+from mailbot.core.grammar import SECRETS, Row, fill, fits, looks_like_move
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
@@ -132,6 +132,8 @@ class _Table:
         if len(words) == 1 and looks_like_move(words[0].rstrip(".,!;")):
             words = [words[0].rstrip(".,!;")]
             return Command("move", args={"move": words[0].lower()}, line=words[0])
+        if len(words) == 2 and looks_like_move(words[0]) and fits("ask", words[1]):
+            return Command("move", args={"move": words[0].lower(), "ask": words[1].lower()}, line=" ".join(words))
         if words and looks_like_move(words[0]):
             said = f"I read the move {words[0]}, but not the words behind it; a comment goes on the lines below."
             if len(words) == 2 and looks_like_move(words[1]):

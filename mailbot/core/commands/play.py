@@ -42,6 +42,8 @@ def move(request: Request, asked: Asked, world: World) -> list[Effect]:
         changed=request.now,
     )
     game = replace(game, asks="", asks_by=0) if over else asks.after_move(game, number)
+    if (along := str(asked.args.get("ask", "")).lower()) and not over:
+        game = replace(game, asks=ASKS[along], asks_by=number)
     done = Move(game.id, game.ply, asked.by, notation.write_move(turn.move), request.text, request.now)
     moves = [*moves, done]
     dropped = notation.write_move(turn.dropped) if turn.dropped else ""
@@ -99,6 +101,9 @@ def pass_(request: Request, asked: Asked, world: World) -> list[Effect]:
     raise Forbidden("A turn cannot be passed in this game: lay a tile.")
 
 
+ASKS = {"propose": "draw", "undo": "undo"}
+"""What may go along with a move: the question is put with the new board."""
+
 WORDS: Mapping[str, Handler] = {
     "propose": propose,
     "undo": undo,
@@ -112,7 +117,7 @@ WORDS: Mapping[str, Handler] = {
 ROWS = (
     Row(
         "move",
-        ("board userid password move", "board move", "move"),
+        ("board userid password move ask", "board userid password move", "board move", "move ask", "move"),
         move,
         "play a move; by answering a letter the move alone is enough",
         game=True,
