@@ -1,17 +1,21 @@
 """The board a command speaks of, and the letters that tell of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from engine import variants
 from engine.position import Position, replay
-from mailbot.core.effects import Forbidden, Letter, NotAllowed, Unreadable
+from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.model import Game, Move
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
 PLAYED = ("running", "over")
+
+OFFER_DAYS = 14
+"""Days after which an offer that nobody answers lapses."""
 
 
 def position(game: Game, moves: Sequence[Move]) -> Position:
@@ -75,6 +79,28 @@ def require_running(game: Game, world: World) -> None:
     raise Forbidden(f"Board {game.id} was never played: its challenge was {game.state}.")
 
 
+STATES = {
+    "all": ("offered", "running", "over"),
+    "active": ("offered", "running"),
+    "next": ("running",),
+    "inactive": ("over",),
+    "finished": ("over",),
+}
+"""The states of boards by the word that asks for them; `next` are those where the player is to move."""
+
+
+def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
+    """The boards of a player that `what` asks for, of one game or (nothing said) of all: first those where the player
+    is to move, then by how long they have waited."""
+    found = [
+        one
+        for one in world.games_of(player, STATES[what])
+        if game in ("", variants.parse(one.rules).game) and (what != "next" or one.to_move == one.number_of(player))
+    ]
+    order = {"running": 0, "offered": 1, "over": 2}
+    return sorted(found, key=lambda one: (order[one.state], one.to_move != one.number_of(player), one.changed, one.id))
+
+
 def subject(game: Game, players: tuple[str, str]) -> str:
     """The same for every letter of a board, so that mail programs keep them together."""
     return f"{variants.parse(game.rules).game.capitalize()} {game.id}: {players[0]} - {players[1]}"
@@ -107,3 +133,23 @@ def news(
     if viewer and game.state == "running":
         token = Token("p", game.player(viewer), game.id, game.ply + 1)
     return Letter(template, subject(game, players), facts, token, thread=f"board-{game.id}")
+
+
+def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int) -> Letter:
+    """The letter about an offer; whoever has not agreed can answer it."""
+    letter = news("offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS)
+    asks = not game.agreed & viewer
+    return replace(letter, token=Token("a", game.player(viewer), game.id, 0) if asks else None)
+
+
+def begin(
+    game: Game, players: tuple[str, str], by: int, comment: str, now: int, event: str = "start", **more: Any
+) -> list[Effect]:
+    """The game runs from now on: its first board to player `by`, as the answer, and to the other one."""
+    game = replace(game, state="running", agreed=3, to_move=position(game, ()).to_move, started=now, changed=now)
+    told = {"event": event, "by": by, "comment": comment, **more}
+    return [
+        Put(game),
+        Say(news("board", game, (), players, by, **told)),
+        Post(game.player(3 - by), news("board", game, (), players, 3 - by, **told)),
+    ]

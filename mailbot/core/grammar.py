@@ -1,7 +1,7 @@
 """The shape of a command line: a row of the command table, its forms, and how words fill their slots.
 
-A form is a list of slots, `board userid password move`. A slot name may end in `*` (none or more, last), `+` (one
-or more, last). Each slot has a shape (`SHAPES`, else any one word); only shapes are judged here, never meanings, so
+A form is a list of slots, `board userid password move`. One slot name of it may end in `*` (none or more words) or
+`+` (one or more). Each slot has a shape (`SHAPES`, else any one word); only shapes are judged here, never meanings, so
 that a move that does not exist is refused by the engine's sentence and not by "cannot read".
 """
 
@@ -23,7 +23,9 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "board#": re.compile(r"#?[0-9]{1,9}(#[0-9]{1,6})?\Z"),
     "address": _ADDRESS,
     "ask": re.compile(r"(propose|undo)\Z", re.IGNORECASE | re.ASCII),
-    "filter": re.compile(r"(all|active|finished|next)\Z", re.IGNORECASE | re.ASCII),
+    "none": re.compile(r"none\Z", re.IGNORECASE | re.ASCII),
+    "n": re.compile(r"#?[0-9]{1,9}\Z"),
+    "filter": re.compile(r"(all|active|inactive|finished|next)\Z", re.IGNORECASE | re.ASCII),
     "userid": re.compile(r"[A-Za-z][\w.-]*\Z", re.ASCII),
 }
 # Slots whose word says the same under another name in the row.
@@ -92,13 +94,15 @@ def fill(form: str, words: Sequence[str]) -> dict[str, Any] | None:
     """The words by slot, or None where number or shapes do not agree. Repeated slots become tuples."""
     slots = form.split()
     filled: dict[str, Any] = {}
-    if slots and slots[-1][-1] in "*+":
-        last = slots.pop()
-        rest = tuple(words[len(slots) :])
-        if len(words) < len(slots) + (last[-1] == "+") or not all(fits(last, word) for word in rest):
+    many = next((at for at, slot in enumerate(slots) if slot[-1] in "*+"), None)
+    if many is not None:
+        slot = slots.pop(many)
+        end = len(words) - (len(slots) - many)
+        rest = tuple(words[many:end])
+        if end - many < (slot[-1] == "+") or not all(fits(slot, word) for word in rest):
             return None
-        filled[last[:-1]] = rest
-        words = words[: len(slots)]
+        filled[slot[:-1]] = rest
+        words = [*words[:many], *words[end:]]
     if len(words) != len(slots) or not all(fits(slot, word) for slot, word in zip(slots, words, strict=True)):
         return None
     filled.update(zip(slots, words, strict=True))

@@ -14,6 +14,7 @@ from engine import ascii as board
 from engine import notation, record, variants, words
 from engine.position import Position, fits, legal_moves, replay
 from engine.tiles import TILESETS
+from mailbot.core import tables
 
 WIDTH = 78
 COMMENT_LINES = 60
@@ -26,8 +27,8 @@ def context(facts: Mapping[str, Any], catalogue: variants.Catalogue = variants.C
     told: dict[str, Any] = {**facts, "comment": quoted(str(facts.get("comment", "")))}
     if "rules" in facts and "players" in facts:
         told.update(_board(facts, catalogue))
-    for row in told.get("rows", ()):
-        row["waits"] = span(row["waited"])
+    if "table" in facts:
+        told["lines"] = tables.lines(facts)
     return told
 
 
@@ -62,6 +63,8 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
         "may_swap": position.may_swap,
         "happened": _happened(facts, viewer, players),
     }
+    if "times" in facts:
+        told |= {"history": tables.history(facts, position), "used": tables.used(facts)}
     if facts["state"] == "over" and facts.get("past") is None:
         told["record"] = record.write(rules, position.turns)
         told["tags"] = tags(facts, told)
@@ -89,6 +92,12 @@ def _happened(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> 
         return [said.format(who=who, other="you" if by != viewer else players[2 - by])]
     if facts.get("event") == "start":
         said = f"{who} accepted the challenge, and the game has begun."
+    elif facts.get("event") == "at once":
+        ready = f"{players[2 - by]} takes" if by == viewer else f"{players[by - 1]} challenged you, and you take"
+        said = f"{ready} every challenge at once, so the game has begun."
+    elif facts.get("event") == "taken":
+        whose = f"{players[2 - by]}'s" if by == viewer else "your"
+        said = f"{who} took {whose} open offer {facts['offer']}, and the game has begun."
     elif facts.get("event") != "move":
         return []
     elif facts["played"] == "swap":
@@ -190,15 +199,6 @@ def tags(facts: Mapping[str, Any], told: Mapping[str, Any]) -> list[str]:
 def day(at: int) -> str:
     """A date, ISO 8601, UTC."""
     return datetime.fromtimestamp(at, UTC).date().isoformat()
-
-
-def span(seconds: int) -> str:
-    """How long, in the largest unit that says something: `5 min`, `3 h`, `12 days`."""
-    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            count = seconds // size
-            return f"{count} {unit[:-1] if unit == 'days' and count == 1 else unit}"
-    return "now"
 
 
 def tidy(text: str) -> str:

@@ -58,7 +58,8 @@ class Game:
     `state`: offered, running, over, declined, lapsed. `agreed`: bit 1 and bit 2, who has said yes to the offer.
     `ply`: turns played. `to_move`: 1 or 2 while running, else 0. `winner`: 1, 2, 0 (draw), None while not over.
     `changed`: when it last became somebody's turn, or the last event. `asks`: what player `asks_by` (1 or 2) has asked
-    the other to agree to: draw, undo, or nothing.
+    the other to agree to: draw, undo, or nothing. `started`: when it began to run, 0 before. `seek`: the open offer it
+    came from, 0 for a challenge.
     """
 
     id: int
@@ -75,6 +76,8 @@ class Game:
     changed: int
     asks: str = ""
     asks_by: int = 0
+    started: int = 0
+    seek: int = 0
 
     def number_of(self, player: int) -> int:
         """1 or 2 for the two players, 0 for anybody else."""
@@ -105,4 +108,36 @@ class Contact:
     signups: int
 
 
-Kept = Player | Address | AddressChange | Game | Move | Contact
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """A setting of a player that differs from its default."""
+
+    player: int
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`player` does not want words from `blocked`."""
+
+    player: int
+    blocked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """An open offer. `keep`: how many games from it the seeker wants to have at once; 0: the offer ends when taken.
+
+    `first`: who moves first, `me` (the seeker), `you` (who takes it), or nothing said.
+    """
+
+    id: int
+    player: int
+    rules: str
+    keep: int
+    created: int
+    first: str = ""
+
+
+Kept = Player | Address | AddressChange | Game | Move | Contact | Preference | Block | Seek

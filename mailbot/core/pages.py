@@ -20,6 +20,9 @@ from mailbot.core.language import MAX_COMMANDS
 
 WIDTH = 78
 
+_UNBROKEN = "\u00a0"
+"""A blank at which `wrap` does not break a line."""
+
 SHOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "first": ("lambo", ("b6", "a3,a12", "c16,a5", "a14,b4", "c15,b30", "c1,a2")),
     "small": ("lambo", ("c1", "a2,a3", "b8,c20", "b4")),
@@ -41,7 +44,14 @@ PLAYERS = ("ben", "anna")
 BOARD = 12
 STARTED, CHANGED = 1_772_409_600, 1_772_841_600
 
-FAMILIES = {"play": "Playing", "offers": "Challenges", "reading": "Looking", "account": "Being a player"}
+FAMILIES = {
+    "play": "Playing",
+    "offers": "Challenges",
+    "reading": "Looking",
+    "lists": "Looking",
+    "seeks": "Open offers",
+    "account": "Being a player",
+}
 
 NEEDS = {
     "anyone": "Anyone may send it.",
@@ -94,9 +104,9 @@ def legend(row: Row) -> list[str]:
         told.append("Options begin with '-': see help rules.")
     told.append(NEEDS["answer" if row.needs == "proof" and row.tokens else row.needs])
     if row.aliases:
-        others = words([f"'{word}'" for word in row.aliases], "or")
+        others = words([f"'{word}'".replace(" ", _UNBROKEN) for word in row.aliases], "or")
         told.append(f"For '{row.name}' you may also write {others}.")
-    return wrap(" ".join(told), WIDTH)
+    return [line.replace(_UNBROKEN, " ") for line in wrap(" ".join(told), WIDTH)]
 
 
 def words(items: Any, last: str = "and") -> str:

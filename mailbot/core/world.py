@@ -2,10 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from engine.variants import Catalogue
-from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player
+from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player, Seek
+
+
+class Standing(NamedTuple):
+    """What a player has got in games that are over."""
+
+    userid: str
+    won: int
+    lost: int
+    drawn: int
 
 
 class World(Protocol):
@@ -40,8 +49,30 @@ class World(Protocol):
         """The boards of the player in these states, lowest number first."""
         ...
 
+    def preferences(self, player: int) -> dict[str, str]:
+        """What the player has set, by name; a name that is not there has its default."""
+        ...
+
+    def blocks(self, player: int, other: int) -> bool:
+        """Whether `player` has blocked `other`."""
+        ...
+
+    def seek(self, seek: int) -> Seek | None: ...
+    def seeks(self) -> list[Seek]:
+        """All open offers, oldest first."""
+        ...
+
+    def running(self, rules: tuple[str, ...], most: int) -> list[Game]:
+        """The running games whose rules begin with one of these texts (whole words; none given: all), those that
+        have waited longest first."""
+        ...
+
+    def standings(self, rules: str) -> list[Standing]:
+        """Who has finished games under rules that begin with this text, the most wins first, then the fewest losses."""
+        ...
+
     def fresh(self, kind: str) -> int:
-        """A new id for a table: player, address, address_change, game."""
+        """A new id for a table: player, address, address_change, game, seek."""
         ...
 
 

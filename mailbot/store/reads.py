@@ -3,8 +3,20 @@
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player
+from mailbot.core.model import Address, AddressChange, Block, Contact, Game, Move, Player, Preference, Seek
+from mailbot.core.world import Standing
 from mailbot.store.rows import one, some
+
+_BEGINS = "substr(rules || ' ', 1, length({0} || ' ')) = {0} || ' '"
+"""Rules that begin with the words of a parameter. No LIKE, for which the '_' of an option is any character."""
+
+_OVER = f"state = 'over' AND winner IS NOT NULL AND (?1 = '' OR {_BEGINS.format('?1')})"
+_STANDINGS = f"""
+SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
+    SELECT player1 AS player, winner = 1 AS won, winner = 2 AS lost, winner = 0 AS drawn FROM game WHERE {_OVER}
+    UNION ALL SELECT player2, winner = 2, winner = 1, winner = 0 FROM game WHERE {_OVER}
+) AS side JOIN player ON player.id = side.player GROUP BY player.id ORDER BY 2 DESC, 3, 4 DESC, player.userid
+"""  # noqa: S608 - only texts of this module
 
 
 class Reads:
@@ -60,6 +72,25 @@ class Reads:
             for game in some(self._db, Game, f"{column} = ? AND state IN ({marks})", player, *states)
         }
         return [found[number] for number in sorted(found)]
+
+    def preferences(self, player: int) -> dict[str, str]:
+        return {row.name: row.value for row in some(self._db, Preference, "player = ?", player)}
+
+    def blocks(self, player: int, other: int) -> bool:
+        return one(self._db, Block, "player = ? AND blocked = ?", player, other) is not None
+
+    def seek(self, seek: int) -> Seek | None:
+        return one(self._db, Seek, "id = ?", seek) if seek < 1 << 62 else None
+
+    def seeks(self) -> list[Seek]:
+        return some(self._db, Seek, "1 ORDER BY id")
+
+    def running(self, rules: tuple[str, ...], most: int) -> list[Game]:
+        where = " OR ".join(_BEGINS.format(f"?{number}") for number in range(2, len(rules) + 2)) or "1"
+        return some(self._db, Game, f"state = 'running' AND ({where}) ORDER BY changed, id LIMIT ?1", most, *rules)
+
+    def standings(self, rules: str) -> list[Standing]:
+        return [Standing(*row) for row in self._db.execute(_STANDINGS, (rules,)).fetchall()]
 
     def fresh(self, kind: str) -> int:
         row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from mailbot.core.model import Address, AddressChange, Contact, Game, Kept, Move, Player
+from mailbot.core.model import Address, AddressChange, Block, Contact, Game, Kept, Move, Player, Preference, Seek
 
 T = TypeVar("T", bound=Kept)
 
@@ -16,6 +16,9 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Contact: ("contact", ("addr",)),
     Game: ("game", ("id",)),
     Move: ("move", ("game", "ply")),
+    Preference: ("preference", ("player", "name")),
+    Block: ("block", ("player", "blocked")),
+    Seek: ("seek", ("id",)),
 }
 COLUMNS = {cls: ", ".join(field.name for field in fields(cls)) for cls in TABLES}
 
@@ -28,7 +31,7 @@ def _put(cls: type[Any]) -> str:
     if cls is Move:
         return sql
     sets = ", ".join(f"{name} = excluded.{name}" for name in names if name not in key)
-    return f"{sql} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {sets}"
+    return f"{sql} ON CONFLICT ({', '.join(key)}) DO {'UPDATE SET ' + sets if sets else 'NOTHING'}"
 
 
 _PUT = {cls: _put(cls) for cls in TABLES}

@@ -16,6 +16,26 @@ CREATE TABLE player (
     created INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX player_userid ON player (userid) WHERE state <> 'pending';
+CREATE TABLE preference (
+    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (player, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE block (
+    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
+    blocked INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
+    PRIMARY KEY (player, blocked)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE seek (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
+    rules TEXT NOT NULL,
+    keep INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    first TEXT NOT NULL
+) STRICT;
+CREATE INDEX seek_player ON seek (player);
 CREATE INDEX player_pending ON player (created) WHERE state = 'pending';
 CREATE TABLE address_change (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -48,10 +68,14 @@ CREATE TABLE game (
     created INTEGER NOT NULL,
     changed INTEGER NOT NULL,
     asks TEXT NOT NULL CHECK (asks IN ('', 'draw', 'undo')),
-    asks_by INTEGER NOT NULL
+    asks_by INTEGER NOT NULL,
+    started INTEGER NOT NULL,
+    seek INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX game_player1 ON game (player1, state);
 CREATE INDEX game_player2 ON game (player2, state);
+CREATE INDEX game_running ON game (changed) WHERE state = 'running';
+CREATE INDEX game_over ON game (rules, player1, player2, winner) WHERE state = 'over';
 CREATE INDEX game_offered ON game (created) WHERE state = 'offered';
 CREATE TABLE move (
     game INTEGER NOT NULL REFERENCES game (id),

@@ -172,9 +172,11 @@ class Store:
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
             effects = handle(mine, asked, Reads(self.db, self.catalogue, self.caps.strangers))
+            line = asked.line
             for effect in effects:
                 if isinstance(effect, Say):
-                    said.setdefault((asked.by, asked.proof), []).append((asked.line, effect.letter))
+                    said.setdefault((asked.by, asked.proof), []).append((line, effect.letter))
+                    line = ""  # several answers to one command stand under it together
             self.apply(effects, request)
         if request.unread:
             told = f"I stopped reading at the line '{request.unread}', which is no command, and read nothing below it."

@@ -3,17 +3,14 @@
 from dataclasses import replace
 
 from engine import variants
-from mailbot.core import asks, boards
+from mailbot.core import asks, boards, limits
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.model import DAY, Game
-from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
 OPEN_OFFERS = 20
 """Offers a player may have waiting for an answer."""
-
-OFFER_DAYS = 14
 
 
 def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -32,10 +29,11 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise NotAllowed("A challenge can only be made by one of its two players.")
     if named[0].lower() == named[1].lower():
         raise Forbidden("A game needs two players; name your opponent beside yourself.")
-    for player, name in zip(found, named, strict=True):
-        if player is None or player.state != "active":
-            raise NotAllowed(f"No challenge was made: nobody called '{name[:20]}' can be challenged here.")
-    one, two = (player for player in found if player)
+    limits.require_room(asked.by, world)
+    one, two = (
+        player if player and player.id == asked.by else limits.welcome(player, name, rules.game, asked.by, world)
+        for player, name in zip(found, named, strict=True)
+    )
     open_offers = world.games_of(asked.by, ("offered",))
     proved = asked.proof == "password"
     own = [game for game in open_offers if bool(game.agreed & game.number_of(asked.by)) == proved]
@@ -57,25 +55,22 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
         created=request.now,
         changed=request.now,
     )
-    comment = request.text if proved else ""
-    effects: list[Effect] = [Put(game)]
     by = 1 if asked.by == one.id else 2
-    effects.append(Say(_offer(game, (one.userid, two.userid), by, comment, by)))
-    if proved:
-        effects.append(_ask(game, (one.userid, two.userid), 3 - by, comment, by))
-    return effects
+    if not proved:
+        return [Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by))]
+    return _proposed(game, (one.userid, two.userid), by, request, world)
 
 
-def _ask(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int) -> Post:
-    return Post(game.player(viewer), _offer(game, players, viewer, comment, by), "offer")
-
-
-def _offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int) -> Letter:
-    letter = boards.news(
-        "offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS
-    )
-    asks = not game.agreed & viewer
-    return replace(letter, token=Token("a", game.player(viewer), game.id, 0) if asks else None)
+def _proposed(game: Game, players: tuple[str, str], by: int, request: Request, world: World) -> list[Effect]:
+    """Player `by` has agreed: the other one is asked, or has said beforehand that no asking is needed."""
+    if limits.starts_at_once(game.player(3 - by), game.player(by), request.now, world):
+        return boards.begin(game, players, by, request.text, request.now, "at once")
+    other = boards.offer(game, players, 3 - by, request.text, by)
+    return [
+        Put(game),
+        Say(boards.offer(game, players, by, request.text, by)),
+        Post(game.player(3 - by), other, "offer"),
+    ]
 
 
 def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -85,17 +80,13 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
     game, number, players = _offered(request, asked, world)
     if game.agreed & number:
         raise Forbidden(f"You have accepted board {game.id} already; {players[2 - number]} has not answered yet.")
-    game = replace(game, agreed=game.agreed | number, changed=request.now)
-    if game.agreed != 3:
-        other = _ask(game, players, 3 - number, request.text, number)
-        return [Put(game), Say(_offer(game, players, number, request.text, number)), other]
-    game = replace(game, state="running", to_move=boards.position(game, ()).to_move)
-    more = {"event": "start", "by": number, "comment": request.text, "started": game.created}
-    return [
-        Put(game),
-        Say(boards.news("board", game, (), players, number, **more)),
-        Post(game.player(3 - number), boards.news("board", game, (), players, 3 - number, **more)),
-    ]
+    limits.require_room(asked.by, world)
+    if not game.agreed & (3 - number):
+        other = world.player(game.player(3 - number))
+        limits.welcome(other, players[2 - number], variants.parse(game.rules).game, asked.by, world)
+        game = replace(game, agreed=game.agreed | number, changed=request.now)
+        return _proposed(game, players, number, request, world)
+    return boards.begin(game, players, number, request.text, request.now)
 
 
 def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -133,8 +124,8 @@ def _offered(request: Request, asked: Asked, world: World) -> tuple[Game, int, t
 
 
 def lapse(game: Game, now: int, world: World) -> list[Effect]:
-    """What becomes due of an offer nobody answered for OFFER_DAYS."""
-    if game.state != "offered" or now < game.created + OFFER_DAYS * DAY:
+    """What becomes due of an offer nobody answered for `boards.OFFER_DAYS`."""
+    if game.state != "offered" or now < game.created + boards.OFFER_DAYS * DAY:
         return []
     players = boards.names(game, world)
     game = replace(game, state="lapsed", changed=now)

@@ -1,12 +1,12 @@
-"""Looking: help, boards, lists of boards, and what a move would do."""
+"""Looking at boards: as they are, as they were, as they would be; and the help."""
 
+from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any
 
 from engine import notation, variants
 from engine.position import apply
 from mailbot.core import boards
-from mailbot.core.effects import Effect, Forbidden, Letter, Say, Unreadable
+from mailbot.core.effects import Effect, Forbidden, Letter, Post, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.model import Game, Move
 from mailbot.core.world import Asked, Request, World
@@ -17,16 +17,7 @@ MOST_BOARDS = 10
 MOST_AHEAD = 6
 """Moves a preview may go ahead."""
 
-MOST_LINES = 200
-"""Lines of a list in one answer."""
-
 PAGES = ("help", "commands", "tutorial", "rules")
-STATES = {
-    "all": ("offered", "running", "over"),
-    "active": ("offered", "running"),
-    "next": ("running",),
-    "finished": ("over",),
-}
 
 
 def topics(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]:
@@ -55,26 +46,84 @@ def help_(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def show(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Boards as they stand, or as they stood after a ply; or the running boards of a player."""
-    if "userid" in asked.args:
-        player = world.player_named(asked.args["userid"])
-        games = world.games_of(player.id, ("running",)) if player else []
-        wanted: list[tuple[Game, int]] = [(game, game.ply) for game in games if asked.game in ("", _word(game))]
-        if not wanted:
-            return [Say(Letter("list", "Boards", {"rows": [], "of": asked.args["userid"][:20], "what": "running"}))]
-    else:
+    """Boards as they stand, or as they stood after a ply; or the boards of players."""
+    if "userid" not in asked.args:
         wanted = [_at(word, request, asked, world) for word in asked.args["board#"][:MOST_BOARDS]]
-    said = []
-    for game, ply in wanted[:MOST_BOARDS]:
-        moves = world.moves(game.id)[:ply]
-        past = ply if ply < game.ply else None
-        letter = boards.news("show", game, moves, boards.names(game, world), game.number_of(asked.by), past=past)
-        said.append(Say(letter))
-    return list(said)
+        return [Say(_shown(game, asked.by, world, ply)) for game, ply in wanted]
+    found: dict[int, Game] = {}
+    what = str(asked.args.get("filter", "active")).lower()
+    for name in asked.args["userid"][:MOST_BOARDS]:
+        player = world.player_named(name)
+        games = boards.of_player(player.id, what, asked.game, world) if player else []
+        found |= {game.id: game for game in games if game.state in boards.PLAYED}
+    if not found:
+        named = " or ".join(name[:20] for name in asked.args["userid"][:MOST_BOARDS])
+        facts = {"table": "boards", "rows": [], "of": named, "what": "running" if what == "active" else what}
+        return [Say(Letter("list", "Boards", facts))]
+    drawn = list(found.values())
+    said: list[Effect] = [Say(_shown(game, asked.by, world)) for game in drawn[:MOST_BOARDS]]
+    return said + _left_out(drawn)
 
 
-def _word(game: Game) -> str:
-    return variants.parse(game.rules).game
+def _left_out(wanted: list[Game]) -> list[Effect]:
+    """What to say of boards beyond those that are drawn."""
+    rest = ", ".join(str(game.id) for game in wanted[MOST_BOARDS:][:20])
+    told = f"A mail draws {MOST_BOARDS} boards at most. Not shown: {rest}. Ask for them by number."
+    return [Say(Letter("notice", "Boards", {"said": told}))] if rest else []
+
+
+def _shown(game: Game, viewer: int, world: World, ply: int | None = None) -> Letter:
+    """A board as this player sees it, now or after an earlier ply; an offer as the letter that asks."""
+    number, players = game.number_of(viewer), boards.names(game, world)
+    if game.state == "offered":
+        return boards.offer(game, players, number, "", 3 - number)
+    moves = world.moves(game.id)
+    past = ply if ply is not None and ply < game.ply else None
+    return boards.news("show", game, moves if past is None else moves[:past], players, number, past=past)
+
+
+def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The asker's own boards, each in a letter that can be answered, as when it was new."""
+    if "board" in asked.args:
+        wanted = [boards.find(request, _with_board(asked, word), world) for word in asked.args["board"][:MOST_BOARDS]]
+        for game in wanted:
+            boards.require_player(game, asked, world)
+            if game.state != "offered" and game.state not in boards.PLAYED:
+                boards.require_running(game, world)
+    else:
+        what = str(asked.args.get("filter", "active")).lower()
+        wanted = boards.of_player(asked.by, what, asked.game, world)
+    if len(wanted) == 1:
+        return [Say(_shown(wanted[0], asked.by, world))]
+    if not wanted:
+        return [Say(Letter("notice", "Boards", {"said": "Nothing to show: you have no such boards."}))]
+    sent = ", ".join(str(game.id) for game in wanted[:MOST_BOARDS])
+    told = f"Each comes in a letter of its own: boards {sent}."
+    letters = [Post(asked.by, _shown(game, asked.by, world), "answer") for game in wanted[:MOST_BOARDS]]
+    return [Say(Letter("notice", "Boards", {"said": told})), *letters, *_left_out(wanted)]
+
+
+def history(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The record of boards, with the time that every ply took."""
+    said: list[Effect] = []
+    for word in asked.args["board"][:MOST_BOARDS]:
+        game = boards.find(request, _with_board(asked, word), world)
+        if game.state not in boards.PLAYED:
+            boards.require_running(game, world)
+        moves = world.moves(game.id)
+        more = {"times": [move.at for move in moves], "by_ply": [game.number_of(move.player) for move in moves]}
+        letter = boards.news(
+            "history",
+            game,
+            moves,
+            boards.names(game, world),
+            game.number_of(asked.by),
+            began=game.started or game.created,
+            now=request.now,
+            **more,
+        )
+        said.append(Say(replace(letter, token=None)))
+    return said
 
 
 def _at(word: str, request: Request, asked: Asked, world: World) -> tuple[Game, int]:
@@ -89,43 +138,6 @@ def _at(word: str, request: Request, asked: Asked, world: World) -> tuple[Game, 
 
 def _with_board(asked: Asked, number: str) -> Asked:
     return Asked(asked.name, asked.game, {"board": number}, asked.by, asked.proof)
-
-
-def games(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """A table of a player's boards (the asker's own by default), those that wait for the player first."""
-    name = asked.args.get("userid", "")
-    player = world.player_named(name) if name else world.player(asked.by)
-    what = str(asked.args.get("filter", "active")).lower()
-    rows = []
-    for game in world.games_of(player.id, STATES[what]) if player else []:
-        if asked.game and asked.game != _word(game):
-            continue
-        number = game.number_of(player.id) if player else 0
-        if what == "next" and game.to_move != number:
-            continue
-        rows.append(_line(game, number, request.now, world))
-    rows.sort(key=lambda row: (row["order"], -row["waited"], row["board"]))
-    of = player.userid if player else name[:20]
-    return [Say(Letter("list", f"Boards of {of}", {"rows": rows[:MOST_LINES], "of": of, "what": what}))]
-
-
-def _line(game: Game, number: int, now: int, world: World) -> dict[str, Any]:
-    players = boards.names(game, world)
-    if game.state == "running":
-        status, order = f"{players[game.to_move - 1]} to move", 0 if game.to_move == number else 1
-    elif game.state == "offered":
-        status, order = "offered", 2
-    else:
-        status, order = ("drawn" if not game.winner else f"{players[game.winner - 1]} won"), 3
-    return {
-        "board": game.id,
-        "rules": game.rules,
-        "players": list(players),
-        "status": status,
-        "ply": game.ply,
-        "waited": max(0, now - game.changed),
-        "order": order,
-    }
 
 
 def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -155,15 +167,24 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 ROWS = (
     Row("help", ("topic*",), help_, "explain the server, a game or a command", needs="anyone", game=True),
-    Row("show", ("board#+", "userid"), show, "draw boards, also as they were: 12#4", needs="known", game=True),
     Row(
-        "games",
-        ("filter", "userid filter", "userid", ""),
-        games,
-        "list boards: active (the default), next, finished or all",
+        "show",
+        ("board#+", "userid+ filter", "userid+"),
+        show,
+        "draw boards, also as they were: 12#4",
         needs="known",
         game=True,
-        aliases=("list",),
+        aliases=("all show",),
+    ),
+    Row(
+        "showas",
+        ("userid password board+", "userid password filter", "userid password"),
+        showas,
+        "get letters about your boards anew, to answer them",
+        game=True,
+    ),
+    Row(
+        "history", ("board+",), history, "the record of a board, with the time each ply took", needs="known", game=True
     ),
     Row("preview", ("board move+",), preview, "see a position to come; nothing is played", needs="known", game=True),
 )

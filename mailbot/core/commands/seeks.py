@@ -1,0 +1,188 @@
+"""Open offers: made to nobody by name, listed for everybody, and a game at once for whoever takes one.
+
+The seeker has agreed by making the offer, so taking it asks nobody back. With `-keep=3` an offer stays, and can be
+taken whenever fewer than three games from it are running; without, it ends when it is taken.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from engine import variants
+from mailbot.core import boards, limits
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
+from mailbot.core.grammar import Row
+from mailbot.core.model import DAY, Game, Player, Seek
+from mailbot.core.world import Asked, Request, World
+
+MOST_SEEKS = 5
+"""Open offers a player may have."""
+
+MOST_KEEP = 10
+"""Games that one offer may keep going."""
+
+SEEK_DAYS = 60
+"""Days after which an offer ends that has not been made anew."""
+
+MOST_LINES = 100
+
+_KEEP = re.compile(r"-keep=([0-9]{1,4})\Z")
+_FIRST = re.compile(r"-first=(me|you)\Z")
+
+
+def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Makes an open offer, or the same one anew; `none` withdraws."""
+    if "none" in asked.args:
+        return _withdrawn(request, asked, world)
+    if not asked.game:
+        games = " or ".join(f"{name} seek ..." for name in variants.GAMES)
+        raise Unreadable(f"Say which game you mean: {games}")
+    options, keep, first = _marks(asked.args["options"])
+    text = variants.write(variants.parse(" ".join((asked.game, *options)), world.catalogue))
+    own = [one for one in world.seeks() if one.player == asked.by]
+    late = [one for one in own if _late(one, request.now)]
+    open_ = [one for one in own if one not in late]
+    same = next((one for one in open_ if (one.rules, one.first) == (text, first)), None)
+    if same is None and len(open_) >= MOST_SEEKS:
+        raise Forbidden(
+            f"You have {len(open_)} open offers, which is the most; withdraw one first, for example with: "
+            f"seek none {open_[0].id} {_userid(asked.by, world)} PASSWORD"
+        )
+    number = same.id if same else world.fresh("seek")
+    made = Seek(number, asked.by, text, keep, request.now, first)
+    row = _line(made, asked.by, world)
+    facts = {"table": "seeks", "rows": [row], "anew": same is not None, "days": SEEK_DAYS, "keep": keep}
+    limit = limits.most(asked.by, world) if limits.full(asked.by, world) else None
+    letter = Letter("seek", f"Open offer {number}", {**facts, "seek": number, "limit": limit, "userid": row["by"]})
+    return [*map(Drop, late), Put(made), Say(letter)]
+
+
+def _marks(marks: Sequence[str]) -> tuple[list[str], int, str]:
+    """The options of the game, the number of games to keep (0: one only), and who moves first."""
+    rest, keep, first = [], 0, ""
+    for mark in marks:
+        if mark.startswith("-keep"):
+            found = _KEEP.match(mark)
+            if not found or not 1 <= int(found[1]) <= MOST_KEEP:
+                raise Unreadable(f"-keep says how many games you want from the offer: -keep=1 to -keep={MOST_KEEP}")
+            keep = int(found[1])
+        elif mark.startswith("-first"):
+            found = _FIRST.match(mark)
+            if not found:
+                raise Unreadable("-first says who moves first: -first=me or -first=you")
+            first = found[1]
+        else:
+            rest.append(mark)
+    return rest, keep, first
+
+
+def _withdrawn(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """One offer, or all of the asker's; behind a game word only those of that game."""
+    own = [one for one in world.seeks() if one.player == asked.by and asked.game in ("", _word(one))]
+    if said := asked.args.get("n", ""):
+        own = [one for one in own if one.id == int(said.lstrip("#"))]
+    if not own:
+        which = f" {int(said.lstrip('#'))}" if said else ""
+        raise NotAllowed(f"You have no open offer{which}{f' of {asked.game}' if asked.game else ''} to withdraw.")
+    numbers = ", ".join(str(one.id) for one in own)
+    told = f"Withdrawn: open offer{'s' if len(own) > 1 else ''} {numbers}. Games that came from it go on."
+    return [*map(Drop, own), Say(Letter("notice", "Open offers", {"said": told}))]
+
+
+def seeks(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The open offers that the asker could take, and the asker's own."""
+    found = [one for one in world.seeks() if asked.game in ("", _word(one)) and _seen(one, asked.by, request, world)]
+    rows = [_line(one, asked.by, world) for one in found if one.player == asked.by or not _full(one, world)]
+    others = [row["seek"] for row in rows if row["by"] != _userid(asked.by, world)]
+    facts = {"table": "seeks", "rows": rows[:MOST_LINES], "more": max(0, len(rows) - MOST_LINES)}
+    facts |= {"game": asked.game, "example": others[0] if others else 0, "userid": _userid(asked.by, world)}
+    facts["own"] = len(others) < len(rows)
+    return [Say(Letter("seeks", "Open offers", facts))]
+
+
+def take(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Begins the game that somebody has offered to anybody."""
+    number = int(asked.args["n"].lstrip("#"))
+    found = world.seek(number)
+    if found is None or not _seen(found, asked.by, request, world):
+        raise Unreadable(f"There is no open offer {number}; those that there are come with: seeks")
+    if asked.game and asked.game != _word(found):
+        raise Forbidden(f"Open offer {number} is a game of {_word(found)}, not of {asked.game}.")
+    if found.player == asked.by:
+        raise Forbidden(f"Open offer {number} is your own; somebody else must take it.")
+    for game in world.games_of(asked.by, boards.PLAYED):
+        if game.seek == number and game.state == "running":
+            raise Forbidden(f"You are still playing board {game.id}, which came from open offer {number}.")
+        if game.seek == number and game.created > request.now - DAY:
+            raise Forbidden(f"You took open offer {number} less than a day ago: board {game.id}. Let others have a go.")
+    limits.require_room(asked.by, world)
+    if _full(found, world):
+        raise Forbidden(f"Open offer {number} cannot be taken at the moment: {_userid(found.player, world)} is busy.")
+    board = world.fresh("game")
+    seeker = _seeker(found, board)
+    one, two = (found.player, asked.by) if seeker == 1 else (asked.by, found.player)
+    game = Game(board, found.rules, one, two, "running", 3, 0, 1, None, "", request.now, request.now, seek=number)
+    begun = boards.begin(game, boards.names(game, world), 3 - seeker, request.text, request.now, "taken", offer=number)
+    return [*begun, *([] if found.keep else [Drop(found)])]
+
+
+def _seeker(one: Seek, board: int) -> int:
+    """Player number of the seeker: as the offer says, else 1 on every board with an odd number."""
+    return {"me": 1, "you": 2}.get(one.first, 2 - board % 2)
+
+
+def _word(one: Seek) -> str:
+    return variants.parse(one.rules).game
+
+
+def _userid(player: int, world: World) -> str:
+    found = world.player(player)
+    return found.userid if found else "?"
+
+
+def _late(one: Seek, now: int) -> bool:
+    return now >= one.created + SEEK_DAYS * DAY
+
+
+def _seen(one: Seek, viewer: int, request: Request, world: World) -> bool:
+    """Whether the offer is there for this player at all."""
+    owner: Player | None = world.player(one.player)
+    there = owner is not None and owner.state == "active" and not _late(one, request.now)
+    return there and not world.blocks(one.player, viewer)
+
+
+def _running(one: Seek, world: World) -> int:
+    return sum(game.seek == one.id for game in world.games_of(one.player, ("running",)))
+
+
+def _full(one: Seek, world: World) -> bool:
+    return (one.keep > 0 and _running(one, world) >= one.keep) or limits.full(one.player, world)
+
+
+def _line(one: Seek, viewer: int, world: World) -> dict[str, Any]:
+    """A row of the table, as this player reads it."""
+    by = _userid(one.player, world)
+    own = one.player == viewer
+    return {
+        "seek": one.id,
+        "rules": one.rules,
+        "by": by,
+        "first": {"me": by, "you": "the other" if own else "you"}.get(one.first, ""),
+        "keep": one.keep,
+        "running": _running(one, world),
+        "note": "*" if own and _full(one, world) else "",
+    }
+
+
+ROWS = (
+    Row(
+        "seek",
+        ("userid password", "none n userid password", "none userid password"),
+        seek,
+        "offer a game to anybody, or withdraw your offers",
+        game=True,
+        options=True,
+    ),
+    Row("seeks", ("",), seeks, "list the open offers", needs="known", game=True),
+    Row("take", ("n userid password", "n"), take, "take an open offer: the game begins", game=True, text=True),
+)

@@ -1,0 +1,164 @@
+"""Tables in letters: rows of facts as lines of at most 78 columns. Cells too long for their column go on below it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import zip_longest
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+from engine.notation import write_move
+from engine.position import Position
+
+GAP = 2
+
+
+class Column(NamedTuple):
+    """A column: its head and its width; numbers stand to the right."""
+
+    head: str
+    width: int
+    number: bool = False
+
+
+def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The head and the rows as lines."""
+    return [line for cells in ([column.head for column in columns], *rows) for line in _row(columns, cells)]
+
+
+def _row(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
+    folded = [wrap(cell, column.width, break_on_hyphens=False) for column, cell in zip(columns, cells, strict=True)]
+    lines = []
+    for parts in zip_longest(*folded, fillvalue=""):
+        padded = [
+            f"{part:>{column.width}}" if column.number else f"{part:{column.width}}"
+            for column, part in zip(columns, parts, strict=True)
+        ]
+        lines.append((" " * GAP).join(padded).rstrip())
+    return lines
+
+
+def span(seconds: int) -> str:
+    """How long, in the largest unit that says something: `5 min`, `3 h`, `12 days`."""
+    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            count = seconds // size
+            return f"{count} {unit[:-1] if unit == 'days' and count == 1 else unit}"
+    return "now"
+
+
+def exact(seconds: int) -> str:
+    """How long, in two units: `2 d 03 h`, `3 h 05 min`, `5 min`, `40 s`."""
+    if seconds >= 86_400:
+        return f"{seconds // 86_400} d {seconds % 86_400 // 3600:02} h"
+    if seconds >= 3600:
+        return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
+    return f"{seconds // 60} min" if seconds >= 60 else f"{seconds} s"
+
+
+def _boards(row: Mapping[str, Any]) -> Sequence[str]:
+    ply, waits = str(row["ply"] or ""), span(row["waited"]) if row["order"] < OVER else ""
+    return str(row["board"]), row["rules"], " - ".join(row["players"]), row["status"], ply, waits
+
+
+def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
+    keep = f"{row['running']} of {row['keep']}" if row["keep"] else "one"
+    return str(row["seek"]), row["rules"], row["by"], row["first"] or "by turns", keep, row["note"]
+
+
+def _standings(row: Mapping[str, Any]) -> Sequence[str]:
+    won, lost, drawn = row["won"], row["lost"], row["drawn"]
+    return str(row["place"]), row["userid"], str(won + lost + drawn), str(won), str(lost), str(drawn)
+
+
+OVER = 3
+"""The order of a board that is over: nobody waits."""
+
+TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence[str]]]] = {
+    "boards": (
+        (
+            Column("board", 6, number=True),
+            Column("game", 16),
+            Column("players", 21),
+            Column("status", 13),
+            Column("ply", 4, number=True),
+            Column("waits", 8),
+        ),
+        _boards,
+    ),
+    "seeks": (
+        (
+            Column("n", 6, number=True),
+            Column("game", 20),
+            Column("offered by", 20),
+            Column("moves first", 11),
+            Column("games", 8),
+            Column("", 3),
+        ),
+        _seeks,
+    ),
+    "standings": (
+        (
+            Column("place", 5, number=True),
+            Column("player", 20),
+            Column("games", 6, number=True),
+            Column("won", 6, number=True),
+            Column("lost", 6, number=True),
+            Column("drawn", 6, number=True),
+        ),
+        _standings,
+    ),
+}
+"""By the fact `table` of a letter: the columns, and the cells of one of its `rows`."""
+
+
+def lines(facts: Mapping[str, Any]) -> list[str]:
+    """The table of a letter whose facts hold `table` and `rows`."""
+    columns, cells = TABLES[facts["table"]]
+    return draw(columns, [cells(row) for row in facts["rows"]])
+
+
+HISTORY = (
+    Column("ply", 4, number=True),
+    Column("player", 20),
+    Column("played (UTC)", 16),
+    Column("time used", 11),
+    Column("move", 19),
+)
+
+
+def history(facts: Mapping[str, Any], position: Position) -> list[str]:
+    """Every ply with its time. `times`: when each was played, `began`: when the game began to run, unix seconds."""
+    times, players, by = facts["times"], facts["players"], facts["by_ply"]
+    rows = []
+    for ply, (turn, used) in enumerate(zip(position.turns, _used(facts), strict=True), 1):
+        auto = f" +{write_move(turn.auto)}" if turn.auto else ""
+        at = datetime.fromtimestamp(times[ply - 1], UTC).strftime("%Y-%m-%d %H:%M")
+        text = f"{write_move(turn.move)}{auto}".replace(",", ", ") if turn.auto else write_move(turn.move)
+        rows.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
+    return draw(HISTORY, rows) if rows else []
+
+
+def used(facts: Mapping[str, Any]) -> list[str]:
+    """A sentence a player: how long all turns took together, on average, and the longest."""
+    said = []
+    for number, name in enumerate(facts["players"], 1):
+        own = [(used, ply) for ply, used in enumerate(_used(facts), 1) if facts["by_ply"][ply - 1] == number]
+        if own:
+            longest, ply = max(own, key=lambda one: one[0])
+            total = sum(used for used, _ in own)
+            turns = f"{len(own)} turns" if len(own) > 1 else "1 turn"
+            average = f", {exact(total // len(own))} on average, the longest {exact(longest)} (ply {ply})"
+            said.append(f"{name}: {exact(total)} for {turns}{average if len(own) > 1 else ''}.")
+        else:
+            said.append(f"{name}: no turn yet.")
+    if facts["state"] == "running":
+        last = facts["times"][-1] if facts["times"] else facts["began"]
+        mover = facts["players"][facts["to_move"] - 1]
+        said.append(f"{mover} has had the turn for {exact(max(0, facts['now'] - last))}.")
+    return [line for text in said for line in wrap(text, 78, subsequent_indent="  ", break_on_hyphens=False)]
+
+
+def _used(facts: Mapping[str, Any]) -> list[int]:
+    """Seconds for each ply: from the one before, the first from the beginning of the game."""
+    times = facts["times"]
+    return [max(0, at - before) for at, before in zip(times, [facts["began"], *times], strict=False)]
