@@ -1,13 +1,15 @@
-"""What becomes due by itself: offers and signups nobody answered."""
+"""What becomes due by itself: challenges and signups nobody answered, open offers that have got old."""
 
-from mailbot.core.commands import account, offers
+from mailbot.core.commands import account, offers, seeks
 from mailbot.core.effects import Effect
-from mailbot.core.model import Game, Player
+from mailbot.core.model import Game, Player, Seek
 from mailbot.core.world import World
 
 
-def due(entity: Game | Player, now: int, world: World) -> list[Effect]:
+def due(entity: Game | Player | Seek, now: int, world: World) -> list[Effect]:
     """The effects that time has on the entity; none if it is not yet time."""
     if isinstance(entity, Game):
         return offers.lapse(entity, now, world)
+    if isinstance(entity, Seek):
+        return seeks.expire(entity, now)
     return account.expire(entity, now)

@@ -156,6 +156,8 @@ class _Table:
             rest = [word for word in rest if not _OPTION.match(word)]
         for form in row.forms:
             if (filled := fill(form, rest)) is not None:
+                if "game" in filled:  # a row that takes games wants the variant that was named in front as well
+                    filled["game"] = (*((" ".join((game, *named)),) if game else ()), *filled["game"])
                 return _command(row, game, filled, marks, line)
         return None
 

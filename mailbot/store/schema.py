@@ -36,6 +36,7 @@ CREATE TABLE seek (
     first TEXT NOT NULL
 ) STRICT;
 CREATE INDEX seek_player ON seek (player);
+CREATE INDEX seek_created ON seek (created);
 CREATE INDEX player_pending ON player (created) WHERE state = 'pending';
 CREATE TABLE address_change (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -21,7 +21,7 @@ from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.clock import due
 from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
 from mailbot.core.handle import handle
-from mailbot.core.model import DAY, Game, Player
+from mailbot.core.model import DAY, Game, Player, Seek
 from mailbot.core.world import Asked, Request
 from mailbot.store import outbox, schema
 from mailbot.store.reads import Reads
@@ -284,9 +284,10 @@ class Store:
         """Does what has become due, and clears away what is old. Returns how many things were due."""
         offers = some(self.db, Game, "state = 'offered' AND created <= ? ORDER BY created LIMIT 500", now - DAY)
         signups = some(self.db, Player, "state = 'pending' AND created <= ? ORDER BY created LIMIT 500", now - DAY)
+        seeks = some(self.db, Seek, "created <= ? ORDER BY created LIMIT 500", now - DAY)
         request = Request(now, ())
         done = 0
-        entities: list[Game | Player] = [*offers, *signups]
+        entities: list[Game | Player | Seek] = [*offers, *signups, *seeks]
         for entity in entities:
             effects = due(entity, now, Reads(self.db))
             self.apply(effects, request)

@@ -55,21 +55,20 @@ def _line(game: Game, now: int, world: World) -> dict[str, Any]:
 
 def list_(request: Request, asked: Asked, world: World) -> list[Effect]:
     """All running games, or those of some games or variants: the asker's turns first, then who waits longest."""
-    words = dict.fromkeys(word.lower() for word in (*((asked.game,) if asked.game else ()), *asked.args["game"]))
-    found = world.running(tuple(_begins(word, world) for word in words), MOST_LINES + 1)
+    known = world.catalogue.words()
+    named = list(dict.fromkeys(known.get(word.lower(), word.lower()) for word in asked.args["game"]))
+    found = world.running(tuple(_begins(rules, world) for rules in named), MOST_LINES + 1)
     more, found = len(found) > MOST_LINES, found[:MOST_LINES]
     found.sort(key=lambda game: game.to_move == 0 or game.player(game.to_move) != asked.by)
     rows = [_line(game, request.now, world) for game in found]
-    named = [world.catalogue.words()[word] for word in words]
     return [Say(Letter("running", "Running games", {"table": "boards", "rows": rows, "games": named, "more": more}))]
 
 
-def _begins(word: str, world: World) -> str:
-    """How the rules of every game begin that this word names; Unreadable, with the nearest name, for any other word."""
-    meant = world.catalogue.words().get(word)
-    if meant is None:
-        raise Unreadable(_no_game(word, world))
-    return variants.write(variants.parse(meant, world.catalogue))
+def _begins(said: str, world: World) -> str:
+    """How the rules begin of every game that is meant; Unreadable, with the nearest name, where none is."""
+    if said not in world.catalogue.words().values():
+        raise Unreadable(_no_game(said, world))
+    return variants.write(variants.parse(said, world.catalogue))
 
 
 def _no_game(word: str, world: World) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine import variants
 from mailbot.core import boards, limits
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.model import DAY, Game, Player, Seek
 from mailbot.core.world import Asked, Request, World
@@ -129,6 +129,18 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
 def _seeker(one: Seek, board: int) -> int:
     """Player number of the seeker: as the offer says, else 1 on every board with an odd number."""
     return {"me": 1, "you": 2}.get(one.first, 2 - board % 2)
+
+
+def expire(one: Seek, now: int) -> list[Effect]:
+    """Ends an offer that has not been made anew for SEEK_DAYS, and tells whose it was."""
+    if not _late(one, now):
+        return []
+    game, *options = one.rules.split()
+    said = (
+        f"Your open offer {one.id} ({one.rules}) has been listed for {SEEK_DAYS} days and has ended. Games that came"
+        f" from it go on. To make it anew: {' '.join([game, 'seek', *options])} YOU PASSWORD"
+    )
+    return [Drop(one), Post(one.player, Letter("notice", "Open offers", {"said": said}), "notice")]
 
 
 def _word(one: Seek) -> str:
