@@ -11,16 +11,12 @@ cores is slower than the faster server and so understates the ratio.
 
 import argparse
 import asyncio
-import contextlib
-import os
 import shutil
 import statistics
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
+
+from load import Mail, cpu_seconds, drive, running, stock
 
 TO = "mailbot@play.example"
 FROM = "ann@home.example"
@@ -45,87 +41,10 @@ async def serve_ours() -> None:
     await asyncio.Event().wait()
 
 
-async def serve_stock() -> None:
-    from aiosmtpd.smtp import SMTP
-
-    class Empty:
-        async def handle_DATA(self, server: object, session: object, envelope: object) -> str:  # noqa: N802
-            return "250 OK"
-
-    loop = asyncio.get_running_loop()
-    server = await loop.create_server(
-        lambda: SMTP(Empty(), hostname="bench.example", loop=loop), "127.0.0.1", 0, backlog=256
-    )
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await asyncio.Event().wait()
-
-
-SERVERS = {"ours": serve_ours, "stock": serve_stock}
-
-
-@contextlib.contextmanager
-def running(name: str) -> Iterator[tuple[int, int]]:
-    """Port and process id of a server in its own process."""
-    process = subprocess.Popen([sys.executable, __file__, "--serve", name], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield int(process.stdout.readline()), process.pid
-    finally:
-        process.kill()
-        process.wait()
-
-
-def cpu_seconds(pid: int) -> float:
-    """What a process has used so far (Linux)."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+SERVERS = {"ours": serve_ours, "stock": stock}
 
 
 # ---- the load
-
-
-class Sender(asyncio.Protocol):
-    """Sends mails one after the other over one connection; knows as much SMTP as that takes."""
-
-    def __init__(self, mails: int, text: bytes, done: "asyncio.Future[None]") -> None:
-        lines = [f"MAIL FROM:<{FROM}>\r\n".encode(), f"RCPT TO:<{TO}>\r\n".encode(), b"DATA\r\n", text + b".\r\n"]
-        self._script = iter([b"EHLO bench.example\r\n", *lines * mails, b"QUIT\r\n"])
-        self._done = done
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        line = data.rstrip(b"\r\n").rsplit(b"\n", 1)[-1]
-        if line[3:4] == b"-":
-            return
-        if line[:1] not in b"23":
-            self._done.set_exception(RuntimeError(line.decode()))
-            return
-        for command in self._script:
-            self._transport.write(command)  # type: ignore[attr-defined]
-            return
-
-    def connection_lost(self, error: Exception | None) -> None:
-        if not self._done.done():
-            self._done.set_result(None)
-
-
-async def own_load(port: int, mails: int, sessions: int, size: int, keep: bool) -> None:
-    text = (b"Subject: lambo move 1\r\n\r\n" + (b"x" * 70 + b"\r\n") * (size // 72 + 1))[:size] + b"\r\n"
-    loop = asyncio.get_running_loop()
-    left = mails
-
-    async def one_session() -> None:
-        nonlocal left
-        while left > 0:
-            now = mails // sessions if keep else 1
-            left -= now
-            done: asyncio.Future[None] = loop.create_future()
-            await loop.create_connection(partial(Sender, now, text, done), "127.0.0.1", port)
-            await done
-
-    await asyncio.gather(*(one_session() for _ in range(sessions)))
 
 
 def load(port: int, mails: int, sessions: int, size: int, keep: bool) -> float:
@@ -135,7 +54,8 @@ def load(port: int, mails: int, sessions: int, size: int, keep: bool) -> float:
         words = ["smtp-source", "-s", str(sessions), "-m", str(mails), "-l", str(size), "-f", FROM, "-t", TO]
         subprocess.run([*words, *(["-d"] if keep else []), f"inet:127.0.0.1:{port}"], check=True)
     else:
-        asyncio.run(own_load(port, mails, sessions, size, keep))
+        text = (b"Subject: lambo move 1\r\n\r\n" + (b"x" * 70 + b"\r\n") * (size // 72 + 1))[:size] + b"\r\n.\r\n"
+        asyncio.run(drive(port, [Mail(FROM, TO, text)] * mails, sessions, keep))
     return mails / (time.perf_counter() - start)
 
 
@@ -151,7 +71,7 @@ def main() -> None:
         asyncio.run(SERVERS[given.serve]())
         return
     print("load from", "smtp-source" if shutil.which("smtp-source") else "a generator of our own")
-    with running("ours") as ours, running("stock") as stock:
+    with running(__file__, "ours") as ours, running(__file__, "stock") as theirs:
         for title, keep, mails in (
             (f"{given.sessions} kept connections", True, given.mails),
             (f"one connection a mail, {given.sessions} at once", False, given.mails // 4),
@@ -159,7 +79,7 @@ def main() -> None:
             rates: dict[str, list[float]] = {"ours": [], "stock": []}
             costs: dict[str, list[float]] = {"ours": [], "stock": []}
             for turn in range(given.rounds + 1):
-                for name, (port, pid) in (("ours", ours), ("stock", stock)):
+                for name, (port, pid) in (("ours", ours), ("stock", theirs)):
                     before = cpu_seconds(pid)
                     rate = load(port, mails, given.sessions, given.size, keep)
                     if turn:  # the first round warms up

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.board import LAID, NULLS
 from engine.errors import EngineError, Forbidden
-from engine.notation import Move, Placement, parse_move
+from engine.notation import SWAP, Move, Placement, parse_move
 from engine.play import Play
 from engine.rules import Rules
 
@@ -96,6 +96,20 @@ def apply(position: Position, move: str | Move) -> Position:
     play = walk(position)
     turn = _turn(play, parse_move(move) if isinstance(move, str) else move)
     return _seen(play, (*position.turns, turn))
+
+
+def follow(rules: Rules, played: Sequence[str], move: str | Move) -> Position:
+    """The position after `move`, where `played` are moves that were judged when they were played and did not end the
+    game: they are laid without being judged again. Raises as `apply` does, for `move` alone."""
+    if rules.auto != "none":  # what followed a move by itself has to be worked out again
+        return apply(replay(rules, played), move)
+    play = Play(rules)
+    turns = tuple(Turn(parse_move(text), (), ()) for text in played)
+    tiles = [*play.placements(), *(placement for turn in turns for placement in turn.move)]
+    swaps = sum(turn.move == SWAP for turn in turns)
+    play.load(tiles, len(turns), 1 + (len(turns) - swaps) % 2, bool(swaps))
+    turn = _turn(play, parse_move(move) if isinstance(move, str) else move)
+    return _seen(play, (*turns, turn))
 
 
 def legal_moves(position: Position) -> Iterator[Move]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 from engine.errors import Forbidden, Unreadable, clip
@@ -127,6 +128,9 @@ VARIANTS: tuple[Variant, ...] = (
 
 CATALOGUE = Catalogue(tuple(GAMES.values()), VARIANTS)
 
+LONGEST_KEPT = 200
+"""Characters of the longest text whose rules are remembered."""
+
 _NUMBER = re.compile(r"[0-9]+\Z")
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,19}\Z")
 
@@ -136,6 +140,16 @@ def parse(text: str, catalogue: Catalogue = CATALOGUE) -> Rules:
 
     Raises Unreadable for what is unknown or malformed, Forbidden for what contradicts itself or is out of range.
     """
+    return _kept(text) if catalogue is CATALOGUE and len(text) < LONGEST_KEPT else _parsed(text, catalogue)
+
+
+@lru_cache(maxsize=1024)
+def _kept(text: str) -> Rules:
+    """Every board's rules are read again with every mail about it."""
+    return _parsed(text, CATALOGUE)
+
+
+def _parsed(text: str, catalogue: Catalogue) -> Rules:
     words = text.split()
     if not words:
         raise Unreadable(f"name a game: {' or '.join(row.name for row in catalogue.games)}")

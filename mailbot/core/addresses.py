@@ -10,6 +10,7 @@ does not fit the grammar below is no address.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 MAX_ADDRESS: Final = 254
@@ -53,6 +54,7 @@ def mailbox_key(address: str) -> str:
     return f"{local.partition('+')[0].replace('.', '')}@{domain}"
 
 
+@lru_cache(maxsize=1024)
 def sole_address(header: str) -> str | None:
     """The one address of a From or Sender header, or None if it does not name exactly one (C2; RFC 5322 3.4).
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from engine import variants
-from engine.position import Position, replay
+from engine import notation, variants
+from engine.position import Position, follow, replay
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.model import Game, Move
 from mailbot.core.tokens import Token
@@ -21,6 +21,11 @@ OFFER_DAYS = 14
 def position(game: Game, moves: Sequence[Move]) -> Position:
     """The position after these moves of the game."""
     return _replayed(game.rules, tuple(move.text for move in moves))
+
+
+def after(game: Game, moves: Sequence[Move], move: notation.Move) -> Position:
+    """The position after one more move. Raises Unreadable or Forbidden with one sentence."""
+    return follow(variants.parse(game.rules), [move.text for move in moves], move)
 
 
 @lru_cache(maxsize=256)

@@ -175,7 +175,9 @@ class _Table:
         return None
 
     def speaks(self, line: str) -> bool:
-        """Whether a line begins like a command that takes a password."""
+        """Whether a line begins like a command that takes a password, and has a word that might be one."""
+        if all(len(word) < SHORTEST for word in line.split()):
+            return False
         _, _, words = self._game(_words(line))
         found = self.nearest(words)
         return bool(

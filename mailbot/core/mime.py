@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from email.policy import compat32
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
 from mailbot.core import charset
@@ -108,7 +109,7 @@ def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
     kind = next((field.value for field in fields if field.name == "content-type"), None)
     budget.take_content_type(len(kind or ""))
     media = _media(kind, "message/rfc822" if parent == "multipart/digest" else "text/plain")
-    nothing: dict[str, str] = {}
+    nothing: Mapping[str, str] = {}
     parameters = safe(lambda: _parameters(kind or ""), nothing)
     if not media.startswith("multipart/"):
         return Part(fields, body, media, parameters)
@@ -120,7 +121,6 @@ def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
     return Part(fields, body, media, parameters, children)
 
 
-_END_OF_HEADERS: Final = re.compile(rb"\A\r\n|\r\n\r\n")
 _FIELD_LINE: Final = re.compile(rb"[ \t]|[!-9;-~]+[ \t]*:")
 
 
@@ -131,11 +131,12 @@ def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
     """
     if lenient and not octets.startswith(b"\r\n") and not _FIELD_LINE.match(octets):
         return b"", octets
-    end = _END_OF_HEADERS.search(octets, 0, MAX_HEADER_BLOCK + 4)
-    if end is None and len(octets) > MAX_HEADER_BLOCK:
+    if octets.startswith(b"\r\n"):
+        return b"", octets[2:]
+    end = octets.find(b"\r\n\r\n", 0, MAX_HEADER_BLOCK + 4)
+    if end < 0 and len(octets) > MAX_HEADER_BLOCK:
         raise BrokenError("header-too-long")
-    block = octets if end is None else octets[: end.start()]
-    return block, b"" if end is None else octets[end.end() :]
+    return (octets, b"") if end < 0 else (octets[:end], octets[end + 4 :])
 
 
 def _fields(block: bytes, *, lenient: bool) -> Iterator[Field]:
@@ -174,7 +175,8 @@ def _media(value: str | None, default: str) -> str:
     return media if media.count("/") == 1 else default if value is None else "text/plain"
 
 
-def _parameters(content_type: str) -> dict[str, str]:
+@lru_cache(maxsize=256)
+def _parameters(content_type: str) -> Mapping[str, str]:
     message: Message[str, str] = Message(policy=compat32)
     message["Content-Type"] = content_type
     found: dict[str, str] = {}

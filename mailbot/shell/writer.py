@@ -84,6 +84,7 @@ class Writer:
         while not last:
             batch: list[_Waiting] = []
             waiting = await self._queue.get()
+            await self._let_others_in()
             while waiting is not None:
                 batch.append(waiting)
                 if len(batch) == BATCH or self._queue.empty():
@@ -92,6 +93,13 @@ class Writer:
             last = waiting is None
             if batch:
                 await self._write(batch)
+
+    async def _let_others_in(self) -> None:
+        """Turns the loop as long as that brings more jobs: they are there already and share the commit. No timer."""
+        before = -1
+        while before < self._queue.qsize() < BATCH:
+            before = self._queue.qsize()
+            await asyncio.sleep(0)
 
     async def _write(self, batch: list[_Waiting]) -> None:
         try:

@@ -7,7 +7,7 @@ move n + 1. Caps (mail.md B6): a letter over its cap is kept in state `held` and
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from sqlite_utils import Database
 
@@ -75,7 +75,7 @@ def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "") -> 
     letter = post.letter
     facts = json.dumps(letter.facts, separators=(",", ":"), ensure_ascii=False)
     same = _wording(letter)
-    token = "-".join(map(str, astuple(letter.token))) if letter.token else ""
+    token = f"{letter.token.kind}-{letter.token.player}-{letter.token.ref}-{letter.token.stamp}" if letter.token else ""
     for address in addresses:
         held = post.kind not in ("game", "account") and over_cap(
             db, now, caps, post.kind, address, same, letter.template

@@ -1,6 +1,7 @@
 """Frozen rows to and from SQL: one table per class of mailbot.core.model, columns named as the fields."""
 
-from dataclasses import astuple, fields
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from sqlite_utils import Database
@@ -34,12 +35,13 @@ def _put(cls: type[Any]) -> str:
     return f"{sql} ON CONFLICT ({', '.join(key)}) DO {'UPDATE SET ' + sets if sets else 'NOTHING'}"
 
 
-_PUT = {cls: _put(cls) for cls in TABLES}
+_PUT = {cls: (_put(cls), attrgetter(*(field.name for field in fields(cls)))) for cls in TABLES}
 
 
 def put(db: Database, row: Kept) -> None:
     """Keeps the row."""
-    db.execute(_PUT[type(row)], astuple(row))
+    sql, values = _PUT[type(row)]
+    db.execute(sql, values(row))
 
 
 def drop(db: Database, row: Kept) -> None:

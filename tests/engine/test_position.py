@@ -1,14 +1,14 @@
 """Positions: what may be played, what it does, how games end, and the sentence when it may not be."""
 
 import random
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import pytest
 
 from engine import hexes
 from engine.errors import EngineError, Forbidden, Unreadable
 from engine.notation import SWAP, Placement, parse_move, write_move
-from engine.position import Outcome, Position, Turn, apply, fits, legal_moves, perft, replay, start
+from engine.position import Outcome, Position, Turn, apply, fits, follow, legal_moves, perft, replay, start
 from engine.variants import parse
 
 
@@ -431,3 +431,34 @@ def test_a_long_arm() -> None:
     assert end.outcome is None or end.left == 0
     assert len(end.tiles) >= 199
     assert fits(end) == dict(sorted(fits(end).items()))
+
+
+# --- following a game that was judged move by move ----------------------------------------------------------------
+
+FOLLOWED = [
+    "lambo",
+    "lambo -swap -size=20",
+    "palago",
+    "lambo -anywhere",
+    "mambo -swap",
+    "mambo -mamba -size=20",
+    "mambo -mambogo",
+]
+
+
+@pytest.mark.parametrize("game", FOLLOWED)
+def test_following_is_replaying(game: str) -> None:
+    rules, chance = parse(game), random.Random(game)
+    position, moves = start(rules), []
+    while position.outcome is None:
+        moves.append(write_move(chance.choice(list(islice(legal_moves(position), 300)))))
+        position = apply(position, moves[-1])
+        assert follow(rules, moves[:-1], moves[-1]) == position
+    assert replay(rules, moves) == position
+
+
+def test_following_judges_the_last_move() -> None:
+    with pytest.raises(Forbidden):
+        follow(parse("lambo"), ["a1"], "a1,b2")
+    with pytest.raises(Unreadable):
+        follow(parse("lambo"), ["a1"], "z1,b2")

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine import notation
-from engine.position import apply
 from mailbot.core import asks, boards
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Handler, Row
@@ -29,7 +28,7 @@ def move(request: Request, asked: Asked, world: World) -> list[Effect]:
     if game.to_move != number:
         raise Forbidden(f"It is not your turn on board {game.id}: {players[game.to_move - 1]} is to move.")
     moves = world.moves(game.id)
-    position = apply(boards.position(game, moves), played)
+    position = boards.after(game, moves, played)
     turn = position.turns[-1]
     over = position.outcome
     game = replace(
