@@ -78,9 +78,10 @@ def _back(game: Game, number: int) -> int:
 def _tell(game: Game, number: int, event: str, request: Request, world: World) -> list[Effect]:
     players = boards.names(game, world)
     moves = world.moves(game.id)[: game.ply]
-    more: dict[str, Any] = {"event": event, "by": number, "comment": request.text}
+    more: dict[str, Any] = {"event": event, "by": number}
+    heard = {"comment": boards.heard(request.text, game, number, world)}
     return [
         Put(game),
-        Say(boards.news("board", game, moves, players, number, **more)),
-        Post(game.player(3 - number), boards.news("board", game, moves, players, 3 - number, **more)),
+        Say(boards.news("board", game, moves, players, number, **more, comment=request.text)),
+        Post(game.player(3 - number), boards.news("board", game, moves, players, 3 - number, **more, **heard)),
     ]

@@ -84,6 +84,11 @@ def require_running(game: Game, world: World) -> None:
     raise Forbidden(f"Board {game.id} was never played: its challenge was {game.state}.")
 
 
+def heard(words: str, game: Game, number: int, world: World) -> str:
+    """The words of player `number` as the other player gets them: none, if that one has blocked the writer."""
+    return "" if world.blocks(game.player(3 - number), game.player(number)) else words
+
+
 STATES = {
     "all": ("offered", "running", "over"),
     "active": ("offered", "running"),

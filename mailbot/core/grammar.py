@@ -25,11 +25,13 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "ask": re.compile(r"(propose|undo)\Z", re.IGNORECASE | re.ASCII),
     "none": re.compile(r"none\Z", re.IGNORECASE | re.ASCII),
     "n": re.compile(r"#?[0-9]{1,9}\Z"),
+    "choice": re.compile(r"(yes|no)\Z", re.IGNORECASE),
+    "toUserid": re.compile(r"[A-Za-z][\w.-]*,?\Z", re.ASCII),
     "filter": re.compile(r"(all|active|inactive|finished|next)\Z", re.IGNORECASE | re.ASCII),
     "userid": re.compile(r"[A-Za-z][\w.-]*\Z", re.ASCII),
 }
 # Slots whose word says the same under another name in the row.
-_ALIAS = {"userid1": "userid", "userid2": "userid", "topic": ""}
+_ALIAS = {"userid1": "userid", "userid2": "userid", "otherUserid": "userid", "topic": ""}
 
 SECRETS = ("password", "old", "new")
 """Slots that are cut out of a line before anything is kept."""
@@ -41,8 +43,9 @@ class Row:
 
     `game`: whether a game word may stand in front. `forms`: tried in order, longest meaning first. `options`: words
     that begin with `-` are taken out of the line before the forms are tried. `text`: whether the words under the
-    command belong to it. `tokens`: kinds of reply token that prove the asker for this row; `whole`: a mail to a
-    token of that kind is this command whatever it says. `aliases`: other words for the name.
+    command belong to it; `words`: whether they are what it is for, so that nothing under it is read as a command.
+    `tokens`: kinds of reply token that prove the asker for this row; `whole`: a mail to a token of that kind is this
+    command whatever it says. `aliases`: other words for the name.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Row:
     game: bool = False
     options: bool = False
     text: bool = False
+    words: bool = False
     tokens: str = ""
     whole: str = ""
     sets_password: bool = False

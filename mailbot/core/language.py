@@ -68,11 +68,15 @@ def clean_subject(subject: str) -> str:
 def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Mapping[str, str]) -> Script:
     """The script of a mail. `token`: the kind of the reply token it came to, or nothing. `games`: the words that name
     a game or a variant, and what they mean, `mamba` is `mambo -mamba`."""
-    for row in rows:
-        if token and token in row.whole:
-            return Script((_whole(row, _split(text)[0]),))
     table = _Table(rows, games, token)
     first, rest = _split(text)
+    for row in rows:
+        if token and token in row.whole and row.words:
+            # People answer with whatever words: a command among them is only what a password shows to be one.
+            command = table.exact(first, slips=False)
+            return Script((command,), rest) if command and command.password else Script((Command(row.name),), text)
+        if token and token in row.whole:
+            return Script((_whole(row, first),))
     if token:
         command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
         return Script((command or table.trouble(first),), rest)
@@ -85,6 +89,8 @@ def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Mappin
         commands.append(command)
         text = rest
         first, rest = _split(text)
+        if not listed and any(row.words for row in rows if row.name == command.name):
+            break
     if commands:
         takes_text = not listed and any(row.text for row in rows if row.name == commands[-1].name)
         if takes_text or not first:
@@ -192,6 +198,9 @@ class _Table:
         row = found[0] if found else None
         userids, password = self._credentials(row, rest[found[1] :] if found else rest[1:])
         shown = clip(self.masked(line, password))
+        if self.token and row and row.words and not row.whole:
+            said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
+            return Command(row.name, line=shown, trouble=said)
         return Command(
             row.name if row else "",
             game=game,

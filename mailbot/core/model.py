@@ -108,6 +108,10 @@ class Contact:
     signups: int
 
 
+BLOCKED = "block "
+"""How the preference begins that names, in lower case, a player who is not to be heard."""
+
+
 @dataclass(frozen=True, slots=True)
 class Preference:
     """A setting of a player that differs from its default."""
@@ -115,14 +119,6 @@ class Preference:
     player: int
     name: str
     value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """`player` does not want words from `blocked`."""
-
-    player: int
-    blocked: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,4 +136,14 @@ class Seek:
     first: str = ""
 
 
-Kept = Player | Address | AddressChange | Game | Move | Contact | Preference | Block | Seek
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often (`count`) a player has done something (`what`) since a time."""
+
+    player: int
+    what: str
+    since: int
+    count: int
+
+
+Kept = Player | Address | AddressChange | Game | Move | Contact | Preference | Seek | Tally

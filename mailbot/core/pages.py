@@ -50,6 +50,7 @@ FAMILIES = {
     "reading": "Looking",
     "lists": "Looking",
     "seeks": "Open offers",
+    "talk": "Talking",
     "account": "Being a player",
 }
 

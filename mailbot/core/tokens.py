@@ -29,10 +29,12 @@ OLD_ADDRESS: Final = "o"
 """The old address agrees to a change of address: ref is the change."""
 UNSUBSCRIBE: Final = "u"
 """Stop the notices: ref and stamp as the letter needs them."""
+MESSAGE: Final = "m"
+"""Write back to a player: ref is that player, stamp the day of issue since 1970."""
 BOUNCE: Final = "b"
 """A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
 
-KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + BOUNCE
+KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + MESSAGE + BOUNCE
 BOUNCE_EPOCH: Final = 0
 """Bounces are not revoked with the player's other tokens: letters sent before must still be able to come back."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from engine.variants import Catalogue
-from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player, Seek
+from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player, Seek, Tally
 
 
 class Standing(NamedTuple):
@@ -57,6 +57,15 @@ class World(Protocol):
         """Whether `player` has blocked `other`."""
         ...
 
+    def who_prefer(self, name: str, value: str) -> list[Player]:
+        """The active players who have set this, lowest id first."""
+        ...
+
+    def blocked(self, player: int) -> list[str]:
+        """The names the player has blocked."""
+        ...
+
+    def tally(self, player: int, what: str) -> Tally | None: ...
     def seek(self, seek: int) -> Seek | None: ...
     def seeks(self) -> list[Seek]:
         """All open offers, oldest first."""

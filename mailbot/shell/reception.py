@@ -19,6 +19,7 @@ from mailbot.core import tokens
 from mailbot.core.addresses import Own, key
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
+from mailbot.core.courtesy import passed_on
 from mailbot.core.grammar import Row
 from mailbot.core.language import Command, read, without_passwords
 from mailbot.core.model import DAY, Player
@@ -161,7 +162,7 @@ class Reception:
             asked=tuple(known),
             player=next((one.by for one in known if one.by), 0),
             sender=sender.addr,
-            text=_without(without_passwords(script.text, ROWS, self._games), secrets),
+            text=passed_on(_without(without_passwords(script.text, ROWS, self._games), secrets)),
             unread=script.unread,
             message_id=mail.message_id or "",
             dedupe=dedupe,

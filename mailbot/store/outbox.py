@@ -21,6 +21,9 @@ LEASE = 3600
 OFFERS_HOUR, OFFERS_DAY = 15, 40
 """Letters about challenges that an address gets from others."""
 
+WORDS_HOUR, WORDS_DAY, BROADCASTS_DAY = 20, 60, 10
+"""Letters with the words of others that an address gets, and broadcasts."""
+
 OPERATOR_HOUR = 4
 HOUR = 3600
 
@@ -136,6 +139,10 @@ def over_cap(db: Database, now: int, caps: Caps, kind: str, address: str, same: 
     if kind == "look":
         repeated = template == "refused" and sent(DAY, [kind], same) >= caps.same
         return repeated or sent(HOUR, [kind]) >= caps.looks or sent(DAY, [kind]) >= caps.day
+    if kind == "message":
+        return sent(HOUR, [kind]) >= WORDS_HOUR or sent(DAY, [kind]) >= WORDS_DAY
+    if kind == "broadcast":
+        return sent(DAY, [kind]) >= BROADCASTS_DAY
     if kind == "offer":
         return sent(HOUR, [kind]) >= OFFERS_HOUR or sent(DAY, [kind]) >= OFFERS_DAY
     kinds = ("answer", "refusal", "notice")

@@ -3,7 +3,7 @@
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core.model import Address, AddressChange, Block, Contact, Game, Move, Player, Preference, Seek
+from mailbot.core.model import BLOCKED, Address, AddressChange, Contact, Game, Move, Player, Preference, Seek, Tally
 from mailbot.core.world import Standing
 from mailbot.store.rows import one, some
 
@@ -77,7 +77,19 @@ class Reads:
         return {row.name: row.value for row in some(self._db, Preference, "player = ?", player)}
 
     def blocks(self, player: int, other: int) -> bool:
-        return one(self._db, Block, "player = ? AND blocked = ?", player, other) is not None
+        name = "? || (SELECT lower(userid) FROM player WHERE id = ?)"
+        return one(self._db, Preference, f"player = ? AND name = {name}", player, BLOCKED, other) is not None
+
+    def who_prefer(self, name: str, value: str) -> list[Player]:
+        chosen = "id IN (SELECT player FROM preference WHERE name = ? AND value = ?)"
+        return some(self._db, Player, f"state = 'active' AND {chosen} ORDER BY id", name, value)
+
+    def blocked(self, player: int) -> list[str]:
+        like = "player = ? AND substr(name, 1, ?) = ? ORDER BY name"
+        return [row.value for row in some(self._db, Preference, like, player, len(BLOCKED), BLOCKED)]
+
+    def tally(self, player: int, what: str) -> Tally | None:
+        return one(self._db, Tally, "player = ? AND what = ?", player, what)
 
     def seek(self, seek: int) -> Seek | None:
         return one(self._db, Seek, "id = ?", seek) if seek < 1 << 62 else None

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from mailbot.core.model import Address, AddressChange, Block, Contact, Game, Kept, Move, Player, Preference, Seek
+from mailbot.core.model import Address, AddressChange, Contact, Game, Kept, Move, Player, Preference, Seek, Tally
 
 T = TypeVar("T", bound=Kept)
 
@@ -18,8 +18,8 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Game: ("game", ("id",)),
     Move: ("move", ("game", "ply")),
     Preference: ("preference", ("player", "name")),
-    Block: ("block", ("player", "blocked")),
     Seek: ("seek", ("id",)),
+    Tally: ("tally", ("player", "what")),
 }
 COLUMNS = {cls: ", ".join(field.name for field in fields(cls)) for cls in TABLES}
 

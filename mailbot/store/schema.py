@@ -22,11 +22,15 @@ CREATE TABLE preference (
     value TEXT NOT NULL,
     PRIMARY KEY (player, name)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE block (
+CREATE INDEX preference_value ON preference (name, value);
+CREATE TABLE tally (
     player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
-    blocked INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
-    PRIMARY KEY (player, blocked)
+    what TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (player, what)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX tally_since ON tally (since);
 CREATE TABLE seek (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,

@@ -299,6 +299,7 @@ class Store:
             " (SELECT id FROM outbox WHERE created < ? AND state <> 'waiting' LIMIT 1000)",
             "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? LIMIT 1000)",
             "DELETE FROM operator_mail WHERE at < ?",
+            "DELETE FROM tally WHERE since < ?",
         ):
             self.db.execute(sql, (old,))
         return done

@@ -7,7 +7,7 @@ import pytest
 
 from mailbot.core.effects import Effect, Post, Put, Say
 from mailbot.core.handle import handle
-from mailbot.core.model import DAY, Block, Game, Kept, Player, Preference, Seek
+from mailbot.core.model import DAY, Game, Kept, Player, Preference, Seek
 from mailbot.core.world import Asked, Request
 from mailbot.store import rows
 from mailbot.store.reads import Reads
@@ -70,8 +70,8 @@ CHALLENGES: list[tuple[str, list[Kept], list[str]]] = [
         [Preference(BOB, "accept lambo", "no"), Preference(BOB, "accept all", "yes")],
         [NOBODY.format("bob")],
     ),
-    ("blocked", [Block(BOB, ANN)], [NOBODY.format("bob")]),
-    ("blocked the other way", [Block(ANN, BOB)], ASKED),
+    ("blocked", [Preference(BOB, "block ann", "Ann")], [NOBODY.format("bob")]),
+    ("blocked the other way", [Preference(ANN, "block bob", "bob")], ASKED),
     ("limit reached", [*FULL, Preference(BOB, "limit", "2")], [NOBODY.format("bob")]),
     ("limit not reached", [*FULL, Preference(BOB, "limit", "3")], ASKED),
     (
@@ -181,7 +181,7 @@ TAKES: list[tuple[str, list[Kept], list[str]]] = [
     ("boards from elsewhere do not count", [open_offer(1), board(7, ANN, CAT), board(8, CAT, ANN, seek=9)], TAKEN),
     ("seeker's limit", [open_offer(), board(7, ANN, CAT), Preference(ANN, "limit", "1")], BUSY),
     ("taker's limit", [open_offer(), board(7, BOB, CAT), Preference(BOB, "limit", "1")], [LIMIT.format(1)]),
-    ("blocked", [open_offer(), Block(ANN, BOB)], GONE),
+    ("blocked", [open_offer(), Preference(ANN, "block bob", "bob")], GONE),
     ("seeker locked", [open_offer(), Player(ANN, "ann", "locked", "", 1, 1, NOW)], GONE),
     ("too old", [open_offer(created=NOW - 60 * DAY)], GONE),
     ("nearly too old", [open_offer(created=NOW - 60 * DAY + 1)], TAKEN),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from engine import notation
 from mailbot.core import asks, boards
@@ -54,7 +55,7 @@ def move(request: Request, asked: Asked, world: World) -> list[Effect]:
         "auto": notation.write_move(turn.auto) if turn.auto else "",
         "dropped": dropped,
     }
-    return [Put(game), Put(done), *_tell(game, moves, players, number, told)]
+    return [Put(game), Put(done), *_tell(game, moves, players, number, told, world)]
 
 
 def resign(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -71,17 +72,18 @@ def resign(request: Request, asked: Asked, world: World) -> list[Effect]:
     reason = f"{players[number - 1]} resigned"
     game = replace(game, state="over", to_move=0, winner=3 - number, reason=reason, changed=request.now)
     told = {"event": "resign", "by": number, "comment": request.text}
-    return [Put(game), *_tell(game, world.moves(game.id), players, number, told)]
+    return [Put(game), *_tell(game, world.moves(game.id), players, number, told, world)]
 
 
 def _tell(
-    game: Game, moves: list[Move], players: tuple[str, str], number: int, told: dict[str, object]
+    game: Game, moves: list[Move], players: tuple[str, str], number: int, told: dict[str, Any], world: World
 ) -> list[Effect]:
     """The board to the asker, as the answer, and to the opponent."""
     more = {**told, "started": game.created, "changed": game.changed}
+    heard = {**more, "comment": boards.heard(str(told["comment"]), game, number, world)}
     return [
         Say(boards.news("board", game, moves, players, number, **more)),
-        Post(game.player(3 - number), boards.news("board", game, moves, players, 3 - number, **more)),
+        Post(game.player(3 - number), boards.news("board", game, moves, players, 3 - number, **heard)),
     ]
 
 
