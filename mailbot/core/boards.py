@@ -135,7 +135,7 @@ def news(
         "reason": game.reason,
         "asks": game.asks,
         "asks_by": game.asks_by,
-        "started": game.created,
+        "started": game.started or game.created,
         "changed": game.changed,
         **more,
     }

@@ -6,15 +6,14 @@ to the game since.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from textwrap import wrap
 from typing import Any
 
 from engine import ascii as board
-from engine import notation, record, variants, words
+from engine import notation, variants, words
 from engine.position import Position, fits, legal_moves, replay
 from engine.tiles import TILESETS
-from mailbot.core import tables
+from mailbot.core import formats, tables
 
 WIDTH = 78
 COMMENT_LINES = 60
@@ -65,9 +64,14 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
     }
     if "times" in facts:
         told |= {"history": tables.history(facts, position), "used": tables.used(facts)}
-    if facts["state"] == "over" and facts.get("past") is None:
-        told["record"] = record.write(rules, position.turns)
-        told["tags"] = tags(facts, told)
+    if (facts["state"] == "over" and facts.get("past") is None) or facts.get("recorded"):
+        whole = formats.played(facts)
+        told["record"] = formats.canonical(whole)
+        told["tags"] = tags(whole)
+    if facts.get("recorded"):
+        told["files"] = list(formats.files(whole, "", formats.BESIDE_TEXT))
+        told["labels"] = labels(whole, WIDTH - 2)
+        told["record_lines"] = wrap(formats.canonical(whole), WIDTH - 2, break_on_hyphens=False)
     return told
 
 
@@ -174,31 +178,14 @@ def quoted(text: str) -> list[str]:
     return [f"  | {line}".rstrip() for line in lines] if text.strip() else []
 
 
-def tags(facts: Mapping[str, Any], told: Mapping[str, Any]) -> list[str]:
+def tags(game: formats.Played) -> list[str]:
     """The record with tags, a line each; the moves folded."""
-    winner = facts["winner"]
-    result = {1: "1-0", 2: "0-1", 0: "1/2-1/2"}.get(winner, "*")
-    rows = [
-        ("Game", told["options"]),
-        ("Board", str(facts["board"])),
-        *(
-            (f"Player{number}", f"{name} ({side})")
-            for number, name, side in zip((1, 2), facts["players"], told["sides"], strict=True)
-        ),
-        ("Date", f"{day(facts.get('started', 0))} - {day(facts.get('changed', 0))}"),
-        ("Result", result),
-        ("Termination", facts["reason"]),
-    ]
-    moves = told["record"].partition(":")[2].strip()
-    return [
-        *(line for name, value in rows for line in wrap(f'[{name} "{value}"]', WIDTH)),
-        *wrap(f"Moves {moves}", WIDTH, break_on_hyphens=False),
-    ]
+    return [*labels(game, WIDTH), *wrap(f"Moves {' '.join(game.moves)}", WIDTH, break_on_hyphens=False)]
 
 
-def day(at: int) -> str:
-    """A date, ISO 8601, UTC."""
-    return datetime.fromtimestamp(at, UTC).date().isoformat()
+def labels(game: formats.Played, width: int) -> list[str]:
+    """The tags alone."""
+    return [line for name, value in formats.tags(game) for line in wrap(f'[{name} "{value}"]', width)]
 
 
 def tidy(text: str) -> str:

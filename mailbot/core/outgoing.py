@@ -8,6 +8,15 @@ MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>\Z")
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes along. `name`: letters, digits, `._-`. `media_type`: as Content-Type says it."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Letter:
     """Everything a message says; the same letter always becomes the same bytes.
 
@@ -31,6 +40,7 @@ class Letter:
     list_id: str | None = None
     list_unsubscribe: str | None = None
     list_help: str | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

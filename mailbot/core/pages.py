@@ -49,6 +49,7 @@ FAMILIES = {
     "offers": "Challenges",
     "reading": "Looking",
     "lists": "Looking",
+    "records": "Looking",
     "seeks": "Open offers",
     "talk": "Talking",
     "account": "Being a player",

@@ -18,6 +18,7 @@ from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.outgoing import Letter
 from mailbot.core.quoting import MARKER
 from mailbot.shell import passwords
+from mailbot.shell.attachments import attached
 from mailbot.store import outbox
 from mailbot.store.reads import Reads
 
@@ -77,6 +78,7 @@ class Letterbox:
             references=tuple(known for known in (root, answers) if known),
             auto="auto-replied" if answers else "auto-generated",
             loop=self.own.domain,
+            attachments=attached(row.template, row.facts, self.own.domain),
         )
 
     def text(self, template: str, facts: Mapping[str, Any], *, has_token: bool) -> str:

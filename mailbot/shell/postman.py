@@ -51,11 +51,19 @@ def letters(root: Path, address: str) -> list[EmailMessage]:
 
 def text(letter: Message) -> str:
     """The text of a letter of ours."""
-    content = letter.get_content() if isinstance(letter, EmailMessage) else letter.get_payload()
+    body = letter.get_body(("plain",)) if isinstance(letter, EmailMessage) else None
+    content = body.get_content() if isinstance(body, EmailMessage) else letter.get_payload()
     return str(content).replace("\r\n", "\n")
+
+
+def files(letter: Message) -> dict[str, bytes]:
+    """The files that came along with a letter of ours, by name."""
+    parts = letter.iter_attachments() if isinstance(letter, EmailMessage) else ()
+    return {str(part.get_filename()): bytes(part.get_payload(decode=True)) for part in parts}
 
 
 def shown(letter: Message) -> str:
     """A letter as a person reads it: the headers that matter, and the text."""
     head = [f"{name}: {letter[name]}" for name in ("From", "To", "Reply-To", "Date", "Subject") if letter[name]]
-    return "\n".join([*head, "", text(letter).rstrip("\n")])
+    attached = [f"[attached: {name}, {len(content)} octets]" for name, content in files(letter).items()]
+    return "\n".join([*head, "", text(letter).rstrip("\n"), *attached])

@@ -21,7 +21,9 @@ from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import Message
 from email.policy import default
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 from mailbot.core.addresses import Own
 from mailbot.core.attempts import Attempts
@@ -201,7 +203,13 @@ def _shown(server: Server) -> list[str]:
         held = "" if state == "waiting" else f" [{state}]"
         out.append(f"< {kind} to {letter['To']}{asks}{held}: {letter['Subject']}")
         out += [f"< | {part}".rstrip() for part in postman.text(letter).strip("\n").split("\n")]
+        out += [f"< + {name}{_inside(name, content)}" for name, content in postman.files(letter).items()]
     return out
+
+
+def _inside(name: str, content: bytes) -> str:
+    """What an archive holds."""
+    return f": {', '.join(ZipFile(BytesIO(content)).namelist())}" if name.endswith(".zip") else ""
 
 
 def play(text: str, folder: Path) -> str:

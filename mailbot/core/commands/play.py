@@ -79,10 +79,9 @@ def _tell(
     game: Game, moves: list[Move], players: tuple[str, str], number: int, told: dict[str, Any], world: World
 ) -> list[Effect]:
     """The board to the asker, as the answer, and to the opponent."""
-    more = {**told, "started": game.created, "changed": game.changed}
-    heard = {**more, "comment": boards.heard(str(told["comment"]), game, number, world)}
+    heard = {**told, "comment": boards.heard(str(told["comment"]), game, number, world)}
     return [
-        Say(boards.news("board", game, moves, players, number, **more)),
+        Say(boards.news("board", game, moves, players, number, **told)),
         Post(game.player(3 - number), boards.news("board", game, moves, players, 3 - number, **heard)),
     ]
 

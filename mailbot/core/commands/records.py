@@ -1,0 +1,70 @@
+"""Games to keep: the record of a board, and all games of a player in one archive."""
+
+from dataclasses import replace
+from typing import Any
+
+from engine import variants
+from mailbot.core import boards
+from mailbot.core.effects import Effect, Letter, Say
+from mailbot.core.grammar import Row
+from mailbot.core.model import Game
+from mailbot.core.world import Asked, Request, World
+
+MOST_BOARDS = 10
+"""Records in one answer, each with its files."""
+
+MOST_GAMES = 300
+"""Games in one archive. Three hundred long ones are some hundred kilobytes, which any mailbox takes."""
+
+
+def record(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The records of boards, finished or running, as everybody may see them."""
+    said: list[Effect] = []
+    wanted = list(dict.fromkeys(word.lstrip("#") for word in asked.args["board"]))
+    for word in wanted[:MOST_BOARDS]:
+        game = boards.find(request, replace(asked, args={"board": word}), world)
+        if game.state not in boards.PLAYED:
+            boards.require_running(game, world)
+        letter = boards.news(
+            "record", game, world.moves(game.id), boards.names(game, world), game.number_of(asked.by), recorded=True
+        )
+        said.append(Say(replace(letter, token=None)))
+    if rest := wanted[MOST_BOARDS:]:
+        told = f"An answer holds {MOST_BOARDS} records at most. Left out: {', '.join(rest[:20])}."
+        said.append(Say(Letter("notice", "Records", {"said": told})))
+    return said
+
+
+def record_all(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """An archive of the asker's own games, finished and running, the newest if they are too many."""
+    own = [
+        game for game in world.games_of(asked.by, boards.PLAYED) if asked.game in ("", variants.parse(game.rules).game)
+    ]
+    me = world.player(asked.by)
+    title = world.catalogue.game(asked.game).title if asked.game else ""
+    if not own:
+        none = f"There is nothing to record: you have played no game{f' of {title}' if title else ''} yet."
+        return [Say(Letter("notice", "Records", {"said": none}))]
+    own.sort(key=lambda game: (game.changed, game.id), reverse=True)
+    facts = {
+        "records": [_facts(game, world) for game in own[:MOST_GAMES]],
+        "left": len(own[MOST_GAMES:]),
+        "older": [game.id for game in own[MOST_GAMES:][:2]],
+        "userid": me.userid if me else "",
+        "archive": f"{asked.game}-records.zip" if asked.game else "records.zip",
+        "title": title,
+    }
+    return [Say(Letter("records", f"Your games of {title}" if title else "Your games", facts))]
+
+
+def _facts(game: Game, world: World) -> dict[str, Any]:
+    """All that the files of a game need, so that what happens meanwhile cannot change them."""
+    news = boards.news("records", game, world.moves(game.id), boards.names(game, world), 0)
+    kept = ("board", "rules", "moves", "players", "state", "winner", "reason", "started", "changed")
+    return {name: news.facts[name] for name in kept}
+
+
+ROWS = (
+    Row("record", ("board+",), record, "the record of a board, as text, JSON and SGF", needs="known", game=True),
+    Row("record all", ("userid password",), record_all, "all your games in one archive, in the same forms", game=True),
+)
