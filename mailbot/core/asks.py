@@ -4,10 +4,11 @@ A draw offer stands until the opponent answers or moves, a wish to undo until an
 new one replaces the old.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mailbot.core import boards
+from mailbot.core import boards, plans
 from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
 from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request, World
@@ -17,7 +18,7 @@ AGREED_DRAW = "the players agreed on a draw"
 
 def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]:
     """Puts the question to the opponent; offering what the opponent has offered is agreeing."""
-    game, number = _running(request, asked, world)
+    game, number = boards.require_newest(request, asked, world)
     if game.asks == what and game.asks_by != number:
         return agree(request, asked, world)
     if game.asks == what:
@@ -34,12 +35,15 @@ def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
         over = replace(
             game, state="over", to_move=0, winner=0, reason=AGREED_DRAW, changed=request.now, asks="", asks_by=0
         )
-        return _tell(over, number, "agreed", request, world)
+        drops, notes = plans.cleared(game, "the game is over", world)
+        return [*drops, *_tell(over, number, "agreed", request, world, notes)]
     ply = _back(game, game.asks_by)
     moves = world.moves(game.id)
     position = boards.position(game, moves[:ply])
     back = replace(game, ply=ply, to_move=position.to_move, changed=request.now, asks="", asks_by=0)
-    return [*(Drop(move) for move in moves[ply:]), *_tell(back, number, "undone", request, world)]
+    drops, notes = plans.cleared(game, "moves were taken back", world)
+    taken = [Drop(move) for move in moves[ply:]]
+    return [*drops, *taken, *_tell(back, number, "undone", request, world, notes)]
 
 
 def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -54,17 +58,8 @@ def after_move(game: Game, number: int) -> Game:
     return game if stands else replace(game, asks="", asks_by=0)
 
 
-def _running(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
-    game = boards.find(request, asked, world)
-    number = boards.require_player(game, asked, world)
-    boards.require_running(game, world)
-    if asked.proof == "token" and request.token and request.token[2] != game.ply + 1:
-        raise Forbidden(f"Board {game.id} has moved on since the letter you answered; answer the newest one.")
-    return game, number
-
-
 def _asked(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
-    game, number = _running(request, asked, world)
+    game, number = boards.require_newest(request, asked, world)
     if not game.asks or game.asks_by == number:
         raise Forbidden(f"Your opponent has asked you for nothing on board {game.id}.")
     return game, number
@@ -75,13 +70,16 @@ def _back(game: Game, number: int) -> int:
     return game.ply - (2 if game.to_move == number else 1)
 
 
-def _tell(game: Game, number: int, event: str, request: Request, world: World) -> list[Effect]:
+def _tell(
+    game: Game, number: int, event: str, request: Request, world: World, notes: Mapping[int, list[str]] | None = None
+) -> list[Effect]:
+    """The board as it is now to both, each with the notes that are for that player alone."""
     players = boards.names(game, world)
     moves = world.moves(game.id)[: game.ply]
     more: dict[str, Any] = {"event": event, "by": number}
-    heard = {"comment": boards.heard(request.text, game, number, world)}
-    return [
-        Put(game),
-        Say(boards.news("board", game, moves, players, number, **more, comment=request.text)),
-        Post(game.player(3 - number), boards.news("board", game, moves, players, 3 - number, **more, **heard)),
-    ]
+    words = {number: request.text, 3 - number: boards.heard(request.text, game, number, world)}
+    own, other = (
+        boards.news("board", game, moves, players, n, **more, comment=words[n], notes=notes[n] if notes else [])
+        for n in (number, 3 - number)
+    )
+    return [Put(game), Say(own), Post(game.player(3 - number), other)]

@@ -89,6 +89,17 @@ def heard(words: str, game: Game, number: int, world: World) -> str:
     return "" if world.blocks(game.player(3 - number), game.player(number)) else words
 
 
+def require_newest(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
+    """A running board of the asker, and the asker's number on it; Forbidden when it is asked by an older letter than
+    the newest."""
+    game = find(request, asked, world)
+    number = require_player(game, asked, world)
+    require_running(game, world)
+    if asked.proof == "token" and request.token and request.token[2] != game.ply + 1:
+        raise Forbidden(f"Board {game.id} has moved on since the letter you answered; answer the newest one.")
+    return game, number
+
+
 STATES = {
     "all": ("offered", "running", "over"),
     "active": ("offered", "running"),

@@ -24,6 +24,10 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "address": _ADDRESS,
     "ask": re.compile(r"(propose|undo)\Z", re.IGNORECASE | re.ASCII),
     "none": re.compile(r"none\Z", re.IGNORECASE | re.ASCII),
+    "plan": re.compile(r"(if|none|(swap|[a-z]\d{1,9}(,[a-z]\d{1,9})*)(#\d{1,6})?[.;,!]?)\Z", re.IGNORECASE | re.ASCII),
+    "more": re.compile(
+        r"(if|then|resign[.;,!]?|(swap|[a-z]\d{1,9}(,[a-z]\d{1,9})*)(#\d{1,6})?[.;,!]?)\Z", re.IGNORECASE | re.ASCII
+    ),
     "n": re.compile(r"#?[0-9]{1,9}\Z"),
     "choice": re.compile(r"(yes|no)\Z", re.IGNORECASE),
     "toUserid": re.compile(r"[A-Za-z][\w.-]*,?\Z", re.ASCII),

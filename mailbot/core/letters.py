@@ -87,7 +87,14 @@ EVENTS: Mapping[str, str] = {
 
 
 def _happened(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:
-    """A sentence or two about the event that the letter tells."""
+    """What the letter tells: the event, those that followed from the queue, and notes for this reader alone."""
+    events = [facts, *facts.get("then", ())]
+    told = [line for event in events for line in _event(event, viewer, players)]
+    return told + [line for note in facts.get("notes", ()) for line in wrap(note, WIDTH, break_on_hyphens=False)]
+
+
+def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:
+    """A sentence or two about one event."""
     by = int(facts.get("by", 0))
     who = "You" if by == viewer else players[by - 1]
     if facts.get("event") == "again":
@@ -102,6 +109,8 @@ def _happened(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> 
     elif facts.get("event") == "taken":
         whose = f"{players[2 - by]}'s" if by == viewer else "your"
         said = f"{who} took {whose} open offer {facts['offer']}, and the game has begun."
+    elif facts.get("event") == "resign" and facts.get("queued"):
+        said = "You resigned, as you had queued." if by == viewer else f"{who} resigned."
     elif facts.get("event") != "move":
         return []
     elif facts["played"] == "swap":
@@ -109,6 +118,10 @@ def _happened(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> 
     else:
         auto = f", and {facts['auto'].replace(',', ', ')} followed by itself" if facts["auto"] else ""
         said = f"{who} played {facts['played']}{auto}."
+    if facts.get("queued") and facts.get("event") == "move":
+        said = (
+            said.replace("You played ", "Your queued move was played: ") if by == viewer else f"{said} It was queued."
+        )
     if dropped := facts.get("dropped"):
         said += f" The second tile, {dropped}, was not laid: the first one ended the game."
     return wrap(said, WIDTH, break_on_hyphens=False)

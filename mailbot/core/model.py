@@ -146,4 +146,26 @@ class Tally:
     count: int
 
 
-Kept = Player | Address | AddressChange | Game | Move | Contact | Preference | Seek | Tally
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a player has queued on a board: `text` (mailbot.core.plans) waits for the opponent's move of ply `ply`."""
+
+    game: int
+    player: int
+    ply: int
+    text: str
+    created: int
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A move that its player has been shown, to be played as ply `ply` when it is confirmed, and the words with it."""
+
+    game: int
+    player: int
+    ply: int
+    text: str
+    comment: str
+
+
+Kept = Player | Address | AddressChange | Game | Move | Contact | Preference | Seek | Tally | Plan | Submitted

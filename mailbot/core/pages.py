@@ -46,6 +46,7 @@ STARTED, CHANGED = 1_772_409_600, 1_772_841_600
 
 FAMILIES = {
     "play": "Playing",
+    "later": "Moves for later",
     "offers": "Challenges",
     "reading": "Looking",
     "lists": "Looking",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from engine.variants import Catalogue
-from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Player, Seek, Tally
+from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Plan, Player, Seek, Submitted, Tally
 
 
 class Standing(NamedTuple):
@@ -45,6 +45,11 @@ class World(Protocol):
 
     def game(self, game: int) -> Game | None: ...
     def moves(self, game: int) -> list[Move]: ...
+    def plan(self, game: int, player: int) -> Plan | None:
+        """What the player has queued on this board."""
+        ...
+
+    def submitted(self, game: int, player: int) -> Submitted | None: ...
     def games_of(self, player: int, states: tuple[str, ...]) -> list[Game]:
         """The boards of the player in these states, lowest number first."""
         ...

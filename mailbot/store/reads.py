@@ -3,7 +3,20 @@
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core.model import BLOCKED, Address, AddressChange, Contact, Game, Move, Player, Preference, Seek, Tally
+from mailbot.core.model import (
+    BLOCKED,
+    Address,
+    AddressChange,
+    Contact,
+    Game,
+    Move,
+    Plan,
+    Player,
+    Preference,
+    Seek,
+    Submitted,
+    Tally,
+)
 from mailbot.core.world import Standing
 from mailbot.store.rows import one, some
 
@@ -63,6 +76,12 @@ class Reads:
 
     def moves(self, game: int) -> list[Move]:
         return some(self._db, Move, "game = ? ORDER BY ply", game)
+
+    def plan(self, game: int, player: int) -> Plan | None:
+        return one(self._db, Plan, "game = ? AND player = ?", game, player)
+
+    def submitted(self, game: int, player: int) -> Submitted | None:
+        return one(self._db, Submitted, "game = ? AND player = ?", game, player)
 
     def games_of(self, player: int, states: tuple[str, ...]) -> list[Game]:
         marks = ", ".join("?" * len(states))

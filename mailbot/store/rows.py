@@ -6,7 +6,20 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from mailbot.core.model import Address, AddressChange, Contact, Game, Kept, Move, Player, Preference, Seek, Tally
+from mailbot.core.model import (
+    Address,
+    AddressChange,
+    Contact,
+    Game,
+    Kept,
+    Move,
+    Plan,
+    Player,
+    Preference,
+    Seek,
+    Submitted,
+    Tally,
+)
 
 T = TypeVar("T", bound=Kept)
 
@@ -20,6 +33,8 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Preference: ("preference", ("player", "name")),
     Seek: ("seek", ("id",)),
     Tally: ("tally", ("player", "what")),
+    Plan: ("plan", ("game", "player")),
+    Submitted: ("submitted", ("game", "player")),
 }
 COLUMNS = {cls: ", ".join(field.name for field in fields(cls)) for cls in TABLES}
 

@@ -83,7 +83,7 @@ def _ask(
     ]
 
 
-def confirm(request: Request, asked: Asked, world: World) -> list[Effect]:
+def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
     """An address has answered: its player lives, or its part of an address change is done."""
     address = world.address(request.token[1]) if request.token else None
     player = world.player(address.player) if address else None
@@ -251,7 +251,7 @@ ROWS = (
         sets_password=True,
         aliases=("register", "sign up"),
     ),
-    Row("confirm", ("",), confirm, "an address agrees", needs="anyone", whole="c"),
+    Row("prove", ("",), prove, "an address agrees", needs="anyone", whole="c"),
     Row("change password", ("userid old new",), set_password, "set a new password", sets_password=True),
     Row("change address", ("userid password address+",), change_address, "have letters sent elsewhere"),
     Row("add", ("userid password address+",), add, "have letters sent to a further address as well"),

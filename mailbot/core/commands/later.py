@@ -1,0 +1,114 @@
+"""Moves for later: queued for what the opponent may play, or submitted, to be seen before they are played."""
+
+from engine import notation
+from mailbot.core import boards, plans, turn
+from mailbot.core.effects import Drop, Effect, Forbidden, Put, Say
+from mailbot.core.grammar import Row
+from mailbot.core.model import Game, Move, Plan, Submitted
+from mailbot.core.world import Asked, Request, World
+
+
+def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Keeps a plan in place of the old one, shows it, or (`none`) ends it. The opponent hears nothing of it."""
+    game, number = boards.require_newest(request, asked, world)
+    kept = world.plan(game.id, asked.by)
+    said = " ".join((str(asked.args.get("plan", "")), *asked.args.get("more", ()))).lower()
+    if said == "none":
+        if not kept:
+            raise Forbidden(f"Nothing is queued for you on board {game.id}.")
+        return [Drop(kept), _queue(game, number, "withdrawn", kept, world)]
+    text = f"{said}\n{request.text}" if said else request.text
+    own_turn = game.to_move == number
+    ply = game.ply + (2 if own_turn else 1)
+    lines = plans.parse(text, game.rules, ply)
+    if not lines:
+        return [_queue(game, number, "shown" if kept else "nothing", kept, world)]
+    if own_turn and any(line[0].expected == plans.ANY for line in lines):
+        raise Forbidden(
+            f"It is your turn on board {game.id}, so this move need not wait: play it with 'move'."
+            " What you can queue now is answers, if MOVE then MOVE, to what comes after it."
+        )
+    plan = Plan(game.id, asked.by, ply, plans.write(lines), request.now)
+    return [Put(plan), _queue(game, number, "replaced" if kept else "kept", plan, world)]
+
+
+def _queue(game: Game, number: int, what: str, plan: Plan | None, world: World) -> Effect:
+    """The plan as it was understood."""
+    players = boards.names(game, world)
+    tree = plans.tree(plans.read(plan.text), players[2 - number]) if plan else []
+    moves = world.moves(game.id)
+    return Say(boards.news("queue", game, moves, players, number, what=what, tree=tree, after=_own(game, number, plan)))
+
+
+def _own(game: Game, number: int, plan: Plan | None) -> bool:
+    """Whether the player has still to move before the plan begins."""
+    return plan is not None and game.to_move == number
+
+
+def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Shows the asker what the board would be, and keeps the move until it is confirmed."""
+    game, played = turn.require_turn(request, asked, world)
+    assert played is not None
+    number = game.to_move
+    moves = world.moves(game.id)
+    position = boards.after(game, moves, played)
+    last = position.turns[-1]
+    kept = Submitted(game.id, asked.by, game.ply + 1, notation.write_move(played), request.text)
+    shown = [*moves, Move(game.id, game.ply + 1, asked.by, notation.write_move(last.move), "", request.now)]
+    more = {
+        "move": kept.text,
+        "dropped": notation.write_move(last.dropped) if last.dropped else "",
+        "ends": position.outcome.reason if position.outcome else "",
+        "by": number,
+        "comment": request.text,
+    }
+    letter = boards.news("submitted", game, shown, boards.names(game, world), number, **more)
+    return [Put(kept), Say(letter)]
+
+
+def confirm(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Plays the submitted move; words under `confirm` take the place of those that came with it."""
+    game, _ = turn.require_turn(request, asked, world)
+    kept = world.submitted(game.id, asked.by)
+    if kept is None or kept.ply != game.ply + 1:
+        raise Forbidden(f"You have submitted no move on board {game.id} that could be confirmed.")
+    comment = request.text if request.text.strip() else kept.comment
+    return turn.play(game, notation.parse_move(kept.text), comment, "", request, world)
+
+
+ROWS = (
+    Row(
+        "queue",
+        (
+            "board userid password plan more*",
+            "board userid password",
+            "board plan more*",
+            "board",
+            "plan more*",
+            "",
+        ),
+        queue,
+        "moves for later: played when your opponent has moved",
+        game=True,
+        text=True,
+        tokens="p",
+    ),
+    Row(
+        "submit",
+        ("board userid password move", "board move", "move"),
+        submit,
+        "see the board after a move before you play it",
+        game=True,
+        text=True,
+        tokens="p",
+    ),
+    Row(
+        "confirm",
+        ("board userid password", "board", ""),
+        confirm,
+        "play the move you have submitted",
+        game=True,
+        text=True,
+        tokens="p",
+    ),
+)
