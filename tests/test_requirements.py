@@ -51,6 +51,10 @@ TABLE: dict[str, list[str]] = {
     "C3": ["mail/test_charset.py::test_c3_clean"],
     "C4": ["mail/test_gold_replies.py::test_c4_gold_reply"],
     "C5": ["mail/test_mime.py::test_c4_c5_the_text_that_was_written"],
+    "F1": [
+        "shell/test_unsubscribe.py::test_news_says_how_to_stop_it_and_answers_do_not",
+        "shell/test_unsubscribe.py::test_a_program_stops_the_letters_from_whatever_address_it_uses",
+    ],
     "D1": ["shell/test_reception.py::test_d1_a_from_is_only_a_hint"],
     "5.2.1": ["shell/test_reception.py::test_5_2_1_no_password_and_no_token_on_the_disk_or_in_the_log"],
     "5.2.2": ["shell/test_tokens.py::test_any_changed_character_fails"],

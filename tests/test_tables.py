@@ -26,6 +26,14 @@ TABLES_AT_THEIR_WIDEST = {
         "running": 10,
         "note": "*",
     },
+    "waiting": {
+        "board": 999_999,
+        "title": "Lambo",
+        "opponent": LONGEST,
+        "offered": True,
+        "asks": "",
+        "waited": 86_400 * 9999,
+    },
     "standings": {"place": 99_999, "userid": LONGEST, "won": 9999, "lost": 9999, "drawn": 9999},
 }
 

@@ -1,5 +1,6 @@
-"""What becomes due by itself: challenges and signups nobody answered, open offers that have got old."""
+"""What becomes due by itself: challenges and signups nobody answered, open offers that have got old, digests."""
 
+from mailbot.core import digest
 from mailbot.core.commands import account, offers, seeks
 from mailbot.core.effects import Effect
 from mailbot.core.model import Game, Player, Seek
@@ -12,4 +13,4 @@ def due(entity: Game | Player | Seek, now: int, world: World) -> list[Effect]:
         return offers.lapse(entity, now, world)
     if isinstance(entity, Seek):
         return seeks.expire(entity, now)
-    return account.expire(entity, now)
+    return [*account.expire(entity, now), *digest.due(entity, now, world)]

@@ -12,7 +12,7 @@ from engine.errors import Forbidden, Unreadable
 from mailbot.core.model import Kept
 from mailbot.core.tokens import Token
 
-__all__ = ["Drop", "Effect", "Forbidden", "NotAllowed", "Post", "Put", "Say", "Unreadable"]
+__all__ = ["Drop", "Effect", "Erase", "Forbidden", "NotAllowed", "Post", "Put", "Say", "Unreadable"]
 
 Facts = Mapping[str, Any]
 
@@ -33,6 +33,14 @@ class Drop:
     """Delete the row with this row's key."""
 
     row: Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Erase:
+    """Everything that is known of this player goes, but for the row itself and the games; `userid` is the old name."""
+
+    player: int
+    userid: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +78,4 @@ class Post:
     address: str = ""
 
 
-Effect = Put | Drop | Say | Post
+Effect = Put | Drop | Erase | Say | Post

@@ -14,6 +14,7 @@ from engine import notation, variants, words
 from engine.position import Position, fits, legal_moves, replay
 from engine.tiles import TILESETS
 from mailbot.core import formats, tables
+from mailbot.core.preferences import looks
 
 WIDTH = 78
 COMMENT_LINES = 60
@@ -23,7 +24,7 @@ KEEP = "\x01"
 
 def context(facts: Mapping[str, Any], catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
     """The names a template may use: the facts themselves, and what a board letter shows."""
-    told: dict[str, Any] = {**facts, "comment": quoted(str(facts.get("comment", "")))}
+    told: dict[str, Any] = {**facts, "comment": quoted(str(facts.get("comment", ""))), "looks": looks(facts)}
     if "rules" in facts and "players" in facts:
         told.update(_board(facts, catalogue))
     if "table" in facts:

@@ -7,12 +7,16 @@ import re
 from dataclasses import dataclass
 
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,19}\Z")
+PSEUDONYM = re.compile(r"gone-[0-9]+\Z", re.IGNORECASE)
+"""What a deleted player is called in the games that stay; nobody can sign up as such."""
+
 DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person. `state`: pending (nothing confirmed yet), active, locked.
+    """A person. `state`: pending (nothing confirmed yet), active, off (signed off: no letters until a command comes),
+    locked (by the operator), gone (deleted: the row stays under a pseudonym for the games that were played).
 
     `password_version` grows with every new password, `token_epoch` when every outstanding reply token must die.
     """

@@ -17,6 +17,7 @@ from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
 from mailbot.core.grammar import Row
 from mailbot.core.language import MAX_COMMANDS
+from mailbot.core.preferences import PREFERENCES
 
 WIDTH = 78
 
@@ -53,7 +54,9 @@ FAMILIES = {
     "records": "Looking",
     "seeks": "Open offers",
     "talk": "Talking",
+    "settings": "Being a player",
     "account": "Being a player",
+    "leaving": "Being a player",
 }
 
 NEEDS = {
@@ -81,6 +84,7 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "variants_of": lambda game: variant_lines(game, catalogue),
         "words_of": words,
         "most_commands": MAX_COMMANDS,
+        "settings_of": lambda: PREFERENCES,
         "games_of": lambda: catalogue.games,
     }
 

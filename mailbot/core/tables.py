@@ -70,6 +70,16 @@ def _standings(row: Mapping[str, Any]) -> Sequence[str]:
     return str(row["place"]), row["userid"], str(won + lost + drawn), str(won), str(lost), str(drawn)
 
 
+def _waiting(row: Mapping[str, Any]) -> Sequence[str]:
+    if row["offered"]:
+        wants = "yes or no?"
+    elif row["asks"]:
+        wants = f"{row['asks']}?"
+    else:
+        wants = "your move"
+    return str(row["board"]), row["title"], row["opponent"], wants, span(row["waited"])
+
+
 OVER = 3
 """The order of a board that is over: nobody waits."""
 
@@ -106,6 +116,16 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
             Column("drawn", 6, number=True),
         ),
         _standings,
+    ),
+    "waiting": (
+        (
+            Column("board", 6, number=True),
+            Column("game", 8),
+            Column("opponent", 20),
+            Column("waits for", 12),
+            Column("since", 8),
+        ),
+        _waiting,
     ),
 }
 """By the fact `table` of a letter: the columns, and the cells of one of its `rows`."""

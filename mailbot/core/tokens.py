@@ -28,15 +28,17 @@ FORGOT: Final = "f"
 OLD_ADDRESS: Final = "o"
 """The old address agrees to a change of address: ref is the change."""
 UNSUBSCRIBE: Final = "u"
-"""Stop the notices: ref and stamp as the letter needs them."""
+"""Stop the letters that nobody asked for: ref and stamp 0; signed with epoch 0."""
+DELETE: Final = "d"
+"""Delete the account: ref is the hour of issue since 1970, stamp the password's version."""
 MESSAGE: Final = "m"
 """Write back to a player: ref is that player, stamp the day of issue since 1970."""
 BOUNCE: Final = "b"
 """A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
 
-KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + MESSAGE + BOUNCE
+KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + BOUNCE
 BOUNCE_EPOCH: Final = 0
-"""Bounces are not revoked with the player's other tokens: letters sent before must still be able to come back."""
+"""Bounces and the end of letters are not revoked with the player's other tokens: old letters must still serve there."""
 
 LARGEST: Final = 10**9 - 1
 """Player, ref and stamp: nine digits at most, so that `mailbot+` and a token fit 64 octets (RFC 5321 4.5.3.1.1)."""
@@ -99,6 +101,11 @@ def verify(unverified: Unverified, keys: Mapping[int, bytes], epoch: int) -> boo
     if key is None:
         return False
     return hmac.compare_digest(_mac(unverified.token, unverified.key_id, key, epoch), unverified.mac)
+
+
+def epoch_of(kind: str, epoch: int) -> int:
+    """The epoch that counts for a kind, when `epoch` is the player's."""
+    return BOUNCE_EPOCH if kind in (UNSUBSCRIBE, BOUNCE) else epoch
 
 
 def _head(token: Token, key_id: int) -> str:

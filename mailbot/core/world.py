@@ -28,11 +28,11 @@ class World(Protocol):
 
     def player(self, player: int) -> Player | None: ...
     def player_named(self, userid: str) -> Player | None:
-        """The active or locked player of that userid; pending ones are nobody yet."""
+        """The player of that userid, whatever the state, but pending ones, who are nobody yet."""
         ...
 
     def players_at(self, addr: str) -> list[Player]:
-        """Active players to whom this address (compared whatever its case) belongs."""
+        """Players, active or signed off, to whom this address (compared whatever its case) belongs."""
         ...
 
     def addresses(self, player: int) -> list[Address]: ...

@@ -17,6 +17,7 @@ from mailbot.core.addresses import Own
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.outgoing import Letter
 from mailbot.core.quoting import MARKER
+from mailbot.core.tokens import Token
 from mailbot.shell import passwords
 from mailbot.shell.attachments import attached
 from mailbot.store import outbox
@@ -78,8 +79,21 @@ class Letterbox:
             references=tuple(known for known in (root, answers) if known),
             auto="auto-replied" if answers else "auto-generated",
             loop=self.own.domain,
+            **self._list_headers(row),
             attachments=attached(row.template, row.facts, self.own.domain),
         )
+
+    def _list_headers(self, row: outbox.Row) -> dict[str, str]:
+        """For letters that come unasked: where they belong, and how to stop them (mail.md F1, RFC 2369, RFC 2919)."""
+        if not row.news:
+            return {}
+        game = str(row.facts.get("rules", NAME)).split()[0]
+        stop = self._token_address(Token(tokens.UNSUBSCRIBE, row.player, 0, 0))
+        return {
+            "list_id": f"{game}.{self.own.message_domain}",
+            "list_help": f"mailto:{self.own.address}?subject=help",
+            "list_unsubscribe": f"mailto:{stop}?subject=unsubscribe",
+        }
 
     def text(self, template: str, facts: Mapping[str, Any], *, has_token: bool) -> str:
         """The body of a letter."""
@@ -101,11 +115,12 @@ class Letterbox:
         return self.text("board", facts, has_token=True).strip("\n")
 
     def _reply_to(self, row: outbox.Row) -> str | None:
-        if row.token is None:
-            return None
-        holder = self._reads.player(row.token.player)
-        epoch = holder.token_epoch if holder else 0
-        return self.own.token_address(tokens.write(row.token, self._keys[self._newest], self._newest, epoch))
+        return None if row.token is None else self._token_address(row.token)
+
+    def _token_address(self, token: Token) -> str:
+        holder = self._reads.player(token.player)
+        epoch = tokens.epoch_of(token.kind, holder.token_epoch if holder else 0)
+        return self.own.token_address(tokens.write(token, self._keys[self._newest], self._newest, epoch))
 
     def _mark(self, what: str) -> str:
         return hmac.digest(self._keys[self._newest], what.encode(), "sha256")[:8].hex()

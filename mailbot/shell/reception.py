@@ -36,6 +36,10 @@ _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 STALE = 7 * DAY
 """A mail with a password that was written longer ago is not believed (mail.md 5.2 rule 3)."""
 
+FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
+"""Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
+owner write what they like. Nothing worse comes of either than a letter that says how to undo it."""
+
 WANTING = "wanting"
 """The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
 
@@ -209,12 +213,12 @@ class Reception:
             raise Refused(Status.NOT_ACCEPTED)
         unverified = tokens.read(texts.pop())
         holder = self._reads.player(unverified.token.player) if unverified else None
-        if not unverified or not holder or not tokens.verify(unverified, self._keys, holder.token_epoch):
+        if not unverified or not holder or not _verified(unverified, self._keys, holder):
             raise Refused(Status.NOT_ACCEPTED)
-        if unverified.token.kind != tokens.CONFIRM and holder.id not in [player.id for player in players]:
+        if unverified.token.kind not in FROM_ANYWHERE and holder.id not in [player.id for player in players]:
             self._notice(holder, "strange", "A letter that was not yours")
             raise Refused(Status.NOT_ACCEPTED)
-        if holder.state == "locked":
+        if holder.state in ("locked", "gone"):
             raise Refused(Status.NOT_ACCEPTED)
         return Sender(mail.sender, source, players, unverified.token, holder)
 
@@ -259,7 +263,7 @@ class Reception:
         tried = []
         for userid in sorted(command.userids, key=lambda name: key(name) not in own):
             player = self._reads.player_named(userid)
-            usable = player if player and player.state == "active" else None
+            usable = player if player and player.state in ("active", "off") else None
             credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
             verdict = await self._auth.verify(credential, userid.lower(), command.password, sender.source, now)
             if verdict is Verdict.OK and player:
@@ -327,6 +331,10 @@ class Reception:
         """Waits for the notices under way."""
         while self._notices:
             await asyncio.gather(*self._notices)
+
+
+def _verified(unverified: tokens.Unverified, keys: dict[int, bytes], holder: Player) -> bool:
+    return tokens.verify(unverified, keys, tokens.epoch_of(unverified.token.kind, holder.token_epoch))
 
 
 def _fresh(date: int | None, now: int) -> bool:

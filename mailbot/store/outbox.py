@@ -7,7 +7,7 @@ move n + 1. Caps (mail.md B6): a letter over its cap is kept in state `held` and
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlite_utils import Database
 
@@ -67,10 +67,14 @@ class Row:
     answers: str
     created: int
     attempts: int
+    news: bool = False
 
 
-def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "") -> None:
-    """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`."""
+def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "", *, news: bool = False) -> None:
+    """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`.
+
+    `answers`: the message id that it answers; `news`: whether it comes unasked, and has to say how to stop that.
+    """
     if post.address:
         addresses = [post.address]
     else:
@@ -84,8 +88,8 @@ def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "") -> 
             db, now, caps, post.kind, address, same, letter.template
         )
         db.execute(
-            "INSERT INTO outbox (player, address, box, kind, template, subject, facts, token, thread, answers, same,"
-            " created, state, due, lease, attempts, why) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'')",
+            "INSERT INTO outbox (player, address, box, kind, template, subject, facts, token, thread, answers, news,"
+            " same, created, state, due, lease, attempts, why) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'')",
             (
                 post.player,
                 address,
@@ -97,6 +101,7 @@ def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "") -> 
                 token,
                 letter.thread,
                 answers,
+                news,
                 same,
                 now,
                 "held" if held else "waiting",
@@ -166,7 +171,8 @@ def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int]]
 
 
 def settle(db: Database, letter: int, state: str, due: int, why: str) -> None:
-    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. What was sent forgets its secrets' seed."""
+    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. What was sent forgets its secrets' seed, and
+    the last letter to somebody who is gone goes as well."""
     db.execute(
         "UPDATE outbox SET state = ?, due = ?, lease = 0, why = ?,"
         " facts = CASE WHEN ? <> 'waiting' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce')"
@@ -174,6 +180,8 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> None:
         " WHERE id = ?",
         (state, due, why[:200], state, letter),
     )
+    if state != "waiting":
+        db.execute("DELETE FROM outbox WHERE id = ? AND template = 'goodbye'", (letter,))
 
 
 def release(db: Database) -> None:
@@ -196,7 +204,7 @@ def busy(db: Database, now: int) -> bool:
 def row(db: Database, letter: int) -> Row:
     """The letter, to be rendered; KeyError if there is none."""
     found = db.execute(
-        "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts"
+        "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news"
         " FROM outbox WHERE id = ?",
         (letter,),
     ).fetchone()
@@ -206,7 +214,8 @@ def row(db: Database, letter: int) -> Row:
     if found[6]:
         kind, player, ref, stamp = found[6].split("-")
         token = Token(kind, int(player), int(ref), int(stamp))
-    return Row(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
+    row = Row(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
+    return replace(row, news=bool(found[11]))
 
 
 def kind_of(letter: Letter, proof: str) -> str:

@@ -51,7 +51,8 @@ class Reads:
         return some(
             self._db,
             Player,
-            "state = 'active' AND id IN (SELECT player FROM address WHERE addr = ? AND state = 'current') ORDER BY id",
+            "state IN ('active', 'off') AND id IN (SELECT player FROM address WHERE addr = ? AND state = 'current')"
+            " ORDER BY id",
             addr,
         )
 

@@ -9,7 +9,7 @@ CREATE TABLE secret (id INTEGER PRIMARY KEY, key BLOB NOT NULL, created INTEGER 
 CREATE TABLE player (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     userid TEXT NOT NULL COLLATE NOCASE,
-    state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'locked')),
+    state TEXT NOT NULL CHECK (state IN ('pending', 'active', 'off', 'locked', 'gone')),
     password_hash TEXT NOT NULL,
     password_version INTEGER NOT NULL,
     token_epoch INTEGER NOT NULL,
@@ -23,6 +23,7 @@ CREATE TABLE preference (
     PRIMARY KEY (player, name)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX preference_value ON preference (name, value);
+CREATE INDEX preference_digest ON preference (CAST(value AS INTEGER)) WHERE name = 'digest due';
 CREATE TABLE tally (
     player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
     what TEXT NOT NULL,
@@ -121,6 +122,7 @@ CREATE TABLE outbox (
     token TEXT NOT NULL,
     thread TEXT NOT NULL,
     answers TEXT NOT NULL,
+    news INTEGER NOT NULL,
     same TEXT NOT NULL,
     created INTEGER NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'failed', 'stuck', 'held')),
@@ -133,6 +135,7 @@ CREATE INDEX outbox_due ON outbox (due) WHERE state = 'waiting';
 CREATE INDEX outbox_order ON outbox (address, id) WHERE state = 'waiting';
 CREATE INDEX outbox_caps ON outbox (box, kind, created) WHERE kind <> 'game';
 CREATE INDEX outbox_strangers ON outbox (created) WHERE kind IN ('signup', 'newcomer');
+CREATE INDEX outbox_player ON outbox (player);
 CREATE INDEX outbox_created ON outbox (created) WHERE state <> 'waiting';
 CREATE TABLE shunt (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

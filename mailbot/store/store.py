@@ -18,14 +18,17 @@ from typing import IO, Any, TypeVar
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
+from mailbot.core import preferences
 from mailbot.core.clock import due
-from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
+from mailbot.core.commands.settings import wake
+from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
 from mailbot.core.handle import handle
-from mailbot.core.model import DAY, Game, Player, Seek
+from mailbot.core.model import DAY
 from mailbot.core.world import Asked, Request
-from mailbot.store import outbox, schema
+from mailbot.store import outbox, schema, sweep
+from mailbot.store.erase import erase
 from mailbot.store.reads import Reads
-from mailbot.store.rows import drop, put, some
+from mailbot.store.rows import drop, put
 
 T = TypeVar("T")
 
@@ -171,7 +174,10 @@ class Store:
         said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
-            effects = handle(mine, asked, Reads(self.db, self.catalogue, self.caps.strangers))
+            world = Reads(self.db, self.catalogue, self.caps.strangers)
+            back = _woken(asked, world)
+            self.apply(back, request)
+            effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
             for effect in effects:
                 if isinstance(effect, Say):
@@ -185,7 +191,10 @@ class Store:
         for (player, proof), letters in said.items():
             letter = letters[0][1] if len(letters) == 1 else _together(letters)
             kind = outbox.kind_of(letter, proof) if player else "newcomer"
-            self.queue(Post(player, letter, kind, "" if player else request.sender), request)
+            likes = Reads(self.db).preferences(player) if player else {}
+            if preferences.echoed(letter, likes):
+                letter = preferences.for_reader(letter, likes)
+                self._queue(Post(player, letter, kind, "" if player else request.sender), request, news=False)
 
     def apply(self, effects: list[Effect], request: Request) -> None:
         """Carries the effects out, but for the answers."""
@@ -195,18 +204,28 @@ class Store:
                     put(self.db, row)
                 case Drop(row):
                     drop(self.db, row)
+                case Erase(player, userid):
+                    erase(self.db, player, userid)
                 case Post():
                     self.queue(effect, request)
 
     def queue(self, post: Post, request: Request) -> None:
-        """Puts a letter into the outbox; `request.message_id` is what it answers, if it goes back to the asker."""
+        """Puts a letter that is no answer into the outbox, if its reader wants it, and as the reader wants it."""
+        reads = Reads(self.db)
+        likes = reads.preferences(post.player) if post.player else {}
+        reader = reads.player(post.player) if post.player else None
+        if preferences.wanted(post, reader, likes):
+            news = post.kind in preferences.NEWS and post.player > 0
+            self._queue(replace(post, letter=preferences.for_reader(post.letter, likes)), request, news=news)
+
+    def _queue(self, post: Post, request: Request, *, news: bool) -> None:
+        """`request.message_id` is what the letter answers, if it goes back to the asker."""
         answers = request.message_id if post.player == request.player else ""
-        outbox.queue(self.db, request.now, self.caps, post, answers)
+        outbox.queue(self.db, request.now, self.caps, post, answers, news=news)
 
     def notice(self, player: int, template: str, subject: str, now: int, **facts: Any) -> None:
         """Tells a player something nobody asked for, as often as its template may."""
-        post = Post(player, Letter(template, subject, facts), "notice")
-        outbox.queue(self.db, now, self.caps, post)
+        self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, ()))
 
     def rehash(self, player: int, old: str, fresh: str) -> None:
         """The same password under a better hash, unless the password has been changed meanwhile."""
@@ -282,27 +301,20 @@ class Store:
 
     def tick(self, now: int) -> int:
         """Does what has become due, and clears away what is old. Returns how many things were due."""
-        offers = some(self.db, Game, "state = 'offered' AND created <= ? ORDER BY created LIMIT 500", now - DAY)
-        signups = some(self.db, Player, "state = 'pending' AND created <= ? ORDER BY created LIMIT 500", now - DAY)
-        seeks = some(self.db, Seek, "created <= ? ORDER BY created LIMIT 500", now - DAY)
         request = Request(now, ())
         done = 0
-        entities: list[Game | Player | Seek] = [*offers, *signups, *seeks]
-        for entity in entities:
+        for entity in sweep.due_entities(self.db, now):
             effects = due(entity, now, Reads(self.db))
             self.apply(effects, request)
             done += bool(effects)
-        old = now - KEEP_DAYS * DAY
-        for sql in (
-            "DELETE FROM seen WHERE key IN (SELECT key FROM seen WHERE at < ? LIMIT 1000)",
-            "DELETE FROM outbox WHERE id IN"
-            " (SELECT id FROM outbox WHERE created < ? AND state <> 'waiting' LIMIT 1000)",
-            "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? LIMIT 1000)",
-            "DELETE FROM operator_mail WHERE at < ?",
-            "DELETE FROM tally WHERE since < ?",
-        ):
-            self.db.execute(sql, (old,))
+        sweep.clear(self.db, now - KEEP_DAYS * DAY)
         return done
+
+
+def _woken(asked: Asked, world: Reads) -> list[Effect]:
+    """Whoever had signed off and proves to be back gets letters again, beginning with the answer."""
+    player = world.player(asked.by) if asked.proof in ("password", "token") else None
+    return wake(player) if player and player.state == "off" and asked.name not in ("signoff", "unsubscribe") else []
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:

@@ -1,8 +1,20 @@
 """The command table: every command, one row each, gathered from the families."""
 
-from mailbot.core.commands import account, later, lists, offers, play, reading, records, seeks, talk
+from mailbot.core.commands import (
+    account,
+    later,
+    leaving,
+    lists,
+    offers,
+    play,
+    reading,
+    records,
+    seeks,
+    settings,
+    talk,
+)
 from mailbot.core.grammar import Row
 
-FAMILIES = (play, later, offers, seeks, reading, lists, records, talk, account)
+FAMILIES = (play, later, offers, seeks, reading, lists, records, talk, settings, account, leaving)
 ROWS: tuple[Row, ...] = tuple(row for family in FAMILIES for row in family.ROWS)
 BY_NAME = {row.name: row for row in ROWS}

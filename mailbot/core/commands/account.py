@@ -8,7 +8,7 @@ from mailbot.core.addresses import parse_addr
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.language import SHORTEST
-from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
+from mailbot.core.model import DAY, PSEUDONYM, USERID, Address, AddressChange, Contact, Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -44,7 +44,7 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
             f"'{userid[:24]}' cannot be a userid: 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter."
         )
     wanted = _addresses(asked.args["address"] or (request.sender,))
-    if world.player_named(userid):
+    if world.player_named(userid) or PSEUDONYM.match(userid):
         raise Forbidden(f"The userid '{userid}' is taken; choose another one.")
     hash_, nonce = asked.secret or ("", "")
     player = Player(world.fresh("player"), userid, "pending", hash_, 1, 1, request.now)
@@ -220,7 +220,7 @@ def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
 def forgot(request: Request, asked: Asked, world: World) -> list[Effect]:
     """A letter to the registered addresses with which a new password can be set; the sender is told nothing."""
     player = world.player_named(asked.args["userid"])
-    if player is None or player.state != "active":
+    if player is None or player.state not in ("active", "off"):
         return []
     token = Token("f", player.id, request.now // 3600, player.password_version)
     return [Post(player.id, Letter("forgot", "Your password", {"userid": player.userid}, token), "notice")]

@@ -1,0 +1,85 @@
+"""Leaving for good: the person is erased, the games that were finished stay under a pseudonym."""
+
+from dataclasses import replace
+
+from mailbot.core import boards, plans
+from mailbot.core.effects import Drop, Effect, Erase, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.grammar import Row
+from mailbot.core.model import Game, Player
+from mailbot.core.tokens import Token
+from mailbot.core.world import Asked, Request, World
+
+ASK_HOURS = 24
+"""Hours for which the question whether one is sure can be answered."""
+
+
+def pseudonym(player: int) -> str:
+    """What a player is called who is gone."""
+    return f"gone-{player}"
+
+
+def delete(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Asks back: nothing is deleted before the letter is answered."""
+    player = _player(asked, world)
+    running = len(world.games_of(player.id, ("running",)))
+    token = Token("d", player.id, request.now // 3600, player.password_version)
+    facts = {"userid": player.userid, "running": running, "pseudonym": pseudonym(player.id), "hours": ASK_HOURS}
+    return [Say(Letter("delete", "Delete your account?", facts, token))]
+
+
+def erase(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The answer to that letter, if it is `delete`: running games are given up, offers withdrawn, the person erased."""
+    player = _player(asked, world)
+    _, hour, version = request.token or ("", 0, 0)
+    if request.now // 3600 - hour > ASK_HOURS or version != player.password_version:
+        raise NotAllowed("This letter is too old; to delete your account, ask for it anew with: delete userid password")
+    if asked.line.strip().lower().rstrip(".!") not in ("delete", "delete me", f"delete {player.userid.lower()}"):
+        raise Unreadable("To delete your account, answer with the one word: delete. Otherwise do nothing.")
+    effects: list[Effect] = []
+    for game in world.games_of(player.id, ("offered", "running")):
+        effects += _withdrawn(game, player, request, world)
+    effects += [Drop(seek) for seek in world.seeks() if seek.player == player.id]
+    gone = replace(
+        player, userid=pseudonym(player.id), state="gone", password_hash="", token_epoch=player.token_epoch + 1
+    )
+    addresses = [address.addr for address in world.addresses(player.id) if address.state == "current"]
+    farewell = Letter("goodbye", "Your account is deleted", {"userid": player.userid, "pseudonym": gone.userid})
+    return [*effects, Put(gone), Erase(player.id, player.userid), *(Post(0, farewell, "account", a) for a in addresses)]
+
+
+def _withdrawn(game: Game, player: Player, request: Request, world: World) -> list[Effect]:
+    """A board without the player: a challenge that is taken back, or a game that is lost; the opponent is told."""
+    number = game.number_of(player.id)
+    names = [*boards.names(game, world)]
+    names[number - 1] = pseudonym(player.id)
+    players = (names[0], names[1])
+    other = game.player(3 - number)
+    if game.state == "offered":
+        game = replace(game, state="declined", changed=request.now)
+        told = boards.news(
+            "declined", game, (), players, 3 - number, by=number, comment="", taken_back=bool(game.agreed & number)
+        )
+        return [Put(game), *([Post(other, told, "offer")] if game.agreed else [])]
+    reason = f"{players[number - 1]} has left the server"
+    game = replace(
+        game, state="over", to_move=0, winner=3 - number, reason=reason, changed=request.now, asks="", asks_by=0
+    )
+    drops, notes = plans.cleared(game, reason, world)
+    more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number]}
+    told = boards.news("board", game, world.moves(game.id), players, 3 - number, **more)
+    return [*drops, Put(game), Post(other, told)]
+
+
+def _player(asked: Asked, world: World) -> Player:
+    player = world.player(asked.by)
+    if player is None or player.state == "gone":
+        raise NotAllowed("This account cannot be deleted.")
+    return player
+
+
+ROWS = (
+    Row(
+        "delete", ("userid password",), delete, "delete your account; you are asked first", aliases=("delete account",)
+    ),
+    Row("erase", ("",), erase, "delete the account", tokens="d", whole="d"),
+)

@@ -1,0 +1,103 @@
+"""How a player wants it: the settings, and letters switched off altogether."""
+
+from dataclasses import replace
+
+from mailbot.core import preferences
+from mailbot.core.digest import next_due
+from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
+from mailbot.core.grammar import Row
+from mailbot.core.model import Player, Preference
+from mailbot.core.preferences import DIGEST_DUE, Setting
+from mailbot.core.world import Asked, Request, World
+
+
+def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Shows all settings, or one, or changes one."""
+    words = list(asked.args["setting"])
+    if not words:
+        return [_shown(asked.by, world)]
+    setting, said = _named(words, asked.game)
+    if not said:
+        return [_shown(asked.by, world, setting)]
+    value = setting.read(said)
+    row = Preference(asked.by, setting.name, value)
+    after: list[Effect] = [Drop(row) if value == setting.default else Put(row)]
+    if setting.name == "digest":
+        due = str(next_due(int(value), request.now)) if value.isdigit() else ""
+        timer = Preference(asked.by, DIGEST_DUE, due)
+        after.append(Put(timer) if due else Drop(timer))
+    told = f"'{setting.name}' is now {value}. What it is for: {setting.help}."
+    return [*after, Say(Letter("notice", "Your settings", {"said": told}))]
+
+
+def _named(words: list[str], game: str) -> tuple[Setting, str]:
+    """The setting that these words begin with, and the value behind it, if one stands there."""
+    if len(words) > 1 and words[0].lower() == "accept" and words[1].lower() in ("yes", "no") and game:
+        words = [words[0], game, *words[1:]]
+    for size in (2, 1):
+        name = " ".join(words[:size]).lower()
+        if name in preferences.BY_NAME and size <= len(words) <= size + 1:
+            return preferences.BY_NAME[name], " ".join(words[size:])
+    if len(words) > 3 or words[0].lower() in preferences.BY_NAME:
+        raise Unreadable("One setting at a time: its name, and the value it should have")
+    return preferences.find(words[0] if len(words) < 3 else " ".join(words[:2])), ""
+
+
+def _shown(player: int, world: World, only: Setting | None = None) -> Say:
+    now = world.preferences(player)
+    rows = [
+        {
+            "name": setting.name,
+            "value": preferences.value(now, setting.name),
+            "allowed": setting.allowed,
+            "help": setting.help,
+        }
+        for setting in preferences.PREFERENCES
+        if only in (None, setting)
+    ]
+    me = world.player(player)
+    return Say(Letter("settings", "Your settings", {"rows": rows, "userid": me.userid if me else ""}))
+
+
+def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """What a mail program sends when its owner wants no more letters: quiet from now on, and how to undo it."""
+    player = world.player(asked.by)
+    if player is None or player.state == "gone":
+        raise NotAllowed("There is nobody to whom letters go.")
+    if preferences.value(world.preferences(player.id), "quiet") == "on":
+        return []
+    letter = Letter("unsubscribed", "No more letters", {"userid": player.userid})
+    return [Put(Preference(player.id, "quiet", "on")), Say(letter)]
+
+
+def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """No letters at all, until a command comes."""
+    player = _player(asked, world)
+    return [Put(replace(player, state="off")), Say(Letter("signedoff", "Signed off", {"userid": player.userid}))]
+
+
+def wake(player: Player) -> list[Effect]:
+    """A player who had signed off has sent a command: letters go out again."""
+    said = f"Welcome back, {player.userid}: you had signed off, and get letters again from now on."
+    return [Put(replace(player, state="active")), Say(Letter("notice", "Welcome back", {"said": said}))]
+
+
+def _player(asked: Asked, world: World) -> Player:
+    player = world.player(asked.by)
+    if player is None:
+        raise NotAllowed("Nobody is known under that name.")
+    return player
+
+
+ROWS = (
+    Row(
+        "set",
+        ("userid password setting*",),
+        set_,
+        "see and change your settings: letters, limits, what you accept",
+        game=True,
+        aliases=("settings",),
+    ),
+    Row("signoff", ("userid password",), signoff, "get no letters until you send a command again"),
+    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens="u", whole="u"),
+)
