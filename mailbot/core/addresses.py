@@ -123,6 +123,11 @@ class Own:
         return f"{self.local}@{self.domain}"
 
     @property
+    def postmaster(self) -> str:
+        """Where a person is reached."""
+        return f"postmaster@{self.domain}"
+
+    @property
     def message_domain(self) -> str:
         """The right side of every Message-ID we make, and of nobody else's (A10).
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from mailbot.core import boards, plans
-from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
+from mailbot.core.effects import Effect, Forbidden, Post, Put, Say
 from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request, World
 
@@ -37,13 +37,9 @@ def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
         )
         drops, notes = plans.cleared(game, "the game is over", world)
         return [*drops, *_tell(over, number, "agreed", request, world, notes)]
-    ply = _back(game, game.asks_by)
-    moves = world.moves(game.id)
-    position = boards.position(game, moves[:ply])
-    back = replace(game, ply=ply, to_move=position.to_move, changed=request.now, asks="", asks_by=0)
+    back, gone = boards.rewound(game, world.moves(game.id), _back(game, game.asks_by), request.now)
     drops, notes = plans.cleared(game, "moves were taken back", world)
-    taken = [Drop(move) for move in moves[ply:]]
-    return [*drops, *taken, *_tell(back, number, "undone", request, world, notes)]
+    return [*drops, *gone, *_tell(back, number, "undone", request, world, notes)]
 
 
 def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:

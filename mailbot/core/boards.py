@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import notation, variants
 from engine.position import Position, follow, replay
-from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.model import Game, Move
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
@@ -120,6 +120,13 @@ def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
     ]
     order = {"running": 0, "offered": 1, "over": 2}
     return sorted(found, key=lambda one: (order[one.state], one.to_move != one.number_of(player), one.changed, one.id))
+
+
+def rewound(game: Game, moves: Sequence[Move], ply: int, now: int) -> tuple[Game, list[Effect]]:
+    """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns."""
+    to_move = position(game, moves[:ply]).to_move
+    game = replace(game, state="running", ply=ply, to_move=to_move, winner=None, reason="", changed=now)
+    return replace(game, asks="", asks_by=0), [Drop(move) for move in moves[ply:]]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:

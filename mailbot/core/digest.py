@@ -99,5 +99,6 @@ def _row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
         "your_turn": game.to_move == number,
         "won": game.winner == number,
         "drawn": game.winner == 0,
+        "annulled": game.state == "over" and game.winner is None,
         "reason": game.reason,
     }

@@ -5,7 +5,19 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from engine.variants import Catalogue
-from mailbot.core.model import Address, AddressChange, Contact, Game, Move, Plan, Player, Seek, Submitted, Tally
+from mailbot.core.model import (
+    Address,
+    AddressChange,
+    Contact,
+    Game,
+    Move,
+    Plan,
+    Player,
+    Preference,
+    Seek,
+    Submitted,
+    Tally,
+)
 
 
 class Standing(NamedTuple):
@@ -64,6 +76,10 @@ class World(Protocol):
 
     def who_prefer(self, name: str, value: str) -> list[Player]:
         """The active players who have set this, lowest id first."""
+        ...
+
+    def blocks_of(self, name: str) -> list[Preference]:
+        """The blocks of everybody who has blocked this name."""
         ...
 
     def blocked(self, player: int) -> list[str]:

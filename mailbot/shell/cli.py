@@ -1,13 +1,11 @@
 """The command line: `mailbot serve` runs the server, the rest is for its operator and for trying it out."""
 
 import asyncio
-import json
 import logging
 import os
 import shutil
 import signal
 import smtplib
-import socket
 import sys
 import time
 from datetime import UTC, datetime
@@ -17,11 +15,13 @@ from typing import TextIO
 
 import click
 
-from mailbot.shell import control, demo, postman
+from mailbot.shell import demo, postman
+from mailbot.shell.admin import admin
 from mailbot.shell.app import App, preflight
 from mailbot.shell.config import Config, ConfigError, load
+from mailbot.shell.line import ask, knock, reading
 from mailbot.store import reports
-from mailbot.store.store import Locked, Store, connect, copy_to
+from mailbot.store.store import copy_to
 
 
 @click.group()
@@ -34,6 +34,9 @@ def main(context: click.Context, config_file: Path | None) -> None:
         context.obj = load(config_file, os.environ)
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
+
+
+main.add_command(admin)
 
 
 @main.command()
@@ -160,7 +163,7 @@ def check_config(config: Config) -> None:
 @click.pass_obj
 def shunted(config: Config) -> None:
     """List the mails that were set aside because they broke the program."""
-    rows = reports.shunted(_reading(config))
+    rows = reports.shunted(reading(config))
     for number, at, error, attempts in rows:
         click.echo(f"{number:6}  {_date(at)}  tried {attempts} times  {error.splitlines()[0]}")
     if not rows:
@@ -172,52 +175,7 @@ def shunted(config: Config) -> None:
 @click.pass_obj
 def retry(config: Config, number: int) -> None:
     """Try the mail set aside as NUMBER once more (see: mailbot shunted)."""
-    said = _ask(config, {"do": "retry", "id": number})
-    if "error" in said:
-        raise click.ClickException(said["error"])
-    click.echo(said["said"])
-
-
-def _knock(config: Config) -> dict[str, str]:
-    """Whether a daemon answers."""
-    path = config.store.path
-    with socket.socket(socket.AF_UNIX) as line:
-        try:
-            line.connect(str(path.with_name(path.name + ".sock")))
-        except OSError:
-            return {"error": "nobody answers"}
-    return {}
-
-
-def _ask(config: Config, asked: dict[str, object]) -> dict[str, str]:
-    """Has it done by the running daemon, or does it here if none runs."""
-    path = config.store.path
-    with socket.socket(socket.AF_UNIX) as line:
-        try:
-            line.connect(str(path.with_name(path.name + ".sock")))
-        except OSError:
-            return _do_here(config, asked)
-        line.sendall(json.dumps(asked).encode() + b"\n")
-        said: dict[str, str] = json.loads(line.makefile().readline())
-        return said
-
-
-def _do_here(config: Config, asked: dict[str, object]) -> dict[str, str]:
-    now = int(time.time())
-    try:
-        store = Store.open(_existing(config), now, os.urandom(32), operator=config.operator.address or "")
-    except (Locked, OSError, RuntimeError) as error:
-        return {"error": str(error)}
-    store.begin()
-    try:
-        said = {"said": store.attempt(lambda inner: control.do(inner, asked, now))}
-    except KeyError:
-        said = {"error": "there is no such mail set aside"}
-    except Exception as error:
-        said = {"error": f"it failed again: {type(error).__name__}"}
-    store.commit()
-    store.close()
-    return said
+    click.echo(ask(config, {"do": "retry", "id": number}))
 
 
 @main.command()
@@ -226,7 +184,7 @@ def _do_here(config: Config, asked: dict[str, object]) -> dict[str, str]:
 def backup(config: Config, file: Path) -> None:
     """Copy the database into FILE, also while the server runs."""
     try:
-        copy_to(_reading(config), file)
+        copy_to(reading(config), file)
     except OSError as error:
         raise click.ClickException(str(error)) from None
     click.echo("The database has been copied; to restore it, stop the server and put the copy in its place.")
@@ -237,8 +195,8 @@ def backup(config: Config, file: Path) -> None:
 def doctor(config: Config) -> None:
     """Look the installation over and say what is not as it should be."""
     free = shutil.disk_usage(config.store.path.parent).free if config.store.path.parent.is_dir() else 0
-    findings = reports.health(_reading(config), int(time.time()), free, config.limits.min_free_bytes)
-    running = "error" not in _knock(config)
+    findings = reports.health(reading(config), int(time.time()), free, config.limits.min_free_bytes)
+    running = knock(config)
     click.echo(f"server: {'running' if running else 'not running'}")
     for line in findings.lines:
         click.echo(line)
@@ -246,22 +204,6 @@ def doctor(config: Config) -> None:
         click.echo(f"TROUBLE: {line}")
     if findings.troubles:
         raise SystemExit(1)
-
-
-def _existing(config: Config) -> Path:
-    if not config.store.path.is_file():
-        raise click.ClickException(f"there is no database at {config.store.path}; has the server run yet?")
-    return config.store.path
-
-
-def _reading(config: Config) -> reports.Database:
-    try:
-        db = connect(_existing(config), readonly=True)
-        if not reports.is_ours(db):
-            raise OSError(f"{config.store.path} is not a database of mailbot")
-    except OSError as error:
-        raise click.ClickException(str(error)) from None
-    return db
 
 
 def _date(at: int) -> str:

@@ -13,18 +13,26 @@ from pathlib import Path
 from typing import Any
 
 from mailbot.shell.writer import Unwritten, Writer
+from mailbot.store import admin
 from mailbot.store.store import Store
 
 log = logging.getLogger("mailbot.control")
 
 
-def retry(store: Store, asked: dict[str, Any], now: int) -> str:
+def _retry(store: Store, asked: dict[str, Any], now: int) -> str:
     """Tries a mail that was set aside once more."""
     store.retry(int(asked["id"]), now)
     return f"mail {asked['id']} has been done"
 
 
-DOINGS: dict[str, Callable[[Store, dict[str, Any], int], str]] = {"retry": retry}
+def _admin(store: Store, asked: dict[str, Any], now: int) -> str:
+    """Carries out a command of `mailbot admin`."""
+    said, about = admin.do(store, asked["name"], asked["words"], now)
+    log.info("the operator: %s, %s", asked["name"], about)
+    return said
+
+
+DOINGS: dict[str, Callable[[Store, dict[str, Any], int], str]] = {"retry": _retry, "admin": _admin}
 
 
 def _asked(line: bytes) -> dict[str, Any]:
@@ -32,12 +40,31 @@ def _asked(line: bytes) -> dict[str, Any]:
     asked = json.loads(line)
     if not isinstance(asked, dict) or asked.get("do") not in DOINGS or not 0 <= int(asked.get("id", 0)) < 1 << 62:
         raise ValueError("not a request")
+    words = asked.get("words")
+    strings = isinstance(words, dict) and all(isinstance(word, str) for word in words.values())
+    if asked["do"] == "admin" and not (asked.get("name") in admin.DOINGS and strings):
+        raise ValueError("not a request")
     return asked
 
 
 def do(store: Store, asked: dict[str, Any], now: int) -> str:
-    """Carries out one request inside a job of the writer. KeyError for what there is not."""
+    """Carries out one request inside a job of the writer. What it raises, `why_not` says in words."""
     return DOINGS[asked["do"]](store, asked, now)
+
+
+def why_not(asked: dict[str, Any], error: Exception) -> str:
+    """The sentence about a request that failed."""
+    if isinstance(error, admin.REFUSALS):
+        return str(error)
+    if isinstance(error, Unwritten):
+        return "the database could not be written; try again"
+    if asked["do"] == "retry":
+        return (
+            "there is no such mail set aside"
+            if isinstance(error, KeyError)
+            else f"it failed again: {type(error).__name__}"
+        )
+    return f"the program failed ({type(error).__name__}); nothing was changed"
 
 
 class Control:
@@ -71,7 +98,7 @@ class Control:
                 said = await self._done(_asked(line))
                 writer.write(json.dumps(said).encode() + b"\n")
                 await writer.drain()
-        except (ValueError, OSError, TimeoutError) as error:
+        except (ValueError, TypeError, OSError, TimeoutError) as error:
             log.warning("a request of the command line failed: %s", type(error).__name__)
         finally:
             writer.close()
@@ -82,11 +109,7 @@ class Control:
         now = self._now()
         try:
             return {"said": await self._writer.do(lambda store: do(store, asked, now))}
-        except KeyError:
-            return {"error": "there is no such mail set aside"}
-        except Unwritten:
-            return {"error": "the database could not be written; try again"}
         except Exception as error:
-            if asked.get("do") == "retry":
+            if asked["do"] == "retry" and not isinstance(error, KeyError | Unwritten):
                 await self._writer.do(lambda store: store.retry_failed(int(asked["id"])))
-            return {"error": f"it failed again: {type(error).__name__}"}
+            return {"error": why_not(asked, error)}

@@ -58,7 +58,11 @@ class Letterbox:
         self._catalogue = catalogue
         self._env = environment()
         self._env.globals.update(
-            address=own.address, rows=[row for row in ROWS if not row.whole], row=BY_NAME, games=variants.GAMES
+            address=own.address,
+            postmaster=own.postmaster,
+            rows=[row for row in ROWS if not row.whole],
+            row=BY_NAME,
+            games=variants.GAMES,
         )
         self._env.globals.update(pages.table(catalogue), letter=self._shown)
 

@@ -104,6 +104,9 @@ class Reads:
         chosen = "id IN (SELECT player FROM preference WHERE name = ? AND value = ?)"
         return some(self._db, Player, f"state = 'active' AND {chosen} ORDER BY id", name, value)
 
+    def blocks_of(self, name: str) -> list[Preference]:
+        return some(self._db, Preference, "name = ? ORDER BY player", f"{BLOCKED}{name.lower()}")
+
     def blocked(self, player: int) -> list[str]:
         like = "player = ? AND substr(name, 1, ?) = ? ORDER BY name"
         return [row.value for row in some(self._db, Preference, like, player, len(BLOCKED), BLOCKED)]

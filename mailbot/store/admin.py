@@ -1,0 +1,232 @@
+"""The operator's commands, from the command line and by mail: what they change, and the lists they show.
+
+What happens to boards and players is decided in mailbot.core.judge; here it is carried out in the transaction of the
+caller, together with the letters about it. No list has an address in it, unless that was asked for.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from sqlite_utils import Database
+
+from mailbot.core import boards, judge, letters
+from mailbot.core.effects import Forbidden, NotAllowed, Unreadable
+from mailbot.core.judge import Words
+from mailbot.core.model import Game
+from mailbot.core.tables import Column, draw, span
+from mailbot.core.world import Request
+from mailbot.store.reads import Reads
+from mailbot.store.rows import some
+from mailbot.store.store import Store
+
+__all__ = ["DOINGS", "LISTS", "REFUSALS", "Done", "do", "show"]
+
+REFUSALS = (Unreadable, Forbidden, NotAllowed)
+MOST = 500
+"""Lines of a list."""
+
+STATES = ("offered", "running", "over", "declined", "lapsed")
+SECRET = ("confirm", "password")
+"""Templates of letters that may tell a password; once such a letter has gone, nobody knows the password any more."""
+
+
+class Done(NamedTuple):
+    """`said`: a sentence for the operator. `about`: ids for the log."""
+
+    said: str
+    about: str
+
+
+def do(store: Store, name: str, words: Words, now: int) -> Done:
+    """Carries one command out. Raises one of REFUSALS with a sentence; KeyError for a name that is not in DOINGS."""
+    if name == "resend":
+        return _resend(store.db, words, now)
+    ruling = judge.rule(name, words, now, Reads(store.db, store.catalogue, store.caps.strangers))
+    store.apply(ruling.effects, Request(now, ()))
+    return Done(ruling.said, ruling.about)
+
+
+DOINGS: Mapping[str, str] = {**{name: doing.form for name, doing in judge.DOINGS.items()}, "resend": "letter"}
+"""The commands that change something, and the words they take."""
+
+
+def _resend(db: Database, words: Words, now: int) -> Done:
+    """What never went out is tried again; of what was sent a copy goes out, since mail programs hide twins."""
+    number = _number(words.get("letter", ""))
+    found = db.execute("SELECT state, template FROM outbox WHERE id = ?", (number,)).fetchone()
+    if found is None:
+        raise Unreadable(f"There is no letter {number}; sent ones are kept for 30 days.")
+    state, template = found
+    if state == "waiting":
+        raise Forbidden(f"Letter {number} is waiting already; it goes out by itself.")
+    if template in SECRET and state != "held":
+        raise Forbidden(f"Letter {number} told a password, which is not kept; the player can use: forgot USERID")
+    if state == "sent":
+        kept = "player, address, box, kind, template, subject, facts, token, thread, answers, news, same"
+        copy = db.execute(
+            f"INSERT INTO outbox ({kept}, created, state, due, lease, attempts, why)"  # noqa: S608 - only names
+            f" SELECT {kept}, ?, 'waiting', ?, 0, 0, '' FROM outbox WHERE id = ?",
+            (now, now, number),
+        ).lastrowid
+        return Done(f"A copy goes out as letter {copy}.", f"letter {number}")
+    sql = "UPDATE outbox SET state = 'waiting', due = ?, lease = 0, attempts = 0, why = '' WHERE id = ?"
+    db.execute(sql, (now, number))
+    return Done(f"Letter {number} goes out; it had been {state}.", f"letter {number}")
+
+
+def _number(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 16):
+        raise Unreadable("Name the letter by its number, as the log and `queue` do.")
+    return int(word)
+
+
+# -- lists ------------------------------------------------------------------------------------------------------
+
+
+def show(db: Database, name: str, words: Words, now: int) -> list[str]:
+    """The lines of the list of this name. Raises one of REFUSALS; KeyError for a name that is not in LISTS."""
+    return LISTS[name](db, words, now)
+
+
+def _games(db: Database, words: Words, now: int) -> list[str]:
+    """Boards, those first where something happened last; of one player, in one state."""
+    reads = Reads(db)
+    state, userid = words.get("state", "").lower(), words.get("player", "")
+    if state and state not in STATES:
+        raise Unreadable(f"There is no state '{state[:20]}'; the states are {', '.join(STATES)}.")
+    player = reads.player_named(userid) if userid else None
+    if userid and not player:
+        raise Unreadable(f"There is no player '{userid[:20]}'.")
+    where = (
+        "(?1 = '' OR state = ?1) AND (?2 = 0 OR player1 = ?2 OR player2 = ?2) ORDER BY changed DESC, id DESC LIMIT ?3"
+    )
+    found = some(db, Game, where, state, player.id if player else 0, MOST)
+    rows = [
+        (
+            str(game.id),
+            game.rules,
+            " - ".join(boards.names(game, reads)),
+            _standing(game, reads),
+            str(game.ply),
+            _ago(game.changed, now),
+        )
+        for game in found
+    ]
+    return draw(GAMES, rows) if rows else ["None."]
+
+
+def _standing(game: Game, reads: Reads) -> str:
+    """Whose turn it is, or how it ended."""
+    players = boards.names(game, reads)
+    if game.state == "running":
+        return f"{players[game.to_move - 1]} to move"
+    if game.state != "over":
+        return game.state
+    return "annulled" if game.winner is None else f"{players[game.winner - 1]} won" if game.winner else "drawn"
+
+
+def _ago(at: int, now: int) -> str:
+    return span(max(0, now - at))
+
+
+GAMES = (
+    Column("board", 6, number=True),
+    Column("rules", 16),
+    Column("players", 21),
+    Column("status", 13),
+    Column("ply", 4, number=True),
+    Column("since", 8),
+)
+
+
+def _show(db: Database, words: Words, now: int) -> list[str]:
+    """One board, drawn, with its moves."""
+    reads = Reads(db)
+    word = words.get("board", "").lstrip("#")
+    game = reads.game(int(word)) if word.isascii() and word.isdigit() and len(word) < 10 else None
+    if game is None:
+        raise Unreadable(f"There is no board '{word[:12]}'.")
+    players = boards.names(game, reads)
+    lines = [f"Board {game.id}: {game.rules}", f"{players[0]} - {players[1]}: {_standing(game, reads)}, ply {game.ply}"]
+    if game.reason:
+        lines.append(f"Ended: {game.reason}.")
+    lines.append(f"Begun {_date(game.started or game.created)}, last changed {_date(game.changed)} (UTC).")
+    if game.asks:
+        lines.append(f"{players[game.asks_by - 1]} asks for: {game.asks}.")
+    if game.state not in boards.PLAYED:
+        return lines
+    letter = boards.news("show", game, reads.moves(game.id), players, 0)
+    told = letters.context(letter.facts)
+    picture = told["picture"].replace(letters.KEEP, "").split("\n")
+    return [*lines, "", *told["move_list"], "", *picture, "", *told["legend"]]
+
+
+def _players(db: Database, words: Words, now: int) -> list[str]:
+    """Everybody; with `addresses`, where their letters go."""
+    sql = (
+        "SELECT id, userid, state, created,"
+        " (SELECT count(*) FROM game WHERE (player1 = player.id OR player2 = player.id) AND state = 'running'),"
+        " (SELECT count(*) FROM game WHERE (player1 = player.id OR player2 = player.id) AND state = 'over')"
+        " FROM player ORDER BY userid, id LIMIT ?"
+    )
+    found = db.execute(sql, (MOST,)).fetchall()
+    if not found:
+        return ["None."]
+    lines = draw(
+        PLAYERS, [(str(row[0]), row[1], row[2], _date(row[3])[:10], str(row[4]), str(row[5])) for row in found]
+    )
+    if not words.get("addresses"):
+        return lines
+    of = dict.fromkeys((row[0] for row in found), "")
+    for player, addr in db.execute("SELECT player, addr FROM address WHERE state = 'current' ORDER BY id").fetchall():
+        if player in of:
+            of[player] += f" {addr}"
+    return [*lines, "", *(f"{row[1]}:{of[row[0]]}" for row in found if of[row[0]])]
+
+
+PLAYERS = (
+    Column("id", 6, number=True),
+    Column("player", 20),
+    Column("state", 8),
+    Column("since", 10),
+    Column("running", 7, number=True),
+    Column("over", 6, number=True),
+)
+
+
+def _queue(db: Database, words: Words, now: int) -> list[str]:
+    """How many letters, by state and kind, since when; and by number those that will not go out by themselves."""
+    sql = "SELECT state, kind, count(*), min(created) FROM outbox GROUP BY 1, 2 ORDER BY state = 'sent', state, kind"
+    rows = [(state, kind, str(count), _ago(oldest, now)) for state, kind, count, oldest in db.execute(sql).fetchall()]
+    stopped = db.execute(
+        "SELECT id, state, kind, created, why FROM outbox WHERE state IN ('failed', 'stuck') ORDER BY id DESC LIMIT 20"
+    ).fetchall()
+    lines = draw(QUEUE, rows) if rows else ["No letters."]
+    if stopped:
+        lines += ["", "Given up (newest first; to try one again: resend NUMBER):"]
+        lines += draw(STOPPED, [(str(row[0]), row[1], row[2], _date(row[3]), row[4]) for row in stopped])
+    return lines
+
+
+QUEUE = (Column("state", 8), Column("kind", 10), Column("letters", 8, number=True), Column("oldest", 8))
+STOPPED = (
+    Column("letter", 8, number=True),
+    Column("state", 6),
+    Column("kind", 10),
+    Column("written", 16),
+    Column("why", 30),
+)
+
+
+def _date(at: int) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+LISTS: Mapping[str, Callable[[Database, Words, int], list[str]]] = {
+    "games": _games,
+    "show": _show,
+    "players": _players,
+    "queue": _queue,
+}
+"""The commands that only look."""
