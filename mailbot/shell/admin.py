@@ -1,11 +1,13 @@
 """`mailbot admin`: the operator's hand on games, players and letters, from the command line."""
 
 import time
+from pathlib import Path
 
 import click
 
 from mailbot.shell.config import Config
 from mailbot.shell.line import ask, reading
+from mailbot.shell.operator import new_password
 from mailbot.store import admin as commands
 
 
@@ -136,3 +138,14 @@ def resend(config: Config, letter: str) -> None:
 def forgive(config: Config, address: str) -> None:
     """Let an address be asked for its consent again, which was asked too often."""
     _do(config, "forgive", address=address)
+
+
+@admin.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def password(file: Path) -> None:
+    """Make a new password for orders by mail; its hash goes into FILE, for [operator] password_file."""
+    try:
+        made = new_password(file)
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written ({error.strerror})") from None
+    click.echo(f"Your password for orders by mail, shown only now: {made}\nRestart the server to use it.")

@@ -24,6 +24,7 @@ from mailbot.shell.control import Control
 from mailbot.shell.delivery import Transport, Worker, return_path
 from mailbot.shell.letterbox import Letterbox
 from mailbot.shell.maildir import Maildirs
+from mailbot.shell.operator import configured
 from mailbot.shell.reception import Reception
 from mailbot.shell.relay import Relay
 from mailbot.shell.smtp import Listener, start_listener
@@ -79,6 +80,7 @@ class App:
             now=now,
             nonce=lambda: secrets.token_hex(16),
             front_mta=config.mail.front == "mta",
+            operator=configured(config.operator, environ),
         )
         self.worker = Worker(
             _Outbox(self), self._letter, self._transport(), return_path(self.own, keys[newest], newest), now
@@ -216,6 +218,7 @@ def preflight(config: Config, environ: Mapping[str, str]) -> None:
     catalogue_of(config)
     tls_context(config)
     relay_password(config.relay, environ)
+    configured(config.operator, environ)
     folders = [("[store] path", config.store.path)]
     if not config.relay.host:
         folders.append(("[relay] maildir", config.relay.maildir / "new"))

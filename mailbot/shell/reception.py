@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from mailbot.core import mail as mails
-from mailbot.core import tokens
+from mailbot.core import orders, tokens
 from mailbot.core.addresses import Own, key
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
@@ -23,12 +23,15 @@ from mailbot.core.courtesy import passed_on
 from mailbot.core.grammar import Row
 from mailbot.core.language import Command, read, without_passwords
 from mailbot.core.model import DAY, Player
+from mailbot.core.orders import Order
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
 from mailbot.shell import passwords
 from mailbot.shell.auth import Auth, Busy, Credential, Verdict
+from mailbot.shell.operator import ACCOUNT, Operator
 from mailbot.shell.wire import Envelope, Status
 from mailbot.shell.writer import Unwritten, Writer
+from mailbot.store.admin import by_mail
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
@@ -79,6 +82,7 @@ class Reception:
         now: Callable[[], int],
         nonce: Callable[[], str],
         front_mta: bool = False,
+        operator: Operator | None = None,
     ) -> None:
         self.own = own
         self._reads = reads
@@ -89,6 +93,7 @@ class Reception:
         self._now = now
         self._nonce = nonce
         self._front_mta = front_mta
+        self._operator = operator
         self._notices: set[asyncio.Task[None]] = set()
 
     def mailbox_exists(self, address: str) -> bool:
@@ -123,7 +128,7 @@ class Reception:
 
     async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> None:
         content = mails.redact(envelope.content, ()).decode()
-        masked = without_passwords(content, ROWS, self._games)
+        masked = orders.masked(without_passwords(content, ROWS, self._games))
         await self._keep("operator", masked, dedupe, now)
 
     async def _keep(self, kind: str, content: str, dedupe: str, now: int) -> None:
@@ -149,6 +154,8 @@ class Reception:
     async def _done(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         sender = self._sender(mail, envelope)
         dedupe = _key(mail.dedupe, sender.token)
+        if self._operator and not sender.token and (order := self._operator.order(mail)):
+            return await self._ordered(order, self._operator, mail, sender.source, now)
         script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games)
         if any(command.password for command in script.commands) and not _fresh(mail.date, now):
             return Status.REFUSED
@@ -178,6 +185,21 @@ class Reception:
         if sender.players:
             self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")))
         return Status.NOT_ACCEPTED
+
+    async def _ordered(self, order: Order, operator: Operator, mail: mails.Mail, source: str, now: int) -> Status:
+        """Carries out what the operator orders, if it is the operator; else it ends as any wrong password does."""
+        if not _fresh(mail.date, now):
+            return Status.REFUSED
+        verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, source, now)
+        if verdict is Verdict.BUSY:
+            raise Busy
+        if verdict is not Verdict.OK:
+            log.warning("an order in the operator's name had a wrong password")
+            return Status.NOT_ACCEPTED
+        to, answers = operator.address, mail.message_id or ""
+        about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now))
+        log.info("the operator, by mail: %s, %s", order.name or "unreadable", about)
+        return Status.ACCEPTED
 
     async def _take(self, request: Request) -> Status:
         """The transaction; a mail that breaks the code is set aside with a 250, for it is ours to mend."""

@@ -94,9 +94,10 @@ class LimitsSection:
 
 @dataclass(frozen=True, slots=True)
 class OperatorSection:
-    """[operator] Who is told when something needs a person."""
+    """[operator] Who is told when something needs a person, and, with a password, may give orders by mail."""
 
     address: str | None = _key(None, or_none(ADDRESS))
+    password_file: Path | None = _key(None, or_none(PATH))
 
 
 @dataclass(frozen=True, slots=True)

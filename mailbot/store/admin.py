@@ -6,16 +6,20 @@ caller, together with the letters about it. No list has an address in it, unless
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from textwrap import wrap
 from typing import NamedTuple
 
 from sqlite_utils import Database
 
 from mailbot.core import boards, judge, letters
-from mailbot.core.effects import Forbidden, NotAllowed, Unreadable
+from mailbot.core.effects import Forbidden, Letter, NotAllowed, Post, Unreadable
+from mailbot.core.handle import sentence
 from mailbot.core.judge import Words
 from mailbot.core.model import Game
+from mailbot.core.orders import Order
 from mailbot.core.tables import Column, draw, span
 from mailbot.core.world import Request
+from mailbot.store import outbox
 from mailbot.store.reads import Reads
 from mailbot.store.rows import some
 from mailbot.store.store import Store
@@ -79,6 +83,29 @@ def _number(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 16):
         raise Unreadable("Name the letter by its number, as the log and `queue` do.")
     return int(word)
+
+
+def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now: int) -> str:
+    """Carries an order out, once, and queues the answer to the operator's address `to`; what it was about, for the log.
+
+    `answers`: the Message-ID of the mail.
+    """
+    if not store.remember(dedupe, now):
+        return "seen before"
+    try:
+        if order.trouble:
+            raise Unreadable(order.trouble)
+        if order.name in LISTS:
+            lines, about = show(store.db, order.name, order.words, now), "a list"
+        else:
+            said, about = do(store, order.name, order.words, now)
+            lines = wrap(said, letters.WIDTH)
+    except REFUSALS as refused:
+        lines, about = [*wrap(sentence(str(refused)), letters.WIDTH), "Nothing was changed."], "refused"
+    facts = {"lines": [line or letters.KEEP for line in lines]}  # the blank ones may belong to a board
+    post = Post(0, Letter("report", f"admin {order.name}".strip(), facts), "account", to)
+    outbox.queue(store.db, now, store.caps, post, answers)
+    return about
 
 
 # -- lists ------------------------------------------------------------------------------------------------------

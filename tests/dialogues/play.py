@@ -31,6 +31,7 @@ from mailbot.shell import postman
 from mailbot.shell.auth import Auth
 from mailbot.shell.compose import compose
 from mailbot.shell.letterbox import Letterbox
+from mailbot.shell.operator import Operator
 from mailbot.shell.reception import Reception
 from mailbot.shell.wire import Envelope
 from mailbot.shell.writer import Writer
@@ -39,6 +40,8 @@ from mailbot.store.reads import Reads
 from mailbot.store.store import Store, connect
 
 BEGIN = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
+OPERATOR = "operator@example.net"
+OPERATORS_PASSWORD = "canary-referee-9"
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 DOMAIN = "games.example.net"
 
@@ -67,7 +70,7 @@ class Server:
 
     def __init__(self, folder: Path, *, front_mta: bool = False) -> None:
         self.time = BEGIN
-        self.store = Store.open(folder / "test.sqlite", self.time, b"k" * 32, operator="operator@example.net")
+        self.store = Store.open(folder / "test.sqlite", self.time, b"k" * 32, operator=OPERATOR)
         self.db = connect(folder / "test.sqlite", readonly=True)
         self.own = Own(DOMAIN)
         keys = self.store.keys()
@@ -90,6 +93,7 @@ class Server:
             now=lambda: self.time,
             nonce=self._nonce,
             front_mta=front_mta,
+            operator=Operator(OPERATOR, f"hash of {OPERATORS_PASSWORD[::-1]}"),
         )
         self.letterbox = Letterbox(self.own, Reads(self.db), keys)
         self.told = 0
