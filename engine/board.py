@@ -83,6 +83,8 @@ class Board(NamedTuple):
     seen: list[int]
     """Scratch of `flood`, not restored by `undo`."""
     queue: list[int]
+    marked: list[int]
+    """Scratch of `endings`, likewise."""
 
 
 def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS) -> Board:
@@ -126,6 +128,7 @@ def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS
         n=n,
         seen=[0] * corners,
         queue=[0] * corners,
+        marked=[0] * corners,
     )
 
 
@@ -149,7 +152,7 @@ _STATE = frozenset(Board._fields[Board._fields.index("tile") :])
 def place(b: Board, cell: int, tile: int) -> None:
     """Lay a tile on a frontier cell where it fits, and keep groups, frontier and null points up to date."""
     (near, corner, around, shape, fits, forced, tiles, where, frontier, filled, colour, parent, corners, bridges, full,
-     laid, decided, closed, _nulls, _slots, pending, trail, n, _seen, _queue) = b  # fmt: skip
+     laid, decided, closed, _nulls, _slots, pending, trail, n, _seen, _queue, _marked) = b  # fmt: skip
     count = n[LAID]
     laid[count] = cell
     n[LAID] = count + 1
@@ -255,7 +258,7 @@ def place(b: Board, cell: int, tile: int) -> None:
 def undo(b: Board) -> None:
     """Take the last tile off again; everything but scratch is as it was before it."""
     (_near, corner, _around, shape, _fits, _forced, tiles, where, frontier, filled, colour, parent, corners, bridges,
-     full, laid, _decided, _closed, _nulls, _slots, _pending, trail, n, _seen, _queue) = b  # fmt: skip
+     full, laid, _decided, _closed, _nulls, _slots, _pending, trail, n, _seen, _queue, _marked) = b  # fmt: skip
     n[LAID] -= 1
     cell = laid[n[LAID]]
     frame = FRAME * n[LAID]

@@ -4,22 +4,23 @@ The first row of `ENDINGS` that the rules ask for decides: it gives each seat a 
 differs counts; if none does, it is a draw.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.board import CLOSED, DECIDED, Board, loops
+from engine.board import CLOSED, DECIDED, STAMP, Board, loops
 from engine.enclosure import flood, inside
 from engine.goals import Names, Verdict
 from engine.rules import Rules
 
 
 class Ending(NamedTuple):
-    """What decides when the tiles have run out. `counts`: for a seat, its numbers, as many as `names`, and the root of
-    the group the first of them is about, or -1. `names`: two clauses for each number, one for when {owner} has more of
-    it, one for when it is equal. `least_wins`: who has more loses."""
+    """What decides when the tiles have run out. `counts`: from board, seat and `eat_size`, two numbers and the root of
+    the group the first of them is about, or -1; hot code in the sense of `board`. `names`: for each number that is
+    asked for two clauses, one for when {owner} has more of it, one for when it is equal. `least_wins`: who has more
+    loses."""
 
     when: Callable[[Rules], bool]
-    counts: Callable[[Board, int, Rules], tuple[tuple[int, ...], int]]
+    counts: Callable[[Board, int, int], tuple[int, int, int]]
     names: tuple[tuple[str, str], ...]
     least_wins: bool = False
 
@@ -27,10 +28,10 @@ class Ending(NamedTuple):
 def run_out(b: Board, rules: Rules, names: Names) -> Verdict:
     """Who wins when the last tile has been laid and nobody won by it."""
     ending = next(row for row in ENDINGS if row.when(rules))
-    counts1, root1 = ending.counts(b, 1, rules)
-    counts2, root2 = ending.counts(b, 2, rules)
-    level = [f"{both} ({_amount(n)} each)" for (_, both), n in zip(ending.names, counts1, strict=True)]
-    for i, (ours, theirs) in enumerate(zip(counts1, counts2, strict=True)):
+    *counts1, root1 = ending.counts(b, 1, rules.eat_size)
+    *counts2, root2 = ending.counts(b, 2, rules.eat_size)
+    level = [f"{both} ({_amount(n)} each)" for (_, both), n in zip(ending.names, counts1, strict=False)]
+    for i, (ours, theirs) in enumerate(zip(counts1[: len(level)], counts2, strict=False)):
         if ours == theirs:
             continue
         more = 1 if ours > theirs else 2
@@ -49,60 +50,76 @@ def _amount(n: int) -> str:
     return "none" if n < 0 else str(n)
 
 
-def roots(b: Board, seat: int) -> Iterator[int]:
-    """The roots of a seat's groups."""
+def largest(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
+    """Bridges of the seat's largest group."""
+    size, root = -1, -1
     for i in range(b.n[DECIDED]):
         corner = b.decided[i]
-        if b.parent[corner] == corner and b.colour[corner] == seat:
-            yield corner
+        if b.parent[corner] == corner and b.colour[corner] == seat and (b.bridges[corner], corner) > (size, root):
+            size, root = b.bridges[corner], corner
+    return size, 0, root
 
 
-def largest(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
-    """Bridges of the seat's largest group."""
-    size, root = max(((b.bridges[root], root) for root in roots(b, seat)), default=(-1, -1))
-    return (size,), root
-
-
-def closed_groups(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
+def closed_groups(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
     """Bridges of the seat's largest closed group, -1 for none; how many closed groups it has."""
-    mine = [b.closed[i] for i in range(b.n[CLOSED]) if b.colour[b.closed[i]] == seat]
-    size, root = max(((b.bridges[root], root) for root in mine), default=(-1, -1))
-    return (size, len(mine)), root
+    size, amount, root = -1, 0, -1
+    for i in range(b.n[CLOSED]):
+        closed = b.closed[i]
+        if b.colour[closed] == seat:
+            amount += 1
+            if (b.bridges[closed], closed) > (size, root):
+                size, root = b.bridges[closed], closed
+    return size, amount, root
 
 
-def eaten_groups(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
+def eaten_groups(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
     """Bridges of the largest enemy group the seat has eaten, -1 for none; how many it has eaten. The root is the
-    eater's. Groups smaller than `-eat_size` do not count."""
-    size, eater, eaten = -1, -1, set()
-    for root in roots(b, seat):
-        if loops(b, root) > 0:
+    eater's. Groups smaller than `eat_size` do not count."""
+    b.n[STAMP] += 1
+    counted = b.n[STAMP]
+    size, amount, eater = -1, 0, -1
+    for i in range(b.n[DECIDED]):
+        root = b.decided[i]
+        if b.parent[root] == root and b.colour[root] == seat and loops(b, root) > 0:
             stamp = flood(b, root)
-            for other in roots(b, 3 - seat):
-                if b.bridges[other] >= rules.eat_size and inside(b, other, root, stamp):
-                    eaten.add(other)
+            for k in range(b.n[DECIDED]):
+                other = b.decided[k]
+                if (
+                    b.parent[other] == other
+                    and b.colour[other] == 3 - seat
+                    and b.bridges[other] >= eat_size
+                    and inside(b, other, root, stamp)
+                ):
+                    if b.marked[other] != counted:
+                        b.marked[other] = counted
+                        amount += 1
                     if b.bridges[other] > size:
                         size, eater = b.bridges[other], root
-    return (size, len(eaten)), eater
+    return size, amount, eater
 
 
-def territory(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
+def territory(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
     """The most territory in one of the seat's groups, and in all of them. A loop counts 3n + 1 for n enemy corners in
     it, so a group counts its loops and three times the enemy corners in any of them: its loops do not overlap."""
-    best, best_root, total = 0, -1, 0
-    for root in roots(b, seat):
-        if loops(b, root) > 0:
+    best, total, best_root = 0, 0, -1
+    for i in range(b.n[DECIDED]):
+        root = b.decided[i]
+        if b.parent[root] == root and b.colour[root] == seat and loops(b, root) > 0:
             stamp = flood(b, root)
-            enemy = (b.decided[i] for i in range(b.n[DECIDED]) if b.colour[b.decided[i]] == 3 - seat)
-            score = loops(b, root) + 3 * sum(inside(b, corner, root, stamp) for corner in enemy)
+            score = loops(b, root)
+            for k in range(b.n[DECIDED]):
+                corner = b.decided[k]
+                if b.colour[corner] == 3 - seat and inside(b, corner, root, stamp):
+                    score += 3
             total += score
             if score > best:
                 best, best_root = score, root
-    return (best, total), best_root
+    return best, total, best_root
 
 
-def nothing(b: Board, seat: int, rules: Rules) -> tuple[tuple[int, ...], int]:
+def nothing(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
     """No number at all: a draw."""
-    return (), -1
+    return 0, 0, -1
 
 
 _LARGEST = (("{owner} has the largest group", "the largest groups are equal"),)

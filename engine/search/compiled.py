@@ -1,0 +1,125 @@
+"""The engine's hot functions and those of the search, compiled by numba: the same source, another speed.
+
+`compiled()` copies each function with its module's globals, the names of other hot functions in them replaced by their
+compiled twins; nothing is written twice. Only the entries that Python calls are kept in the cache on the disk, with
+all they call in them; their place there is named after a digest of all the code, so that a change anywhere is seen.
+numba is imported by the first call, so whoever only replays games never pays for it.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from engine import board, enclosure, endings, goals
+from engine.search import kernel, threats, tree, uct
+
+MODULES: tuple[ModuleType, ...] = (board, enclosure, goals, endings, kernel, threats, tree, uct)
+ENTRIES = ("rolls", "prepare", "search", "follow")
+"""What Python calls; everything else is called from there."""
+
+
+def digest() -> str:
+    """Changes whenever any hot function does."""
+    found = hashlib.sha256()
+    for module in MODULES:
+        for name, function in sorted(_hot(module)):
+            found.update(f"{module.__name__}.{name}:{_words(function.__code__)}\n".encode())
+            found.update(repr(sorted(_constants(module))).encode())
+    return found.hexdigest()[:16]
+
+
+@cache
+def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
+    """The entries, compiled when first called. `folder`: where compiled code is kept from one process to the next, in
+    a folder of its own for each state of the source; None: it is not kept."""
+    import numba
+    from numba.core import config
+
+    if folder is not None:
+        config.CACHE_DIR = f"{folder}/{digest()}"
+    kinds = _kinds()
+    twins: dict[Any, Any] = {}
+    spaces = {module.__name__: dict(vars(module)) for module in MODULES}
+    for module in MODULES:
+        for name, function in list(_hot(module)):
+            asked = [kind for key, kind in function.__annotations__.items() if key != "return"]
+            if not all(kind in kinds for kind in asked):
+                continue
+            copy = FunctionType(function.__code__, spaces[module.__name__], name)
+            copy.__module__ = module.__name__
+            copy.__qualname__ = name
+            entry = name in ENTRIES
+            twin = numba.njit(
+                copy,
+                cache=entry and folder is not None,
+                error_model="numpy",
+                no_cpython_wrapper=not entry,
+                no_cfunc_wrapper=True,
+            )
+            # Once for each function, by what its annotations say, whatever integers a caller has: a second version for
+            # every mixture of 32 and 64 bits would take minutes.
+            twin.compile = partial(_compile, twin.compile, tuple(kinds[kind] for kind in asked))
+            twins[function] = twin
+    for space in spaces.values():
+        for name, value in space.items():
+            if isinstance(value, FunctionType) and value in twins:
+                space[name] = twins[value]
+    return {function.__name__: twin for function, twin in twins.items() if function.__name__ in ENTRIES}
+
+
+def _compile(inner: Callable[[Any], Any], wanted: Any, _asked: Any) -> Any:
+    return inner(wanted)
+
+
+def _kinds() -> dict[Any, Any]:
+    """Annotation -> numba's type."""
+    from numba import boolean, float64, int64, typeof
+
+    scratch = threats.Scratch(*(integers([0]) for _ in threats.Scratch._fields))
+    return {
+        int: int64,
+        bool: boolean,
+        list[int]: int64[::1],
+        list[float]: float64[::1],
+        board.Board: typeof(board.Board(*(integers([0]) for _ in board.Board._fields))),
+        threats.Scratch: typeof(scratch),
+        tree.Tree: typeof(tree.new_tree(8, 8, 8)),
+    }
+
+
+def arrays(b: board.Board) -> board.Board:
+    """A copy of a board as the compiled functions want it."""
+    import numpy as np
+
+    fields: list[Any] = [np.array(field, dtype=np.int32) for field in b]
+    return board.Board(*fields)
+
+
+def integers(values: Iterable[int]) -> Any:
+    """A vector of small numbers, such as `how`."""
+    import numpy as np
+
+    return np.array(list(values), np.int32)
+
+
+def longs(values: Iterable[int]) -> Any:
+    """A vector of numbers that may need more than 32 bits, such as `g`."""
+    import numpy as np
+
+    return np.array(list(values), np.int64)
+
+
+def _hot(module: ModuleType) -> Iterable[tuple[str, FunctionType]]:
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+            yield name, value
+
+
+def _constants(module: ModuleType) -> Iterable[tuple[str, str]]:
+    return ((name, repr(value)) for name, value in vars(module).items() if isinstance(value, int | float))
+
+
+def _words(code: CodeType) -> str:
+    return repr((code.co_code, code.co_names, [c for c in code.co_consts if not isinstance(c, CodeType)]))

@@ -1,0 +1,253 @@
+"""From a game's moves to the move the computer would play: the search seen from outside."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from engine import hexes
+from engine.board import new, place
+from engine.errors import Forbidden
+from engine.notation import Placement, parse_move, write_move
+from engine.play import Play
+from engine.rules import Rules
+from engine.search import tree
+from engine.search.compiled import arrays, compiled, integers, longs
+from engine.search.kernel import MOVER, NONE, RANDOM, RESULT, restore_table, rules_in_numbers, state_in_numbers
+from engine.search.threats import Scratch
+from engine.tables import MOST_RINGS
+from engine.variants import GAMES
+
+MOST_TILES = MOST_RINGS
+"""A larger pool could reach past the largest board there is."""
+_MARGIN = 10
+"""Rings round the tiles on which the search lays tiles; it takes what leaves them for a draw."""
+_SLICE = 250
+"""Playouts between two questions whether to stop."""
+_TOLD = 8
+"""Visits of a node that is worth telling as part of the expected line."""
+
+
+Stop = Callable[[], bool] | None
+
+
+class Level(NamedTuple):
+    """How well the computer plays. `playouts`: for each placement; `tuning`: places and values as `tree` names them."""
+
+    number: int
+    playouts: int
+    tuning: tuple[float, ...] = tree.FULL
+
+
+LEVELS: tuple[Level, ...] = (
+    Level(1, 100),
+    Level(2, 500),
+    Level(3, 2500),
+    Level(4, 12000),
+    Level(5, 60000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What came of thinking. `move`: canonical; `winning`: the mover's chance, 0 to 1, a draw being half a win;
+    `proven`: 1 won, -1 lost, 0 unknown; `line`: the moves expected from here, this one first."""
+
+    move: str
+    winning: float
+    proven: int
+    playouts: int
+    line: tuple[str, ...]
+
+
+def affordable(rules: Rules) -> None:
+    """Raises Forbidden if the computer cannot play by these rules: the pool is too large for its memory."""
+    if rules.size > MOST_TILES:
+        raise Forbidden(f"the computer plays with up to {MOST_TILES} tiles, not {rules.size}: choose a smaller -size")
+
+
+def think(
+    rules: Rules,
+    moves: Sequence[str],
+    level: Level | int,
+    seed: int,
+    stop: Stop = None,
+    folder: str | None = None,
+) -> Thought:
+    """The computer's move after these moves, which have to be right and not the end of the game.
+
+    The same arguments give the same answer, unless `stop`, asked between slices of playouts, says yes. `folder`: where
+    compiled code is kept (`compiled`). Raises Forbidden, when the game is over or not `affordable`.
+    """
+    strength = level_of(level) if isinstance(level, int) else level
+    affordable(rules)
+    play = _played(rules, moves)
+    if play.may_swap:
+        return _perhaps_swap(play, strength, seed, folder, stop)
+    if rules.swap and play.ply == 0:
+        return _fair_beginning(play, strength, seed, folder, stop)
+    return Search(play, strength, seed, folder).turn(stop)
+
+
+def evaluate(rules: Rules, moves: Sequence[str], playouts: int, seed: int, folder: str | None = None) -> Thought:
+    """The position after these moves, looked at with so many playouts for each placement of the next turn."""
+    return think(rules, moves, Level(0, playouts), seed, folder=folder)
+
+
+def level_of(number: int) -> Level:
+    """The level of that number. Raises Forbidden."""
+    for level in LEVELS:
+        if level.number == number:
+            return level
+    raise Forbidden(f"there is no level {number} of the computer: the levels are 1 to {LEVELS[-1].number}")
+
+
+def warm(folder: str | None = None) -> None:
+    """Compile everything, or fetch it from the folder, so that the first move is not late."""
+    think(GAMES["lambo"].rules, (), Level(0, 2), 1, folder=folder)
+
+
+def _played(rules: Rules, moves: Sequence[str]) -> Play:
+    play = Play(rules)
+    for move in moves:
+        play.move(parse_move(move))
+    if play.verdict:
+        raise Forbidden(f"the game is over: {play.verdict.reason}")
+    return play
+
+
+def _perhaps_swap(play: Play, *how: Any) -> Thought:
+    """Take the other seat if it is the better one; the tiles and who lays the next do not change by that."""
+    stay = Search(play, *how[:-1]).turn(how[-1])
+    if stay.winning >= 0.5:
+        return stay
+    return Thought("swap", 1 - stay.winning, -stay.proven, stay.playouts, ("swap", *stay.line))
+
+
+def _fair_beginning(play: Play, level: Level, seed: int, folder: str | None, stop: Stop) -> Thought:
+    """The first move after which neither seat is worth much more than the other."""
+    found: list[tuple[float, int, Thought]] = []
+    moves = list(play.moves())
+    share = level._replace(playouts=max(20, level.playouts // len(moves)))
+    for move in moves:
+        after = Play(play.rules)
+        after.move(move)
+        text = write_move(move)
+        answer = Thought("", 0.0, 0, 0, ()) if after.verdict else Search(after, share, seed, folder).turn(stop)
+        winning = min(answer.winning, 1 - answer.winning)
+        found.append((-winning, len(found), Thought(text, winning, 0, answer.playouts, (text, *answer.line))))
+    best = min(found)[2]
+    return replace(best, playouts=sum(thought.playouts for _, _, thought in found))
+
+
+class Search:
+    """One tree over one position, and the state of the game at its root."""
+
+    def __init__(self, play: Play, level: Level, seed: int, folder: str | None) -> None:
+        self.level = level
+        self.letters = play.letters
+        self.run = compiled(folder)
+        tiles = play.placements()
+        outermost = max((hexes.ring(hexes.axial(cell)) for _, cell in tiles), default=0)
+        rings = min(max(play.rules.size - 1, 1), MOST_RINGS, outermost + _MARGIN)
+        flat = new(play.tiles, play.rules.auto, rings)
+        for letter, cell in tiles:
+            place(flat, cell, play.index[letter])
+        self.board, self.saved = arrays(flat), arrays(flat)
+        self.how = longs(rules_in_numbers(play.rules))
+        self.begin = longs([*state_in_numbers(play, seed), 0, 0, 0])
+        self.reach = longs(restore_table(rings))
+        self.tree = tree.new_tree(6000 + 3 * level.playouts, 200_000 + 60 * min(level.playouts, 50_000), len(flat.tile))
+        corners = len(flat.filled)
+        self.scratch = Scratch(*(integers([0] * size) for size in (4, corners + 1, corners, corners, corners)))
+        self.tuning = tree.tuning(level.tuning)
+
+    def turn(self, stop: Stop) -> Thought:
+        """Think about each placement of the turn and say what it is."""
+        mover = int(self.begin[MOVER])
+        placements: list[Placement] = []
+        line: list[str] = []
+        playouts, winning, proven = 0, 0.5, 0
+        while self.begin[RESULT] == NONE and self.begin[MOVER] == mover:
+            done, wins = self.grow(stop, self.level.playouts >> len(placements))
+            playouts += done
+            if not placements:
+                winning, proven = self.worth(mover)
+            if wins:
+                cell, tile, other, second = (int(number) for number in self.scratch.found)
+                placements.append(Placement(self.letters[tile], cell))
+                if other >= 0:
+                    placements.append(Placement(self.letters[second], other))
+                break
+            edge = self.best(int(self.tree.n[tree.ROOT]), mover)
+            move = int(self.tree.move[edge])
+            placements.append(Placement(self.letters[move & 7], move >> 3))
+            self.forward(move)
+        else:
+            line = self.expected(int(self.tree.child[edge]))
+        text = write_move(tuple(placements))
+        return Thought(text, winning, proven, playouts, (text, *line))
+
+    def grow(self, stop: Stop, budget: int) -> tuple[int, bool]:
+        """Search from the root; returns the playouts done, and whether the turn wins as `scratch.found` says."""
+        g = self.begin.copy()
+        common = (self.how, g)
+        if self.run["prepare"](self.board, *common, self.tree, self.scratch, self.tuning):
+            return 0, True
+        more = (self.begin, self.reach, self.tree, self.scratch, self.tuning)
+        done = 0
+        while done < budget:
+            amount = min(_SLICE, budget - done)
+            did = int(self.run["search"](self.board, self.saved, *common, *more, amount))
+            done += did
+            if did < amount or (stop and stop()):
+                break
+        self.begin[RANDOM] = g[RANDOM]
+        return done, False
+
+    def forward(self, move: int) -> None:
+        """Lay a tile for good."""
+        self.run["follow"](self.board, self.how, self.begin, move)
+        for now, saved in zip(self.board, self.saved, strict=True):
+            saved[:] = now
+
+    def worth(self, mover: int) -> tuple[float, int]:
+        """The mover's chances at the root, and whether they are proved."""
+        t, root = self.tree, int(self.tree.n[tree.ROOT])
+        proof = int(t.proof[root])
+        if proof:
+            return (0.5, 0) if proof == tree.DRAW else (float(proof == mover), 1 if proof == mover else -1)
+        share = float(t.wins[root]) / int(t.visits[root]) if t.visits[root] else 0.5
+        return (share if mover == 1 else 1 - share), 0
+
+    def best(self, node: int, mover: int) -> int:
+        """The edge to play: proved won, or else the most tried one of those not proved lost."""
+        t = self.tree
+
+        def rank(edge: int) -> tuple[int, int, float]:
+            child = int(t.child[edge])
+            proof = int(t.proof[child])
+            share = float(t.wins[child]) / max(1, int(t.visits[child]))
+            return (
+                2 if proof == mover else 0 if proof == 3 - mover else 1,
+                int(t.tried[edge]),
+                share if mover == 1 else -share,
+            )
+
+        first = int(t.first[node])
+        return max(range(first, first + int(t.count[node])), key=rank)
+
+    def expected(self, node: int) -> list[str]:
+        """The whole turns most tried from a node on, whose position lies on the board. Uses the board up."""
+        t, g, turns = self.tree, self.begin, []
+        placements: list[Placement] = []
+        while node and g[RESULT] == NONE and t.first[node] >= 0 and t.visits[node] >= _TOLD:
+            mover = int(g[MOVER])
+            edge = self.best(node, mover)
+            move = int(t.move[edge])
+            placements.append(Placement(self.letters[move & 7], move >> 3))
+            self.run["follow"](self.board, self.how, g, move)
+            if g[RESULT] != NONE or g[MOVER] != mover:
+                turns.append(write_move(tuple(placements)))
+                placements = []
+            node = int(t.child[edge])
+        return turns

@@ -1,0 +1,107 @@
+"""The search tree as flat arrays, and the numbers that tune the search.
+
+A node is a position in the middle or at the beginning of a turn, and positions reached in different ways are one node:
+`slots` is a hash table from keys to nodes. Its edges, the placements possible there, lie side by side. The first
+nodes are ends: node 1 is won by seat 1, node 2 by seat 2, node 3 is drawn.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+NODES, EDGES, ROOT, SIMULATION, DEPTH = range(5)
+"""Places in `n`: heights of the two stacks, the node the search begins at, playouts so far, length of the path."""
+SEAT1, SEAT2, DRAW, ENDS = 1, 2, 3, 4
+"""Proofs, and the nodes that have them; ENDS: the first number of any other node."""
+
+EXPLORE, RAVE, FIRST_PLAY, EXPAND_AT, THREATS, DECISIVE, BIAS, SHARED, SOLVER = range(9)
+"""Places in the tuning numbers: weight of the unexplored; playouts at which the values of a move itself and of the same
+move later weigh alike, 0 for none; what an untried move is worth besides its node's mean, 1 and more for trying all
+first; visits before a leaf gets edges; whether nodes are searched for wins in one turn; whether playouts are; weight
+of the bias; whether positions reached in different ways are one; whether proofs go up."""
+
+PLAIN = (0.7, 0.0, 10.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+"""UCT as it is in textbooks, without any extra."""
+FULL = (0.3, 600.0, -0.05, 3.0, 1.0, 1.0, 0.3, 1.0, 1.0)
+
+MOST_PATH = 1024
+
+
+class Tree(NamedTuple):
+    """`wins`: seat 1's, a draw being half of one. `danger`: twice the node: cells on which the player not to move
+    would win, or -1. `move`: 8 * cell + tile. `who`, `what`, `when`: cell -> playout, and placement there and by whom,
+    and place in its order, for the values of moves played later."""
+
+    n: Any
+    key: Any
+    first: Any
+    count: Any
+    visits: Any
+    proof: Any
+    wins: Any
+    danger: Any
+    move: Any
+    child: Any
+    tried: Any
+    later_n: Any
+    later_w: Any
+    bias: Any
+    slots: Any
+    zobrist: Any
+    who: Any
+    what: Any
+    when: Any
+    path_node: Any
+    path_edge: Any
+    path_mover: Any
+
+
+def new_tree(nodes: int, edges: int, cells: int) -> Tree:
+    """An empty tree with room for so many nodes and edges, on a board of so many cells."""
+    import numpy as np
+
+    slots = 1 << (2 * nodes).bit_length()
+    n = np.zeros(8, np.int64)
+    n[NODES] = ENDS
+    proof = np.zeros(nodes, np.int8)
+    proof[1:ENDS] = (1, 2, 3)
+    return Tree(
+        n,
+        np.zeros(nodes, np.int64),
+        np.full(nodes, -1, np.int32),
+        np.zeros(nodes, np.int32),
+        np.zeros(nodes, np.int32),
+        proof,
+        np.zeros(nodes, np.float64),
+        np.full(2 * nodes, -1, np.int32),
+        np.zeros(edges, np.int32),
+        np.zeros(edges, np.int32),
+        np.zeros(edges, np.int32),
+        np.zeros(edges, np.float32),
+        np.zeros(edges, np.float32),
+        np.zeros(edges, np.float32),
+        np.zeros(slots, np.int32),
+        zobrist(8 * cells + 8),
+        np.zeros(cells, np.int32),
+        np.zeros(cells, np.int32),
+        np.zeros(cells, np.int32),
+        np.zeros(MOST_PATH, np.int32),
+        np.zeros(MOST_PATH, np.int32),
+        np.zeros(MOST_PATH, np.int32),
+    )
+
+
+def zobrist(count: int) -> Any:
+    """So many fixed numbers of 63 bits without a pattern (splitmix64 of 1, 2, …)."""
+    import numpy as np
+
+    x = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((x ^ (x >> np.uint64(31))) >> np.uint64(1)).astype(np.int64)
+
+
+def tuning(values: Sequence[float]) -> Any:
+    """Tuning numbers as the compiled search wants them."""
+    import numpy as np
+
+    return np.array(values, np.float64)
