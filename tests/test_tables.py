@@ -34,6 +34,14 @@ TABLES_AT_THEIR_WIDEST = {
         "asks": "",
         "waited": 86_400 * 9999,
     },
+    "analysis": {
+        "ply": 9999,
+        "by": LONGEST,
+        "played": "a1234,b1235",
+        "chance": "100 %",
+        "turning": True,
+        "best": "a1234,b1235",
+    },
     "standings": {"place": 99_999, "userid": LONGEST, "won": 9999, "lost": 9999, "drawn": 9999},
 }
 

@@ -4,6 +4,7 @@ Whoever is refused for another's sake hears the sentence for a userid that nobod
 player can be found out by asking (mail.md 5.2 rule 5).
 """
 
+from mailbot.core import bots
 from mailbot.core.effects import Forbidden, NotAllowed
 from mailbot.core.model import DAY, Game, Player
 from mailbot.core.world import World
@@ -27,13 +28,24 @@ def full(player: int, world: World) -> bool:
 
 def _agreed(player: int, world: World) -> list[Game]:
     own = world.games_of(player, ("offered", "running"))
-    return [game for game in own if game.state == "running" or game.agreed & game.number_of(player)]
+    return [
+        game
+        for game in own
+        if not bots.bot_of(game) and (game.state == "running" or game.agreed & game.number_of(player))
+    ]
 
 
 def require_room(player: int, world: World) -> None:
     """Forbidden for an asker whose own limit is reached."""
     if full(player, world):
         raise Forbidden(f"You have set a limit of {most(player, world)} boards at once, and have as many.")
+
+
+def require_room_with_bots(player: int, world: World) -> None:
+    """Forbidden for a player who has computers thinking on too many boards already."""
+    own = [game for game in world.games_of(player, ("running",)) if bots.bot_of(game)]
+    if len(own) >= bots.MOST_BOARDS:
+        raise Forbidden(f"You have {len(own)} games with computer players going, which is the most; finish one first.")
 
 
 def welcome(player: Player | None, name: str, game: str, by: int, world: World) -> Player:
@@ -51,6 +63,8 @@ def welcome(player: Player | None, name: str, game: str, by: int, world: World) 
 
 def starts_at_once(player: int, by: int, now: int, world: World) -> bool:
     """Whether the player takes every challenge, and this one is not too many of the same opponent."""
+    if bots.is_bot(player):
+        return True
     if world.preferences(player).get("accept all") != "yes":
         return False
     both = [game for game in world.games_of(player, ("running", "over")) if game.number_of(by)]

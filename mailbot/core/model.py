@@ -1,6 +1,6 @@
 """The things that are kept: players, addresses, games, moves. Frozen rows, one table each.
 
-Times are unix seconds (int). Ids are positive ints that are never used twice.
+Times are unix seconds (int). Ids are positive ints that are never used twice; those of computer players are negative.
 """
 
 import re
@@ -126,6 +126,15 @@ class Preference:
 
 
 @dataclass(frozen=True, slots=True)
+class Analysis:
+    """A wish of a player to see what the computer thinks of a game that is over."""
+
+    game: int
+    player: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
 class Seek:
     """An open offer. `keep`: how many games from it the seeker wants to have at once; 0: the offer ends when taken.
 
@@ -172,4 +181,6 @@ class Submitted:
     comment: str
 
 
-Kept = Player | Address | AddressChange | Game | Move | Contact | Preference | Seek | Tally | Plan | Submitted
+Kept = (
+    Player | Address | AddressChange | Game | Move | Contact | Preference | Seek | Tally | Plan | Submitted | Analysis
+)

@@ -53,6 +53,7 @@ FAMILIES = {
     "lists": "Looking",
     "records": "Looking",
     "seeks": "Open offers",
+    "analyse": "Looking",
     "talk": "Talking",
     "settings": "Being a player",
     "account": "Being a player",

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from engine import variants
+from mailbot.core import bots
 from mailbot.core.effects import Letter, Post, Unreadable
 from mailbot.core.model import Player
 
@@ -76,6 +77,7 @@ PREFERENCES: tuple[Setting, ...] = (
         for game in variants.GAMES
     ),
     Setting("accept all", "no", ("yes", "no"), "whether challenges to you begin at once, without asking you"),
+    Setting(bots.COMMENTS, "off", ("on", "off"), "whether computer players tell you how they see their chances"),
     Setting("broadcast", "no", ("yes", "no"), "whether you hear what others say to everybody"),
 )
 BY_NAME = {setting.name: setting for setting in PREFERENCES}

@@ -80,6 +80,18 @@ def _waiting(row: Mapping[str, Any]) -> Sequence[str]:
     return str(row["board"]), row["title"], row["opponent"], wants, span(row["waited"])
 
 
+def _analysis(row: Mapping[str, Any]) -> Sequence[str]:
+    mark = "*" if row["turning"] else ""
+    return (
+        str(row["ply"]),
+        row["by"],
+        row["played"].replace(",", ", "),
+        row["chance"],
+        mark,
+        row["best"].replace(",", ", "),
+    )
+
+
 OVER = 3
 """The order of a board that is over: nobody waits."""
 
@@ -126,6 +138,17 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
             Column("since", 8),
         ),
         _waiting,
+    ),
+    "analysis": (
+        (
+            Column("ply", 4, number=True),
+            Column("player", 18),
+            Column("played", 14),
+            Column("chance", 6, number=True),
+            Column("", 1),
+            Column("better", 14),
+        ),
+        _analysis,
     ),
 }
 """By the fact `table` of a letter: the columns, and the cells of one of its `rows`."""

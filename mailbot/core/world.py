@@ -8,6 +8,7 @@ from engine.variants import Catalogue
 from mailbot.core.model import (
     Address,
     AddressChange,
+    Analysis,
     Contact,
     Game,
     Move,
@@ -87,6 +88,10 @@ class World(Protocol):
         ...
 
     def tally(self, player: int, what: str) -> Tally | None: ...
+    def analyses_of(self, player: int) -> list[Analysis]:
+        """What the player has asked to be analysed and has not got yet."""
+        ...
+
     def seek(self, seek: int) -> Seek | None: ...
     def seeks(self) -> list[Seek]:
         """All open offers, oldest first."""

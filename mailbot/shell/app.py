@@ -13,12 +13,14 @@ import shutil
 import ssl
 import time
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 
 from mailbot.core.addresses import Own
 from mailbot.core.attempts import Attempts
 from mailbot.core.outgoing import Due, Letter
 from mailbot.shell import notify
 from mailbot.shell.auth import Auth
+from mailbot.shell.bots import Bots
 from mailbot.shell.config import Config, ConfigError, catalogue_of, relay_password
 from mailbot.shell.control import Control
 from mailbot.shell.delivery import Transport, Worker, return_path
@@ -66,6 +68,10 @@ class App:
         self._for_letters = connect(self.path, readonly=True)  # used by the letter-writing thread alone
         self.reads = Reads(self._read_only, catalogue)
         keys = self.store.keys()
+        workers = config.bots.workers if find_spec("numba") else 0
+        if workers < config.bots.workers:
+            log.warning("there are no computer players: numba is not installed")
+        self.store.seat_bots(workers > 0)
         self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), self._committed)
         self.writer.recover(now())
         self.letterbox = Letterbox(self.own, Reads(self._for_letters, catalogue), keys, catalogue)
@@ -85,6 +91,15 @@ class App:
         self.worker = Worker(
             _Outbox(self), self._letter, self._transport(), return_path(self.own, keys[newest], newest), now
         )
+        self.bots = Bots(
+            self.reads,
+            self.writer,
+            now,
+            workers=workers,
+            seconds=config.bots.seconds,
+            folder=self.path.with_name("compiled"),
+            stop=self._stop,
+        )
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now)
         self.listener: Listener | None = None
 
@@ -95,6 +110,7 @@ class App:
         self._tasks = [
             asyncio.create_task(self.worker.run(self.wake, self._stop)),
             asyncio.create_task(self._ticker()),
+            asyncio.create_task(self.bots.run()),
         ]
         await self.control.start()
         limits = self.config.limits
@@ -159,7 +175,11 @@ class App:
     def _committed(self) -> None:
         """Runs in the writer's thread: makes the batch durable, then rings for the postman."""
         self.store.commit()
-        self._loop.call_soon_threadsafe(self.wake.set)
+        self._loop.call_soon_threadsafe(self._ring)
+
+    def _ring(self) -> None:
+        self.wake.set()
+        self.bots.wake.set()
 
     def _letter(self, letter: int) -> Letter:
         return self.letterbox.letter(outbox.row(self._for_letters, letter))

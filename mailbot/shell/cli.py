@@ -1,13 +1,16 @@
 """The command line: `mailbot serve` runs the server, the rest is for its operator and for trying it out."""
 
 import asyncio
+import contextlib
 import logging
 import os
+import secrets
 import shutil
 import signal
 import smtplib
 import sys
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
@@ -15,10 +18,13 @@ from typing import TextIO
 
 import click
 
-from mailbot.shell import demo, postman
+from engine import record
+from engine.errors import EngineError
+from mailbot.core import bots
+from mailbot.shell import demo, postman, table
 from mailbot.shell.admin import admin
 from mailbot.shell.app import App, preflight
-from mailbot.shell.config import Config, ConfigError, load
+from mailbot.shell.config import Config, ConfigError, catalogue_of, load
 from mailbot.shell.line import ask, knock, reading
 from mailbot.store import reports
 from mailbot.store.store import copy_to
@@ -50,7 +56,12 @@ def serve(config: Config) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         app = App(config, os.environ)
-        return await app.serve(stop, lambda port: click.echo(_how_to_begin(config, port)))
+
+        def ready(port: int) -> None:
+            click.echo(_how_to_begin(config, port))
+            app.bots.warm()
+
+        return await app.serve(stop, ready)
 
     try:
         if not asyncio.run(run()):
@@ -204,6 +215,71 @@ def doctor(config: Config) -> None:
         click.echo(f"TROUBLE: {line}")
     if findings.troubles:
         raise SystemExit(1)
+
+
+@main.command()
+@click.argument("game", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option("--level", default=3, show_default=True, type=click.IntRange(1, bots.LEVELS), help="How well it plays.")
+@click.option("--second", is_flag=True, help="The computer moves first.")
+@click.pass_obj
+def play(config: Config, game: tuple[str, ...], level: int, second: bool) -> None:
+    """Play GAME against the computer in this terminal, for example: mailbot play mambo --level 2
+
+    Options of the game stand behind two dashes: mailbot play -- lambo -size=30
+    """
+
+    def person(prompt: str) -> str | None:
+        try:
+            return input(prompt)
+        except EOFError:
+            return None
+
+    with _refusals():
+        table.Table(
+            table.named(" ".join(game), catalogue_of(config)),
+            level,
+            2 if second else 1,
+            say=click.echo,
+            ask=person,
+            seconds=config.bots.seconds,
+            folder=_compiled(config),
+            seed=secrets.randbits(32),
+        ).play()
+
+
+@main.command()
+@click.argument("game", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option("--games", default=1, show_default=True, type=click.IntRange(1, 100_000))
+@click.option("--level", default=3, show_default=True, type=click.IntRange(1, bots.LEVELS))
+@click.option("--seed", default=1, show_default=True)
+@click.pass_obj
+def selfplay(config: Config, game: tuple[str, ...], games: int, level: int, seed: int) -> None:
+    """Let the computer play GAME against itself, and print the records."""
+    with _refusals():
+        rules = table.named(" ".join(game), catalogue_of(config))
+        played = table.selfplay(rules, level, games, seed, config.bots.seconds, _compiled(config))
+        results = []
+        with click.progressbar(played, length=games, label="games", file=sys.stderr) as shown:
+            results = list(shown)
+    for at in results:
+        assert at.outcome
+        click.echo(f"{record.write(rules, at.turns)}  ({at.outcome.winner}: {at.outcome.reason})")
+    wins = [sum(at.outcome.winner == number for at in results if at.outcome) for number in (1, 2, 0)]
+    click.echo(f"won by the first player {wins[0]}, by the second {wins[1]}, drawn {wins[2]}")
+
+
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except EngineError as error:
+        raise click.ClickException(str(error)) from None
+    except ModuleNotFoundError:
+        raise click.ClickException("the computer player needs numba: pip install 'mailbot[bots]'") from None
+
+
+def _compiled(config: Config) -> Path:
+    return config.store.path.with_name("compiled")
 
 
 def _date(at: int) -> str:

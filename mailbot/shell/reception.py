@@ -10,9 +10,10 @@ import asyncio
 import logging
 import re
 import traceback
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Any
 
 from mailbot.core import mail as mails
 from mailbot.core import orders, tokens
@@ -42,6 +43,9 @@ STALE = 7 * DAY
 FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 """Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
 owner write what they like. Nothing worse comes of either than a letter that says how to undo it."""
+
+ME, NAMED = "me", ("userid1", "userid2", "userid")
+"""The word that stands for the sender's own userid, and the slots where it may."""
 
 WANTING = "wanting"
 """The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
@@ -248,6 +252,7 @@ class Reception:
         """The command with its asker; None for words that a stranger may say without being heard."""
         row = BY_NAME.get(command.name)
         by, proof = await self._who(command, row, sender, now)
+        args = self._with_name(command.args, by)
         needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
         if needs == "known" and not by:
             return None
@@ -257,7 +262,7 @@ class Reception:
                 trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", "token"
             else:
                 proof = WANTING
-        asked = Asked(command.name, command.game, command.args, by, proof, line=command.line, trouble=trouble)
+        asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
         if proof == WANTING:
             return asked
         if command.trouble or not row or not row.sets_password:
@@ -275,15 +280,17 @@ class Reception:
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
                 return holder.id, "token"
             return holder.id, "from"
-        named = {key(str(command.args.get(slot, ""))) for slot in ("userid1", "userid2", "userid")}
+        named = {key(str(command.args.get(slot, ""))) for slot in NAMED}
         players = sorted(sender.players, key=lambda player: key(player.userid) not in named)
         return (players[0].id, "from") if players else (0, "")
 
     async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
         """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
         own = {key(player.userid) for player in sender.players}
+        mine = [player.userid for player in sender.players]
+        named = [name for said in command.userids for name in (mine if key(said) == ME and mine else [said])]
         tried = []
-        for userid in sorted(command.userids, key=lambda name: key(name) not in own):
+        for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
             player = self._reads.player_named(userid)
             usable = player if player and player.state in ("active", "off") else None
             credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
@@ -299,6 +306,15 @@ class Reception:
             if player:
                 self._notice(player, "logins", "Somebody tried your userid")
         raise Refused(Status.NOT_ACCEPTED)
+
+    def _with_name(self, args: Mapping[str, Any], by: int) -> Mapping[str, Any]:
+        """The words of a command with the asker's userid for `me`."""
+        player = self._reads.player(by) if ME in (str(args.get(slot, "")).lower() for slot in NAMED) else None
+        if player is None:
+            return args
+        return {
+            slot: player.userid if slot in NAMED and str(said).lower() == ME else said for slot, said in args.items()
+        }
 
     def _renew(self, player: Player, password: str) -> None:
         """Hashes a right password anew when the hash was made with weaker parameters (mail.md 5.1)."""

@@ -93,6 +93,14 @@ class LimitsSection:
 
 
 @dataclass(frozen=True, slots=True)
+class BotsSection:
+    """[bots] The computer players. `workers` 0: there are none."""
+
+    workers: int = _key(1, number(0, 64))
+    seconds: int = _key(20, number(1, 600))
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorSection:
     """[operator] Who is told when something needs a person, and, with a password, may give orders by mail."""
 
@@ -128,6 +136,7 @@ class Config:
     store: StoreSection = StoreSection()
     relay: RelaySection = RelaySection()
     limits: LimitsSection = LimitsSection()
+    bots: BotsSection = BotsSection()
     operator: OperatorSection = OperatorSection()
     log: LogSection = LogSection()
     variants: tuple[VariantRow, ...] = ()

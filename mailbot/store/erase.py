@@ -15,7 +15,7 @@ def erase(db: Database, player: int, userid: str) -> None:
     db.execute("DELETE FROM shunt WHERE json_extract(request, '$.player') = ?", (player,))
     db.execute("UPDATE move SET comment = '' WHERE player = ?", (player,))
     db.execute(
-        "UPDATE game SET reason = replace(reason, ?, (SELECT userid FROM player WHERE id = ?))"
-        " WHERE ? IN (player1, player2)",
-        (userid, player, player),
+        "UPDATE game SET reason = (SELECT userid FROM player WHERE id = ?2) || substr(reason, length(?1) + 1)"
+        " WHERE ?2 IN (player1, player2) AND substr(reason, 1, length(?1) + 1) = ?1 || ' '",
+        (userid, player),
     )

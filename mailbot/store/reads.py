@@ -7,6 +7,7 @@ from mailbot.core.model import (
     BLOCKED,
     Address,
     AddressChange,
+    Analysis,
     Contact,
     Game,
     Move,
@@ -23,7 +24,7 @@ from mailbot.store.rows import one, some
 _BEGINS = "substr(rules || ' ', 1, length({0} || ' ')) = {0} || ' '"
 """Rules that begin with the words of a parameter. No LIKE, for which the '_' of an option is any character."""
 
-_OVER = f"state = 'over' AND winner IS NOT NULL AND (?1 = '' OR {_BEGINS.format('?1')})"
+_OVER = f"state = 'over' AND winner IS NOT NULL AND player1 > 0 AND player2 > 0 AND (?1 = '' OR {_BEGINS.format('?1')})"
 _STANDINGS = f"""
 SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
     SELECT player1 AS player, winner = 1 AS won, winner = 2 AS lost, winner = 0 AS drawn FROM game WHERE {_OVER}
@@ -113,6 +114,25 @@ class Reads:
 
     def tally(self, player: int, what: str) -> Tally | None:
         return one(self._db, Tally, "player = ? AND what = ?", player, what)
+
+    def for_bots(self, most: int) -> list[Game]:
+        """The games in which a computer player has to move or to answer a question; the longest waiting first."""
+        return some(
+            self._db,
+            Game,
+            "state = 'running' AND (player1 < 0 OR player2 < 0) AND ("
+            "(to_move = 1 AND player1 < 0) OR (to_move = 2 AND player2 < 0)"
+            " OR (asks <> '' AND ((asks_by = 1 AND player2 < 0) OR (asks_by = 2 AND player1 < 0))))"
+            " ORDER BY changed, id LIMIT ?",
+            most,
+        )
+
+    def analyses(self, most: int) -> list[Analysis]:
+        """The wishes for an analysis, oldest first."""
+        return some(self._db, Analysis, "1 ORDER BY asked, game LIMIT ?", most)
+
+    def analyses_of(self, player: int) -> list[Analysis]:
+        return some(self._db, Analysis, "player = ? ORDER BY asked, game", player)
 
     def seek(self, seek: int) -> Seek | None:
         return one(self._db, Seek, "id = ?", seek) if seek < 1 << 62 else None

@@ -9,6 +9,7 @@ from sqlite_utils import Database
 from mailbot.core.model import (
     Address,
     AddressChange,
+    Analysis,
     Contact,
     Game,
     Kept,
@@ -35,6 +36,7 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Tally: ("tally", ("player", "what")),
     Plan: ("plan", ("game", "player")),
     Submitted: ("submitted", ("game", "player")),
+    Analysis: ("analysis", ("game", "player")),
 }
 COLUMNS = {cls: ", ".join(field.name for field in fields(cls)) for cls in TABLES}
 

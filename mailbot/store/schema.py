@@ -42,6 +42,12 @@ CREATE TABLE seek (
 ) STRICT;
 CREATE INDEX seek_player ON seek (player);
 CREATE INDEX seek_created ON seek (created);
+CREATE TABLE analysis (
+    game INTEGER NOT NULL REFERENCES game (id),
+    player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
+    asked INTEGER NOT NULL,
+    PRIMARY KEY (game, player)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX player_pending ON player (created) WHERE state = 'pending';
 CREATE TABLE address_change (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -81,6 +87,7 @@ CREATE TABLE game (
 CREATE INDEX game_player1 ON game (player1, state);
 CREATE INDEX game_player2 ON game (player2, state);
 CREATE INDEX game_running ON game (changed) WHERE state = 'running';
+CREATE INDEX game_bots ON game (changed) WHERE state = 'running' AND (player1 < 0 OR player2 < 0);
 CREATE INDEX game_over ON game (rules, player1, player2, winner) WHERE state = 'over';
 CREATE INDEX game_offered ON game (created) WHERE state = 'offered';
 CREATE TABLE move (

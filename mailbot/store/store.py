@@ -18,7 +18,7 @@ from typing import IO, Any, TypeVar
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core import preferences
+from mailbot.core import bots, preferences
 from mailbot.core.clock import due
 from mailbot.core.commands.settings import wake
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
@@ -116,9 +116,17 @@ class Store:
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
+        for bot in bots.rows(now):
+            put(db, bot)
         outbox.release(db)
         store.commit()
         return store
+
+    def seat_bots(self, there: bool) -> None:
+        """Whether there are computer players who can be challenged."""
+        self.begin()
+        self.db.execute("UPDATE player SET state = ? WHERE id < 0", ("active" if there else "locked",))
+        self.commit()
 
     def close(self) -> None:
         """Ends the connection and gives the lock back."""

@@ -54,6 +54,7 @@ class Daemon:
         self.config = folder / "mailbot.toml"
         self.config.write_text(
             f'[listen]\nport = {self.port}\n[store]\npath = "{folder}/db"\n[relay]\nmaildir = "{folder}/mail"\n'
+            "[bots]\nworkers = 0\n"  # nobody thinks here, and each of 300 starts would warm a worker up
             "[limits]\nmin_free_bytes = 0\nletters_per_hour = 100000\nletters_per_day = 100000\n"
         )
         self.process: subprocess.Popen[str] | None = None

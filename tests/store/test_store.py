@@ -189,7 +189,7 @@ def test_backup_while_in_use(store: Store, tmp_path: Path) -> None:
         copy_to(reader, tmp_path / "copy")
     reader.close()
     restored = Store.open(tmp_path / "copy", NOW, KEY)
-    assert restored.db.execute("SELECT userid FROM player").fetchall() == [("ann",)]
+    assert restored.db.execute("SELECT userid FROM player WHERE id > 0").fetchall() == [("ann",)]
     assert letters(restored) == 0, "what was not committed is not in the copy"
     restored.close()
 
@@ -285,4 +285,4 @@ def test_what_was_sent_forgets_the_seed_of_its_password(store: Store) -> None:
 def test_a_player_is_put_and_changed(store: Store) -> None:
     store.begin()
     store.apply([Put(replace(ANN, password_version=2))], request())
-    assert store.db.execute("SELECT password_version FROM player").fetchall() == [(2,)]
+    assert store.db.execute("SELECT password_version FROM player WHERE id > 0").fetchall() == [(2,)]

@@ -2,6 +2,7 @@
 
 from mailbot.core.commands import (
     account,
+    analyse,
     later,
     leaving,
     lists,
@@ -15,6 +16,6 @@ from mailbot.core.commands import (
 )
 from mailbot.core.grammar import Row
 
-FAMILIES = (play, later, offers, seeks, reading, lists, records, talk, settings, account, leaving)
+FAMILIES = (play, later, offers, seeks, reading, lists, records, analyse, talk, settings, account, leaving)
 ROWS: tuple[Row, ...] = tuple(row for family in FAMILIES for row in family.ROWS)
 BY_NAME = {row.name: row for row in ROWS}

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mailbot.core import boards
+from mailbot.core import boards, bots
 from mailbot.core.addresses import mailbox_key as address_key
 from mailbot.core.addresses import parse_addr
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
@@ -44,7 +44,7 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
             f"'{userid[:24]}' cannot be a userid: 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter."
         )
     wanted = _addresses(asked.args["address"] or (request.sender,))
-    if world.player_named(userid) or PSEUDONYM.match(userid):
+    if world.player_named(userid) or PSEUDONYM.match(userid) or bots.RESERVED.match(userid):
         raise Forbidden(f"The userid '{userid}' is taken; choose another one.")
     hash_, nonce = asked.secret or ("", "")
     player = Player(world.fresh("player"), userid, "pending", hash_, 1, 1, request.now)

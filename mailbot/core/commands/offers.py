@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from engine import variants
-from mailbot.core import asks, boards, limits
+from engine.search import affordable
+from mailbot.core import asks, boards, bots, limits
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.model import DAY, Game
@@ -29,7 +30,14 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise NotAllowed("A challenge can only be made by one of its two players.")
     if named[0].lower() == named[1].lower():
         raise Forbidden("A game needs two players; name your opponent beside yourself.")
-    limits.require_room(asked.by, world)
+    with_bot = any(player and bots.is_bot(player.id) for player in found)
+    for name in named:
+        bots.require_known(name)
+    if with_bot:
+        affordable(rules)
+        limits.require_room_with_bots(asked.by, world)
+    else:
+        limits.require_room(asked.by, world)
     one, two = (
         player if player and player.id == asked.by else limits.welcome(player, name, rules.game, asked.by, world)
         for player, name in zip(found, named, strict=True)
@@ -80,7 +88,8 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
     game, number, players = _offered(request, asked, world)
     if game.agreed & number:
         raise Forbidden(f"You have accepted board {game.id} already; {players[2 - number]} has not answered yet.")
-    limits.require_room(asked.by, world)
+    if not bots.bot_of(game):
+        limits.require_room(asked.by, world)
     if not game.agreed & (3 - number):
         other = world.player(game.player(3 - number))
         limits.welcome(other, players[2 - number], variants.parse(game.rules).game, asked.by, world)

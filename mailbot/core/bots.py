@@ -1,0 +1,50 @@
+"""The computer players: ordinary players in the database, with negative ids, whose moves are thought out elsewhere.
+
+A computer player's id is minus its level. It has no address and no password, so no letter goes to it and no mail can
+speak for it; it is always free, and takes every challenge at once.
+"""
+
+import re
+from collections.abc import Mapping
+
+from mailbot.core.effects import Forbidden
+from mailbot.core.model import Game, Player
+
+LEVELS = 5
+NAMES: Mapping[str, int] = {f"uct{level}": -level for level in range(1, LEVELS + 1)}
+"""Userid to id."""
+
+RESERVED = re.compile(r"(uct[0-9]*|me)\Z", re.IGNORECASE)
+"""Userids that nobody can sign up with; `me` stands for whoever writes."""
+
+MOST_BOARDS = 20
+"""Running games with computer players that one player may have."""
+
+COMMENTS = "uct comments"
+"""The preference of players who want to be told what the computer thinks of its chances."""
+
+
+def is_bot(player: int) -> bool:
+    """Whether this is the id of a computer player."""
+    return player < 0
+
+
+def level(player: int) -> int:
+    """1 to LEVELS."""
+    return -player
+
+
+def rows(now: int) -> list[Player]:
+    """All of them, as they stand in the database."""
+    return [Player(id, name, "active", "", 1, 1, now) for name, id in NAMES.items()]
+
+
+def bot_of(game: Game) -> int:
+    """The id of the computer player on this board, 0 if two people play there."""
+    return min(game.player1, game.player2, 0)
+
+
+def require_known(name: str) -> None:
+    """Forbidden for a name that could only be a computer player's, and is none."""
+    if name.lower() != "me" and RESERVED.match(name) and name.lower() not in NAMES:
+        raise Forbidden(f"There is no computer player '{name[:20]}': they are uct1, the easiest, to uct{LEVELS}.")

@@ -1,0 +1,44 @@
+"""Looking back: what the computer thinks of a game that is over."""
+
+from mailbot.core import boards
+from mailbot.core.effects import Effect, Forbidden, Letter, Put, Say
+from mailbot.core.grammar import Row
+from mailbot.core.model import Analysis
+from mailbot.core.world import Asked, Request, World
+
+MOST_WAITING = 5
+"""Analyses a player may wait for at once."""
+
+
+def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Notes the wish; the analysis comes in a letter of its own. Never while the game runs: that would be advice."""
+    game = boards.find(request, asked, world)
+    boards.require_player(game, asked, world)
+    if game.state == "running":
+        raise Forbidden(f"Board {game.id} is still being played; it can be analysed when it is over.")
+    if game.state != "over" or not game.ply:
+        raise Forbidden(f"On board {game.id} no move was played, so there is nothing to analyse.")
+    waiting = world.analyses_of(asked.by)
+    if any(one.game == game.id for one in waiting):
+        raise Forbidden(f"The analysis of board {game.id} is on its way.")
+    if len(waiting) >= MOST_WAITING:
+        raise Forbidden(
+            f"You are waiting for {len(waiting)} analyses, which is the most; ask again when they are there."
+        )
+    said = f"The computer looks at board {game.id}; what it thinks of every move comes in a letter of its own."
+    return [
+        Put(Analysis(game.id, asked.by, request.now)),
+        Say(Letter("notice", f"Analysis of board {game.id}", {"said": said})),
+    ]
+
+
+ROWS = (
+    Row(
+        "analyse",
+        ("board userid password",),
+        analyse,
+        "what the computer thinks of each move of a game that is over",
+        game=True,
+        aliases=("analyze", "analysis"),
+    ),
+)

@@ -1,0 +1,236 @@
+"""The computer players' minds: worker processes that think, and the task that hands them boards and brings back moves.
+
+Theory of operation. What waits for a computer player is asked of the database again and again, never remembered: so a
+crash or a restart loses nothing. The board that has waited longest goes first, one board to a worker. A move that was
+thought out enters as a Request, by the same door as a mail; its dedupe key names the board, the ply and the time at
+which it became the computer's turn, so it is played once. Analyses are thought of when no board waits.
+
+A worker is a process of its own (numba wants memory and a compiler, the daemon wants neither). One that dies breaks the
+pool, which is made anew; what it was thinking of still waits in the database.
+"""
+
+import asyncio
+import contextlib
+import logging
+import multiprocessing
+import os
+import threading
+import time
+import zlib
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from hashlib import sha256
+from pathlib import Path
+
+from engine import search, variants
+from engine.search import Thought
+from mailbot.core import analysis, bots
+from mailbot.core.effects import Drop, Post
+from mailbot.core.model import Analysis, Game
+from mailbot.core.world import Asked, Request
+from mailbot.shell.writer import Unwritten, Writer
+from mailbot.store.reads import Reads
+from mailbot.store.store import Store
+
+log = logging.getLogger("mailbot.bots")
+
+BEAT = 60.0
+"""Seconds after which the database is looked at although nobody rang."""
+
+LOOKED = 50
+"""Boards looked at in one go."""
+
+ACCEPTS_DRAW = 0.4
+"""A computer player agrees to a draw when its chance of winning is not above this."""
+
+ANALYSED = 4000
+"""Playouts for each ply of an analysis."""
+
+
+class Bots:
+    """Looks for boards that wait for a computer player. `wake` is set when something was committed."""
+
+    def __init__(
+        self,
+        reads: Reads,
+        writer: Writer,
+        now: Callable[[], int],
+        *,
+        workers: int,
+        seconds: int,
+        folder: Path,
+        stop: asyncio.Event,
+    ) -> None:
+        """`workers`: processes that think at once; 0: there are no computer players. `seconds`: the most for a move.
+        `folder`: where the workers keep compiled code."""
+        self.wake = asyncio.Event()
+        self._reads = reads
+        self._writer = writer
+        self._now = now
+        self._workers = workers
+        self._seconds = seconds
+        self._folder = str(folder)
+        self._stop = stop
+        self._pool: ProcessPoolExecutor | None = None
+        self._thinking: dict[object, asyncio.Task[None]] = {}
+        self._given_up: set[tuple[int, int, int]] = set()
+
+    async def run(self) -> None:
+        """Works until told to stop; what is being thought of then is thought of again after the next start."""
+        while not self._stop.is_set():
+            self.wake.clear()
+            self._begin()
+            await self._something_happens()
+        for task in self._thinking.values():
+            task.cancel()
+        await asyncio.gather(*self._thinking.values(), return_exceptions=True)
+        self._close()
+
+    def warm(self) -> None:
+        """Starts the workers and has them compile, so that nobody waits for that."""
+        for _ in range(self._workers):
+            self._started().submit(search.warm, self._folder)
+
+    def _begin(self) -> None:
+        """Gives every free worker the next board, or, if no board waits, the next analysis."""
+        if not self._workers or len(self._thinking) >= self._workers:
+            return
+        waiting: list[Game | Analysis] = [
+            game for game in self._reads.for_bots(LOOKED) if (game.id, game.ply, game.changed) not in self._given_up
+        ]
+        for one in waiting or self._reads.analyses(LOOKED):
+            key = one.id if isinstance(one, Game) else one
+            if len(self._thinking) < self._workers and key not in self._thinking:
+                work = self._answer(one) if isinstance(one, Game) else self._analyse(one)
+                task = asyncio.create_task(self._guarded(work, one))
+                self._thinking[key] = task
+                task.add_done_callback(lambda _, key=key: self._done(key))  # type: ignore[misc]
+
+    def _done(self, key: object) -> None:
+        del self._thinking[key]
+        self.wake.set()
+
+    async def _something_happens(self) -> None:
+        bells = [asyncio.create_task(event.wait()) for event in (self.wake, self._stop)]
+        try:
+            await asyncio.wait(bells, timeout=BEAT, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for bell in bells:
+                bell.cancel()
+
+    async def _guarded(self, work: Awaitable[None], one: Game | Analysis) -> None:
+        """Nothing that goes wrong with one board may stop the others."""
+        try:
+            await work
+        except (BrokenProcessPool, Unwritten) as error:
+            log.error("a computer player was interrupted: %s", type(error).__name__)
+            self._close()
+            with contextlib.suppress(TimeoutError):  # do not spin when every worker dies at once
+                await asyncio.wait_for(self._stop.wait(), 1)
+        except Exception as error:
+            number = one.id if isinstance(one, Game) else one.game
+            log.error("a computer player gave up on board %d: %s", number, type(error).__name__)
+            await self._give_up(one)
+
+    async def _give_up(self, one: Game | Analysis) -> None:
+        now = self._now()
+        if isinstance(one, Game):
+            self._given_up.add((one.id, one.ply, one.changed))
+            said = f"A computer player cannot go on with board {one.id}; it tries again when mailbot is started anew."
+            await self._writer.do(lambda store: store.tell_operator(said, now))
+        else:
+            await self._writer.do(lambda store: store.apply([Drop(one)], Request(now, ())))
+
+    async def _answer(self, game: Game) -> None:
+        """Thinks, and enters the move, or the answer to what the opponent has asked."""
+        moves = [move.text for move in self._reads.moves(game.id)]
+        bot = bots.bot_of(game)
+        number = game.number_of(bot)
+        if game.asks == "undo" and game.asks_by != number:
+            await self._enter(game, bot, "accept", {})
+            return
+        thought = await self._thought(_think, game.rules, moves, bots.level(bot), self._seconds)
+        chance = thought.winning if game.to_move == number else 1 - thought.winning
+        if game.asks == "draw" and game.asks_by != number:
+            await self._enter(game, bot, "accept" if chance <= ACCEPTS_DRAW else "decline", {})
+            return
+        human = game.player(3 - number)
+        comment = analysis.comment(thought) if self._reads.preferences(human).get(bots.COMMENTS) == "on" else ""
+        await self._enter(game, bot, "move", {"move": f"{thought.move}#{game.ply + 1}"}, comment)
+
+    async def _enter(self, game: Game, bot: int, name: str, args: dict[str, str], text: str = "") -> None:
+        asked = Asked(name, args={"board": str(game.id), **args}, by=bot, proof="inside", line=name)
+        key = sha256(f"{name}|{bot}|{game.id}|{game.ply}|{game.changed}".encode()).hexdigest()
+        request = Request(self._now(), (asked,), player=bot, text=text, dedupe=key)
+        await self._writer.do(lambda store: store.take(request), key)
+        after = self._reads.game(game.id)
+        if after == game:
+            await self._give_up(game)  # refused: without this the same thought would come for ever
+
+    async def _analyse(self, wish: Analysis) -> None:
+        """Looks at the game before each ply, and sends what was seen."""
+        game = self._reads.game(wish.game)
+        moves = self._reads.moves(wish.game)
+        if game is None:
+            raise KeyError(wish.game)
+        texts = [move.text for move in moves]
+        chances = []
+        for ply in range(len(texts)):
+            thought = await self._thought(_evaluate, game.rules, texts[:ply], ANALYSED)
+            chances.append((thought.winning, thought.move))
+            if self._stop.is_set():
+                return
+        letter = analysis.letter(game, moves, (self._name(game.player1), self._name(game.player2)), chances)
+        now = self._now()
+
+        def send(store: Store) -> None:
+            store.apply([Drop(wish), Post(wish.player, letter, "answer")], Request(now, ()))
+
+        await self._writer.do(send)
+
+    def _name(self, player: int) -> str:
+        found = self._reads.player(player)
+        return found.userid if found else "?"
+
+    async def _thought(self, work: Callable[..., search.Thought], rules: str, moves: list[str], *more: int) -> Thought:
+        seed = zlib.crc32(f"{rules}|{' '.join(moves)}".encode())
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._started(), work, rules, moves, seed, self._folder, *more)
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            # spawn: a forked copy of the daemon would hold its sockets and its database.
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self._workers, context, initializer=_leave_with_the_daemon)
+        return self._pool
+
+    def _close(self) -> None:
+        if self._pool:
+            for process in (self._pool._processes or {}).values():
+                process.terminate()
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+
+def _leave_with_the_daemon() -> None:
+    """Runs in a worker. A daemon that is killed cannot tell its workers, and they would wait for ever."""
+
+    def watch() -> None:
+        parent = multiprocessing.parent_process()
+        if parent:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _think(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:
+    """Runs in a worker."""
+    end = time.monotonic() + seconds
+    return search.think(variants.parse(rules), moves, level, seed, lambda: time.monotonic() > end, folder)
+
+
+def _evaluate(rules: str, moves: list[str], seed: int, folder: str, playouts: int) -> Thought:
+    """Runs in a worker."""
+    return search.evaluate(variants.parse(rules), moves, playouts, seed, folder)

@@ -1,0 +1,160 @@
+"""Games against the computer over real sockets, with a real worker process."""
+
+import asyncio
+import random
+import sys
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from engine import notation, variants
+from engine.position import legal_moves, replay
+from mailbot.core.bots import COMMENTS, NAMES
+from mailbot.core.model import Game, Preference
+from mailbot.shell import postman
+from mailbot.store.rows import put
+from tests.e2e.test_games import ANN, PASSWORDS, Desk
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture(autouse=True)
+def compiled_before(tmp_path: Path) -> None:
+    """The workers find what an earlier test, or an earlier run, has compiled."""
+    kept = Path(".pytest_cache/numba").absolute()
+    kept.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "compiled").symlink_to(kept)
+
+
+async def test_the_daemon_never_loads_the_compiler() -> None:
+    said = "import sys, mailbot.shell.app; sys.exit('numba' in sys.modules)"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", said)
+    assert await process.wait() == 0
+
+
+async def signed_up(desk: Desk) -> None:
+    await desk.command(ANN, f"signup ann {PASSWORDS[ANN]}")
+    await desk.answer(ANN, "yes")
+
+
+def board(desk: Desk, number: int) -> Game:
+    game = desk.app.reads.game(number)
+    assert game
+    return game
+
+
+async def bots_are_done(desk: Desk) -> None:
+    """Until no board and no analysis waits for a computer player, and all letters are out."""
+    while desk.app.reads.for_bots(1) or desk.app.reads.analyses(1):
+        await asyncio.sleep(0.01)
+    await desk.app.delivered()
+
+
+def last(desk: Desk, address: str = ANN) -> str:
+    return postman.text(desk.letters(address)[-1])
+
+
+async def my_move(desk: Desk, number: int, chance: random.Random) -> str:
+    position = replay(variants.parse(board(desk, number).rules), [move.text for move in desk.app.reads.moves(number)])
+    return notation.write_move(chance.choice(list(islice(legal_moves(position), 100))))
+
+
+async def play(desk: Desk, number: int, chance: random.Random) -> None:
+    while board(desk, number).state == "running":
+        await desk.answer(ANN, await my_move(desk, number, chance))
+        await bots_are_done(desk)
+
+
+async def test_a_whole_game_and_its_analysis(tmp_path: Path) -> None:
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge ann uct1 -size=12 {PASSWORDS[ANN]}")
+        assert board(desk, 1).state == "running", "a computer player needs no asking"
+        await play(desk, 1, random.Random(1))
+        assert "The game is over" in last(desk)
+        await desk.command(ANN, f"analyse 1 ann {PASSWORDS[ANN]}")
+        await bots_are_done(desk)
+        letter = last(desk)
+        assert "The computer has looked at every move of board 1" in letter
+        assert letter.count("uct1") >= board(desk, 1).ply // 2
+
+
+async def test_the_computer_moves_first_and_tells_its_chances_if_asked(tmp_path: Path) -> None:
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        ann = desk.app.reads.player_named("ann")
+        assert ann
+        await desk.app.writer.do(lambda store: put(store.db, Preference(ann.id, COMMENTS, "on")))
+        await desk.command(ANN, f"lambo challenge uct2 ann -size=12 {PASSWORDS[ANN]}")
+        await bots_are_done(desk)
+        letter = last(desk)
+        assert board(desk, 1).ply == 1
+        assert "uct2 says:" in letter
+
+
+async def test_a_dead_worker_and_a_restart_lose_nothing(tmp_path: Path) -> None:
+    chance = random.Random(2)
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge uct1 ann -size=12 {PASSWORDS[ANN]}")
+        await bots_are_done(desk)
+        for process in (desk.app.bots._pool._processes or {}).values():  # type: ignore[union-attr]
+            process.kill()
+        await desk.answer(ANN, await my_move(desk, 1, chance))
+        await bots_are_done(desk)
+        assert board(desk, 1).ply == 3
+        desk.app.bots._workers = 0  # it stops before the computer has answered
+        await desk.answer(ANN, await my_move(desk, 1, chance))
+        assert board(desk, 1).ply == 4
+    async with Desk(tmp_path) as desk:
+        await bots_are_done(desk)
+        assert [move.ply for move in desk.app.reads.moves(1)] == [1, 2, 3, 4, 5]
+
+
+async def test_what_the_computer_is_asked(tmp_path: Path) -> None:
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge ann uct1 {PASSWORDS[ANN]}")
+        await desk.answer(ANN, "b1")
+        await bots_are_done(desk)
+        assert board(desk, 1).ply == 2
+        await desk.command(ANN, f"undo 1 ann {PASSWORDS[ANN]}")
+        await bots_are_done(desk)
+        assert board(desk, 1).ply == 0
+        await desk.command(ANN, f"propose 1 ann {PASSWORDS[ANN]}")
+        await bots_are_done(desk)
+        assert board(desk, 1).asks == ""
+
+
+async def test_who_the_computer_players_are(tmp_path: Path) -> None:
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        for name, id in NAMES.items():
+            player = desk.app.reads.player_named(name.upper())
+            assert player and player.id == id and player.state == "active"
+        await desk.command(ANN, f"lambo challenge ann uct9 {PASSWORDS[ANN]}")
+        assert "There is no computer player 'uct9'" in last(desk)
+        await desk.command("eve@example.org", "signup uct7 pass-word-123")
+        assert "is taken" in last(desk, "eve@example.org")
+
+
+async def test_a_killed_daemon_takes_its_workers_along(tmp_path: Path) -> None:
+    (tmp_path / "mailbot.toml").write_text(
+        f'[listen]\nport = 0\n[store]\npath = "{tmp_path}/db"\n[relay]\nmaildir = "{tmp_path}/mail"\n'
+    )
+    said = f"from mailbot.shell.cli import main; main(['--config', '{tmp_path}/mailbot.toml', 'serve'])"
+    daemon = await asyncio.create_subprocess_exec(sys.executable, "-c", said, stdout=asyncio.subprocess.PIPE)
+    assert daemon.stdout
+    await daemon.stdout.readline()
+    while not (workers := children(daemon.pid)):
+        await asyncio.sleep(0.01)
+    daemon.kill()
+    await daemon.wait()
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        await asyncio.sleep(0.01)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that this one has started (Linux)."""
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
