@@ -135,7 +135,8 @@ def _legend(game: variants.Game, position: Position, players: Sequence[str], *, 
         seat = position.seat_of(number) - 1
         mark = f"'{game.marks[seat]}'" if game.marks[seat].strip() else "blank corners"
         said.append(f"{players[number - 1]} has {mark} ({game.seats[seat]})")
-    lines = [", ".join(said) + ("." if over else "; a number is a free cell.")]
+    line = ", ".join(said) + ("." if over else "; a number is a free cell.")
+    lines = wrap(line, WIDTH, break_on_hyphens=False)
     marked = board.legend(position)
     return [*lines, *(marked.split("\n") if over and marked else ())]
 
@@ -203,8 +204,18 @@ def labels(game: formats.Played, width: int) -> list[str]:
 
 
 def tidy(text: str) -> str:
-    """The letter without the blank lines that templates leave behind: never two in a row, none at the end."""
-    return re.sub(r"\n{3,}", "\n\n", text).strip("\n").replace(KEEP, "") + "\n"
+    """The letter without the blank lines that templates leave behind, never two in a row, none at the end; and with
+    the sentences folded that long names have made too long. Pictures, tables and commands stay as they are."""
+    lines = [part for line in text.split("\n") for part in (_folded(line) if len(line) > WIDTH else [line])]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n").replace(KEEP, "") + "\n"
+
+
+_SENTENCE = re.compile(r"(?!  )(?:[^\n]*?\b[A-Za-z]*[a-np-wyz][a-z]+\b){4}")
+"""Four words that could not stand in a picture, at the edge of the letter."""
+
+
+def _folded(line: str) -> list[str]:
+    return wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False) if _SENTENCE.match(line) else [line]
 
 
 def indent(lines: Iterable[str], by: int = 2) -> str:
