@@ -51,6 +51,12 @@ TABLE: dict[str, list[str]] = {
     "C3": ["mail/test_charset.py::test_c3_clean"],
     "C4": ["mail/test_gold_replies.py::test_c4_gold_reply"],
     "C5": ["mail/test_mime.py::test_c4_c5_the_text_that_was_written"],
+    "E1": [
+        "mail/test_bounces.py::test_e1_a_report_is_read",
+        "mail/test_bounces.py::test_e1_when_it_is_enough",
+        "shell/test_returned.py::test_e1_a_dead_address_is_suspended_told_and_comes_back",
+    ],
+    "E2": ["shell/test_returned.py::test_e2_forged_reports_change_nothing"],
     "F1": [
         "shell/test_unsubscribe.py::test_news_says_how_to_stop_it_and_answers_do_not",
         "shell/test_unsubscribe.py::test_a_program_stops_the_letters_from_whatever_address_it_uses",

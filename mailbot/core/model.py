@@ -32,7 +32,8 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address of a player. `state`: pending (unproved), ready (proved, waits for its change), current, old.
+    """An address of a player. `state`: pending (unproved), ready (proved, waits for its change), current, suspended
+    (letters came back), old.
 
     `change`: the address change it belongs to, 0 for a signup.
     """
@@ -43,6 +44,17 @@ class Address:
     state: str
     change: int
     created: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Letters to an address have come back: the first and the last time, and when for good (`hards`, times within a
+    week, blanks between)."""
+
+    address: int
+    since: int
+    last: int
+    hards: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,5 +194,17 @@ class Submitted:
 
 
 Kept = (
-    Player | Address | AddressChange | Game | Move | Contact | Preference | Seek | Tally | Plan | Submitted | Analysis
+    Player
+    | Address
+    | AddressChange
+    | Failing
+    | Game
+    | Move
+    | Contact
+    | Preference
+    | Seek
+    | Tally
+    | Plan
+    | Submitted
+    | Analysis
 )

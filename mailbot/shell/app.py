@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 
+from mailbot.core import bounces
 from mailbot.core.addresses import Own
 from mailbot.core.attempts import Attempts
 from mailbot.core.outgoing import Due, Letter
@@ -34,6 +35,7 @@ from mailbot.shell.wire import Limits
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox
 from mailbot.store.reads import Reads
+from mailbot.store.returned import came_back
 from mailbot.store.store import Store, connect
 
 TICK = 60.0
@@ -269,6 +271,8 @@ class _Outbox:
 
     async def failed(self, id: int, now: int, why: str) -> None:
         await self._settle(id, "failed", now, why)
+        if kind := bounces.of_answer(why):
+            await self._app.writer.do(lambda store: came_back(store, id, kind, now))
 
     async def stuck(self, id: int, now: int, why: str) -> None:
         await self._settle(id, "stuck", now, why)

@@ -12,11 +12,12 @@ import re
 import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from mailbot.core import bounces, orders, tokens
 from mailbot.core import mail as mails
-from mailbot.core import orders, tokens
 from mailbot.core.addresses import Own, key
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
@@ -34,6 +35,7 @@ from mailbot.shell.wire import Envelope, Status
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.admin import by_mail
 from mailbot.store.reads import Reads
+from mailbot.store.returned import reported
 from mailbot.store.store import Store
 
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
@@ -143,9 +145,11 @@ class Reception:
         for box in map(self.own.classify, envelope.rcpt_tos):
             unverified = tokens.read(box.token) if box and box.kind == "bounce" else None
             if unverified and tokens.verify(unverified, self._keys, tokens.BOUNCE_EPOCH):
+                kind = bounces.read(envelope.content)
                 codes = sorted(set(_CODES.findall(envelope.content[:100_000].decode("ascii", "replace"))))[:10]
                 said = f"letter {unverified.token.ref} came back: {', '.join(codes) or 'no code'}"
-                await self._keep("bounce", said, dedupe, now)
+                key_, letter = _key(dedupe, "bounce"), unverified.token.ref
+                await self._writer.do(partial(reported, letter=letter, kind=kind, said=said, dedupe=key_, now=now))
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""

@@ -9,6 +9,7 @@ from mailbot.core.model import (
     AddressChange,
     Analysis,
     Contact,
+    Failing,
     Game,
     Move,
     Plan,
@@ -52,8 +53,8 @@ class Reads:
         return some(
             self._db,
             Player,
-            "state IN ('active', 'off') AND id IN (SELECT player FROM address WHERE addr = ? AND state = 'current')"
-            " ORDER BY id",
+            "state IN ('active', 'off') AND id IN (SELECT player FROM address"
+            " WHERE addr = ? AND state IN ('current', 'suspended')) ORDER BY id",
             addr,
         )
 
@@ -65,6 +66,9 @@ class Reads:
 
     def change(self, change: int) -> AddressChange | None:
         return one(self._db, AddressChange, "id = ?", change)
+
+    def failing(self, address: int) -> Failing | None:
+        return one(self._db, Failing, "address = ?", address)
 
     def contact(self, addr: str) -> Contact | None:
         return one(self._db, Contact, "addr = ?", addr)

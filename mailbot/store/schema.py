@@ -59,12 +59,18 @@ CREATE TABLE address (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,
     addr TEXT NOT NULL COLLATE NOCASE,
-    state TEXT NOT NULL CHECK (state IN ('pending', 'ready', 'current', 'old')),
+    state TEXT NOT NULL CHECK (state IN ('pending', 'ready', 'current', 'suspended', 'old')),
     change INTEGER NOT NULL,
     created INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX address_player ON address (player);
-CREATE INDEX address_addr ON address (addr) WHERE state = 'current';
+CREATE INDEX address_addr ON address (addr) WHERE state IN ('current', 'suspended');
+CREATE TABLE failing (
+    address INTEGER PRIMARY KEY REFERENCES address (id) ON DELETE CASCADE,
+    since INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    hards TEXT NOT NULL
+) STRICT;
 CREATE TABLE contact (addr TEXT PRIMARY KEY COLLATE NOCASE, signups INTEGER NOT NULL) STRICT;
 CREATE TABLE game (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

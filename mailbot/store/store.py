@@ -18,7 +18,7 @@ from typing import IO, Any, TypeVar
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core import bots, preferences
+from mailbot.core import bots, bounces, preferences
 from mailbot.core.clock import due
 from mailbot.core.commands.settings import wake
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
@@ -293,12 +293,15 @@ class Store:
         found = self.db.execute(sql, (bytes.fromhex(dedupe),)).fetchone()
         return found is not None and found[0] >= POISON
 
-    def keep_for_operator(self, kind: str, content: str, dedupe: str, now: int) -> None:
-        """Mail to postmaster and abuse, and notes of bounces: for a person, once each, so many a day and so long."""
+    def keep_for_operator(self, kind: str, content: str, dedupe: str, now: int) -> bool:
+        """Mail to postmaster and abuse, and notes of bounces: for a person, once each, so many a day and so long. False
+        if that mail was known."""
         sql = "SELECT count(*) FROM operator_mail WHERE at > ?"
-        if self.remember(dedupe, now) and self.db.execute(sql, (now - DAY,)).fetchone()[0] < OPERATOR_MAILS:
+        fresh = self.remember(dedupe, now)
+        if fresh and self.db.execute(sql, (now - DAY,)).fetchone()[0] < OPERATOR_MAILS:
             row = (kind, content[:OPERATOR_SIZE], now)
             self.db.execute("INSERT INTO operator_mail (kind, content, at) VALUES (?, ?, ?)", row)
+        return fresh
 
     def remember(self, dedupe: str, now: int) -> bool:
         """Notes that this mail has been done; False if that was known."""
@@ -320,9 +323,11 @@ class Store:
 
 
 def _woken(asked: Asked, world: Reads) -> list[Effect]:
-    """Whoever had signed off and proves to be back gets letters again, beginning with the answer."""
+    """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
     player = world.player(asked.by) if asked.proof in ("password", "token") else None
-    return wake(player) if player and player.state == "off" and asked.name not in ("signoff", "unsubscribe") else []
+    if player is None or asked.name in ("signoff", "unsubscribe"):
+        return []
+    return [*(wake(player) if player.state == "off" else []), *bounces.revived(player.id, world)]
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:

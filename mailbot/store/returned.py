@@ -1,0 +1,27 @@
+"""A letter of ours has come back: kept for the operator, counted once (core/bounces.py judges)."""
+
+from mailbot.core import bounces
+from mailbot.core.world import Request
+from mailbot.store.reads import Reads
+from mailbot.store.store import Store
+
+
+def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str, now: int) -> None:
+    """By a report that came as mail; `dedupe` is its key."""
+    if store.keep_for_operator("bounce", said, dedupe, now) and kind:
+        came_back(store, letter, kind, now)
+
+
+def came_back(store: Store, letter: int, kind: str, now: int) -> None:
+    """By whatever way it was learnt. The operator hears of an address that is suspended."""
+    found = store.db.execute("SELECT player, address FROM outbox WHERE id = ?", (letter,)).fetchone()
+    reads = Reads(store.db)
+    for address in reads.addresses(found[0]) if found else ():
+        if address.state != "current" or address.addr.lower() != found[1].lower():
+            continue
+        effects = bounces.came_back(address, kind, now, reads)
+        store.apply(effects, Request(now, ()))
+        if len(effects) > 1:
+            player = reads.player(address.player)
+            name = player.userid if player else "a player"
+            store.tell_operator(f"Letters to an address of {name} keep coming back; none are sent there now.", now)
