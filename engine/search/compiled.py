@@ -16,13 +16,17 @@ from engine import board, enclosure, endings, goals
 from engine.search import kernel, threats, tree, uct
 
 MODULES: tuple[ModuleType, ...] = (board, enclosure, goals, endings, kernel, threats, tree, uct)
-ENTRIES = ("rolls", "prepare", "search", "follow")
+ENTRIES = ("rolls", "search", "follow")
 """What Python calls; everything else is called from there."""
+
+
+INLINE = ("roll", "place", "drop", "advance", "any_cell", "any_tile", "stuck", "below")
+"""Inlined where they are called: what a random game does for each tile."""
 
 
 def digest() -> str:
     """Changes whenever any hot function does."""
-    found = hashlib.sha256()
+    found = hashlib.sha256(repr((ENTRIES, INLINE)).encode())
     for module in MODULES:
         for name, function in sorted(_hot(module)):
             found.update(f"{module.__name__}.{name}:{_words(function.__code__)}\n".encode())
@@ -57,6 +61,8 @@ def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
                 error_model="numpy",
                 no_cpython_wrapper=not entry,
                 no_cfunc_wrapper=True,
+                _nrt=name == "restore",
+                forceinline=name in INLINE,
             )
             # Once for each function, by what its annotations say, whatever integers a caller has: a second version for
             # every mixture of 32 and 64 bits would take minutes.

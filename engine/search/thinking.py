@@ -40,10 +40,10 @@ class Level(NamedTuple):
 
 LEVELS: tuple[Level, ...] = (
     Level(1, 100),
-    Level(2, 500),
-    Level(3, 2500),
-    Level(4, 12000),
-    Level(5, 60000),
+    Level(2, 600),
+    Level(3, 3600),
+    Level(4, 21000),
+    Level(5, 120000),
 )
 
 
@@ -158,7 +158,7 @@ class Search:
         self.reach = longs(restore_table(rings))
         self.tree = tree.new_tree(6000 + 3 * level.playouts, 200_000 + 60 * min(level.playouts, 50_000), len(flat.tile))
         corners = len(flat.filled)
-        self.scratch = Scratch(*(integers([0] * size) for size in (4, corners + 1, corners, corners, corners)))
+        self.scratch = Scratch(*(integers([0] * size) for size in (5, corners + 1, corners, corners, corners)))
         self.tuning = tree.tuning(level.tuning)
 
     def turn(self, stop: Stop) -> Thought:
@@ -173,7 +173,7 @@ class Search:
             if not placements:
                 winning, proven = self.worth(mover)
             if wins:
-                cell, tile, other, second = (int(number) for number in self.scratch.found)
+                cell, tile, other, second = (int(number) for number in self.scratch.found[:4])
                 placements.append(Placement(self.letters[tile], cell))
                 if other >= 0:
                     placements.append(Placement(self.letters[second], other))
@@ -190,16 +190,15 @@ class Search:
     def grow(self, stop: Stop, budget: int) -> tuple[int, bool]:
         """Search from the root; returns the playouts done, and whether the turn wins as `scratch.found` says."""
         g = self.begin.copy()
-        common = (self.how, g)
-        if self.run["prepare"](self.board, *common, self.tree, self.scratch, self.tuning):
-            return 0, True
-        more = (self.begin, self.reach, self.tree, self.scratch, self.tuning)
-        done = 0
-        while done < budget:
+        search, done = self.run["search"], 0
+        board = (self.board, self.saved, self.how, g, self.begin, self.reach)
+        while True:
             amount = min(_SLICE, budget - done)
-            did = int(self.run["search"](self.board, self.saved, *common, *more, amount))
+            did = int(search(*board, self.tree, self.scratch, self.tuning, amount, done == 0))
+            if did < 0:
+                return 0, True
             done += did
-            if did < amount or (stop and stop()):
+            if did < amount or done == budget or (stop and stop()):
                 break
         self.begin[RANDOM] = g[RANDOM]
         return done, False
@@ -220,7 +219,8 @@ class Search:
         return (share if mover == 1 else 1 - share), 0
 
     def best(self, node: int, mover: int) -> int:
-        """The edge to play: proved won, or else the most tried one of those not proved lost."""
+        """The edge to play: proved won, or else the most tried one of those not proved lost, or else one that does not
+        lose at once: an opponent may overlook how."""
         t = self.tree
 
         def rank(edge: int) -> tuple[int, int, float]:
@@ -228,7 +228,7 @@ class Search:
             proof = int(t.proof[child])
             share = float(t.wins[child]) / max(1, int(t.visits[child]))
             return (
-                2 if proof == mover else 0 if proof == 3 - mover else 1,
+                3 if proof == mover else 2 if proof != 3 - mover else int(child >= tree.ENDS),
                 int(t.tried[edge]),
                 share if mover == 1 else -share,
             )

@@ -2,21 +2,22 @@
 
 Theory of operation. Where only a closed group wins and nothing fills itself, the winning group is made of groups that
 lie there already, joined by the turn's tiles: a corner no tile touches has three empty cells, and a turn fills two. So
-each of those groups has at most the turn's two cells left to be filled. One pass over the corners finds the groups with
-one or two empty cells round them; laying the tiles there, in every way, tells the truth. In all other games every turn
-is tried, or (`exact` false) what such a pass suggests.
+each of those groups has at most the turn's two cells left to be filled. One pass over the corners (`survey`) finds the
+groups with one or two empty cells round them. Where any closed group of a bridge wins, such a cell is worth trying if a
+tile could join two of these groups there, or leave one alone that has a bridge already; laying the tiles, in every
+way, tells the truth, also about moves that would win for both. In all other games every turn is tried, or, where
+`exact` is not asked for, what the survey suggests.
 """
 
 from typing import NamedTuple
 
-from engine.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, Board, state
-from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, SIZE, WAYS, drop, lift
-
-_CONTAINS = 2
+from engine.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, state
+from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, PLACEMENTS, SIZE, WAYS, drop, lift
 
 
 class Scratch(NamedTuple):
-    """Room for the pass. `found`: the winning turn: cell, tile, second cell or -1, tile."""
+    """Room for the survey. `found`: the winning turn: cell, tile, second cell or NONE, tile; and how many roots there
+    are. `stamps`: 0, the last one given; root + 1, when it was listed."""
 
     found: list[int]
     stamps: list[int]
@@ -28,25 +29,42 @@ class Scratch(NamedTuple):
 
 
 MANY = -2
+_ROOTS = 4
+_CLOSES, _CONTAINS, _KILLS = 0, 2, 3
+"""Rows of `goals.WINS`."""
+NOBODY, WINS, THREAT = range(3)
+
+
+def look(b: Board, how: list[int], s: Scratch, mover: int, owed: int, first: int, exact: bool) -> int:
+    """WINS if the mover can win by the placements owed, the next beside cell `first` if that is not negative; THREAT
+    if the opponent could by a turn of his, were it his move then. `s.found` says how.
+
+    `exact`: WINS is never missed. Otherwise it may be, but what is said is always true.
+    """
+    survey(b, s)
+    if turn_win(b, how, s, mover, owed, first, exact):
+        return WINS
+    full = min(how[PLACEMENTS], how[SIZE] - b.n[LAID])
+    if full > 0 and turn_win(b, how, s, 3 - mover, full, NONE, exact and full == 1):
+        return THREAT
+    return NOBODY
 
 
 def turn_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, first: int, exact: bool) -> bool:
-    """Whether a seat that owes so many tiles, the next beside cell `first` if that is not negative, can win by them.
-
-    `exact`: never wrong. Otherwise it may overlook a win, but never sees one that is not there.
-    """
-    if how[SIZE] - b.n[LAID] <= owed and exact:
-        return any_win(b, how, s, seat, owed, first)
+    """Whether a seat that owes so many tiles can win by them, after a `survey`."""
+    if how[SIZE] - b.n[LAID] <= owed:
+        return exact and any_win(b, how, s, seat, owed, first)
+    if how[WAYS] == 0:
+        return False
     if b.n[FITTED] == 0 and how[CLOSING]:
-        return closing_win(b, how, s, seat, owed, first)
+        return closing_win(b, how, s, seat, owed, first, exact)
     if exact:
         return any_win(b, how, s, seat, owed, first)
     return how[CLOSING] != 0 and likely_win(b, how, s, seat)
 
 
-def near_closed(b: Board, s: Scratch) -> int:
-    """Find the groups with one or two empty cells round them; returns how many roots have been listed in `s.roots`,
-    those with MANY included."""
+def survey(b: Board, s: Scratch) -> None:
+    """List the groups that are not closed, and the empty cells round those that have one or two."""
     s.stamps[0] += 1
     stamp = s.stamps[0]
     height = 0
@@ -72,7 +90,7 @@ def near_closed(b: Board, s: Scratch) -> int:
                     s.one[root] = cell
                 elif s.one[root] != cell and s.two[root] != cell:
                     s.two[root] = cell if s.two[root] == NONE else MANY
-    return height
+    s.found[_ROOTS] = height
 
 
 def adjacent(b: Board, cell: int, other: int) -> bool:
@@ -83,18 +101,43 @@ def adjacent(b: Board, cell: int, other: int) -> bool:
     return False
 
 
-def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, first: int) -> bool:
+def promising(b: Board, s: Scratch, part: int, x: int, y: int) -> int:
+    """How many corners of class `part` (0, 1) of cell x belong to groups that only x and y keep open; 2 or more also
+    if one of those has a bridge."""
+    amount = 0
+    for k in range(6 * x, 6 * x + 6):
+        corner = b.corner[k]
+        if corner & 1 == part and b.filled[corner] > 0:
+            root = corner
+            while b.parent[root] != root:
+                root = b.parent[root]
+            one, two = s.one[root], s.two[root]
+            if one in (x, y) and two in (NONE, x, y):
+                amount += 1
+                if b.bridges[root] > 0:
+                    return 2
+    return amount
+
+
+def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, first: int, exact: bool) -> bool:
     """`turn_win` where a group has to be closed and tiles fit everywhere."""
+    plain = how[WAYS] == 1 and how[WAYS + 1] == _CLOSES
     joint = how[WAYS] > 0 and how[WAYS + 1] == _CONTAINS
-    for i in range(near_closed(b, s)):
+    if joint and not exact and b.n[LOOPS] == 0:
+        return False
+    for i in range(s.found[_ROOTS]):
         root = s.roots[i]
         x, y = s.one[root], s.two[root]
-        if y == MANY or (b.colour[root] != seat and not joint):
+        if y == MANY or (plain and b.colour[root] != seat):
             continue
         if y == NONE:
-            if (first < 0 or adjacent(b, first, x)) and one_wins(b, how, s, seat, x):
+            if (
+                (first < 0 or adjacent(b, first, x))
+                and (not plain or promising(b, s, root & 1, x, x) > 1)
+                and one_wins(b, how, s, seat, x)
+            ):
                 return True
-            if joint and owed == 2:
+            if joint and exact and owed == 2:
                 for k in range(6 * x, 6 * x + 6):
                     other = b.near[k]
                     if b.where[other] >= 0 and (
@@ -104,6 +147,7 @@ def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, firs
         elif (
             owed == 2
             and (how[ANYWHERE] or adjacent(b, x, y))
+            and (not plain or promising(b, s, root & 1, x, y) > 1 or promising(b, s, root & 1, y, x) > 1)
             and (two_win(b, how, s, seat, x, y) or two_win(b, how, s, seat, y, x))
         ):
             return True
@@ -131,8 +175,9 @@ def two_win(b: Board, how: list[int], s: Scratch, seat: int, cell: int, other: i
     if cell >= b.n[CELLS] or other >= b.n[CELLS]:
         return False
     laid = b.n[LAID]
+    fits = b.fits[state(b, cell)]
     for tile in range(how[LETTERS]):
-        if b.fits[state(b, cell)] >> tile & 1:
+        if fits >> tile & 1:
             result = drop(b, how, seat, cell, tile)
             wins = result == NONE and b.where[other] >= 0 and one_wins(b, how, s, seat, other)
             lift(b, laid)
@@ -145,48 +190,35 @@ def two_win(b: Board, how: list[int], s: Scratch, seat: int, cell: int, other: i
 
 def any_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, first: int) -> bool:
     """`turn_win` by trying everything."""
-    laid = b.n[LAID]
     for i in range(b.n[FRONTIER]):
         cell = b.frontier[i]
-        if cell >= b.n[CELLS] or (first >= 0 and not adjacent(b, first, cell)):
-            continue
-        if one_wins(b, how, s, seat, cell):
-            return True
-        if owed < 2:
-            continue
-        for tile in range(how[LETTERS]):
-            if b.fits[state(b, cell)] >> tile & 1:
-                result = drop(b, how, seat, cell, tile)
-                wins = result == NONE and second_wins(b, how, s, seat, cell)
-                lift(b, laid)
-                if wins:
-                    s.found[2], s.found[3] = s.found[0], s.found[1]
-                    s.found[0], s.found[1] = cell, tile
-                    return True
-    return False
-
-
-def second_wins(b: Board, how: list[int], s: Scratch, seat: int, first: int) -> bool:
-    """Whether a second tile wins after a first on this cell."""
-    if how[ANYWHERE]:
-        for i in range(b.n[FRONTIER]):
-            if one_wins(b, how, s, seat, b.frontier[i]):
+        if first < 0 or adjacent(b, first, cell):
+            if one_wins(b, how, s, seat, cell):
                 return True
-        return False
-    for k in range(6 * first, 6 * first + 6):
-        if b.where[b.near[k]] >= 0 and one_wins(b, how, s, seat, b.near[k]):
-            return True
+            if owed == 2 and how[ANYWHERE] == 0:
+                for k in range(6 * cell, 6 * cell + 6):
+                    if two_win(b, how, s, seat, cell, b.near[k]):
+                        return True
+            elif owed == 2:
+                for k in range(b.n[FRONTIER]):
+                    if k != i and two_win(b, how, s, seat, cell, b.frontier[k]):
+                        return True
+                for k in range(6 * cell, 6 * cell + 6):
+                    if b.where[b.near[k]] < 0 and two_win(b, how, s, seat, cell, b.near[k]):
+                        return True
     return False
 
 
 def likely_win(b: Board, how: list[int], s: Scratch, seat: int) -> bool:
     """Whether a tile wins on a cell that a group with one or two empty cells needs."""
-    height = near_closed(b, s)
-    for i in range(height):
+    kill = how[WAYS] == 1 and how[WAYS + 1] == _KILLS
+    for i in range(s.found[_ROOTS]):
         root = s.roots[i]
         x, y = s.one[root], s.two[root]
-        if y == MANY:
-            continue
-        if one_wins(b, how, s, seat, x) or (y >= 0 and one_wins(b, how, s, seat, y)):
+        if (
+            (b.colour[root] != seat or not kill)
+            and y != MANY
+            and (one_wins(b, how, s, seat, x) or (y >= 0 and one_wins(b, how, s, seat, y)))
+        ):
             return True
     return False

@@ -19,9 +19,9 @@ move later weigh alike, 0 for none; what an untried move is worth besides its no
 first; visits before a leaf gets edges; whether nodes are searched for wins in one turn; whether playouts are; weight
 of the bias; whether positions reached in different ways are one; whether proofs go up."""
 
-PLAIN = (0.7, 0.0, 10.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+PLAIN = (0.7, 0.0, 10.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """UCT as it is in textbooks, without any extra."""
-FULL = (0.3, 600.0, -0.05, 3.0, 1.0, 1.0, 0.3, 1.0, 1.0)
+FULL = (0.2, 200.0, -0.05, 3.0, 1.0, 1.0, 0.0, 1.0, 1.0)
 
 MOST_PATH = 1024
 

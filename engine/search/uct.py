@@ -31,12 +31,13 @@ from engine.search.kernel import (
     restore,
     stuck,
 )
-from engine.search.threats import Scratch, adjacent, turn_win
+from engine.search.threats import THREAT, WINS, Scratch, adjacent, look
 from engine.search.tree import (
     BIAS,
     DECISIVE,
     DRAW,
     EDGES,
+    ENDS,
     EXPAND_AT,
     EXPLORE,
     FIRST_PLAY,
@@ -51,6 +52,8 @@ from engine.search.tree import (
 )
 
 _DUBIOUS = -1e6
+_REGRETS = 2
+"""How often in a playout a tile that loses at once is taken back."""
 _SEAT2_MOVES = 7
 """The number in `zobrist` for it; cell * 8 + 7 stands for a second tile owed beside that cell."""
 
@@ -58,12 +61,14 @@ _SEAT2_MOVES = 7
 def prepare(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: list[float]) -> bool:
     """Make the position on the board the root. True if the mover wins in this turn: `s.found` says how. With THREATS,
     look at every turn: none is left unproved that loses to a win in one turn."""
+    if 2 * t.n[EDGES] > t.move.size or 2 * t.n[NODES] > t.key.size:
+        forget(t)
     key = 0
     for i in range(b.n[LAID]):
         key ^= t.zobrist[8 * b.laid[i] + b.tile[b.laid[i]]]
     root = node_for(b, how, g, t, s, p, key, True)
     t.n[ROOT] = root
-    if p[THREATS] > 0 and turn_win(b, how, s, g[MOVER], g[OWED], g[FIRST], True):
+    if p[THREATS] > 0 and look(b, how, s, g[MOVER], g[OWED], g[FIRST], True) == WINS:
         t.proof[root] = g[MOVER]
         return True
     if t.first[root] < 0:
@@ -71,6 +76,18 @@ def prepare(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: list
     if p[THREATS] > 0 and t.proof[root] == 0:
         sweep(b, how, g, t, s, p, root, key)
     return False
+
+
+def forget(t: Tree) -> None:
+    """Empty a tree that has become too full for one more search."""
+    t.n[NODES] = ENDS
+    t.n[EDGES] = 0
+    t.slots[:] = 0
+    t.first[ENDS:] = -1
+    t.proof[ENDS:] = 0
+    t.visits[ENDS:] = 0
+    t.wins[ENDS:] = 0
+    t.danger[:] = -1
 
 
 def follow(b: Board, how: list[int], g: list[int], move: int) -> None:
@@ -138,14 +155,13 @@ def node_for(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: lis
         t.slots[slot] = node
     t.key[node] = key
     if p[THREATS] > 0:
-        mover, owed = g[MOVER], g[OWED]
-        if turn_win(b, how, s, mover, owed, g[FIRST], exact):
-            t.proof[node] = mover
-        else:
-            full = min(how[PLACEMENTS], how[SIZE] - b.n[LAID])
-            if full > 0 and turn_win(b, how, s, 3 - mover, full, NONE, exact and full == 1):
-                t.danger[2 * node] = s.found[0]
-                t.danger[2 * node + 1] = s.found[2]
+        # Where a turn is one tile, trying every one costs less than the playout that overlooks it.
+        seen = look(b, how, s, g[MOVER], g[OWED], g[FIRST], exact or how[PLACEMENTS] == 1)
+        if seen == WINS:
+            t.proof[node] = g[MOVER]
+        elif seen == THREAT:
+            t.danger[2 * node] = s.found[0]
+            t.danger[2 * node + 1] = s.found[2]
     return node
 
 
@@ -248,13 +264,15 @@ def play_out(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: lis
     n = b.n
     clever = p[DECISIVE] > 0
     simulation = t.n[SIMULATION]
+    again = 0
     while g[RESULT] == NONE:
         cell = -1
-        if clever and g[FIRST] < 0 and g[OWED] == min(how[PLACEMENTS], how[SIZE] - n[LAID]):
-            if turn_win(b, how, s, g[MOVER], g[OWED], NONE, False):
+        if clever and again == 0 and g[FIRST] < 0 and g[OWED] == min(how[PLACEMENTS], how[SIZE] - n[LAID]):
+            seen = look(b, how, s, g[MOVER], g[OWED], NONE, False)
+            if seen == WINS:
                 g[RESULT] = g[MOVER]
                 break
-            if turn_win(b, how, s, 3 - g[MOVER], g[OWED], NONE, False):
+            if seen == THREAT:
                 cell = s.found[0]
                 if s.found[2] >= 0 and below(g, 2):
                     cell = s.found[2]
@@ -266,17 +284,12 @@ def play_out(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: lis
         laid, mover = n[LAID], g[MOVER]
         tile = any_tile(b, how, g, cell)
         result = drop(b, how, mover, cell, tile)
-        if result == NONE and g[OWED] == 2 and stuck(b, how, g, cell):
+        lost = clever and result == 3 - mover and again < _REGRETS
+        if lost or (result == NONE and g[OWED] == 2 and stuck(b, how, g, cell)):
             lift(b, laid)
-            cell = any_cell(b, g)
-            if cell >= n[CELLS]:
-                g[RESULT] = 0
-                break
-            tile = any_tile(b, how, g, cell)
-            result = drop(b, how, mover, cell, tile)
-            if result == NONE and stuck(b, how, g, cell):
-                lift(b, laid)
-                continue
+            again += 1
+            continue
+        again = 0
         t.who[cell] = simulation
         t.what[cell] = 16 * tile + mover
         t.when[cell] = order
@@ -286,8 +299,12 @@ def play_out(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: lis
 
 
 def search(b: Board, saved: Board, how: list[int], g: list[int], begin: list[int], reach: list[int], t: Tree,
-           s: Scratch, p: list[float], budget: int) -> int:  # fmt: skip
-    """Do so many playouts from the root, fewer if it is proved before; returns how many."""
+           s: Scratch, p: list[float], budget: int,
+           fresh: bool) -> int:  # fmt: skip
+    """Do so many playouts from the root, fewer if it is proved before; returns how many. `fresh`: `prepare` before it,
+    and return -1 if the mover wins in this turn, as `s.found` says."""
+    if fresh and prepare(b, how, g, t, s, p):
+        return -1
     root = t.n[ROOT]
     start = 0
     for i in range(b.n[LAID]):

@@ -97,7 +97,7 @@ async def test_a_dead_worker_and_a_restart_lose_nothing(tmp_path: Path) -> None:
     chance = random.Random(2)
     async with Desk(tmp_path) as desk:
         await signed_up(desk)
-        await desk.command(ANN, f"lambo challenge uct1 ann -size=12 {PASSWORDS[ANN]}")
+        await desk.command(ANN, f"lambo challenge uct1 ann -eat_enemy=9 {PASSWORDS[ANN]}")
         await bots_are_done(desk)
         for process in (desk.app.bots._pool._processes or {}).values():  # type: ignore[union-attr]
             process.kill()

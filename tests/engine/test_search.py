@@ -4,10 +4,29 @@ import random
 
 import pytest
 
+from engine.board import LAID, new, place
 from engine.errors import EngineError, Forbidden
-from engine.notation import write_move
-from engine.position import Position, apply, legal_moves, replay, start
+from engine.notation import Placement, write_move
+from engine.play import Play
+from engine.position import Position, apply, legal_moves, replay, start, walk
 from engine.search import LEVELS, Level, affordable, evaluate, level_of, think
+from engine.search.compiled import arrays, compiled, longs
+from engine.search.kernel import (
+    MOVER,
+    NONE,
+    RESULT,
+    advance,
+    any_cell,
+    any_tile,
+    drop,
+    lift,
+    restore_table,
+    rolls,
+    rules_in_numbers,
+    state_in_numbers,
+    stuck,
+)
+from engine.search.thinking import Search
 from engine.variants import parse
 
 GAMES = [
@@ -103,3 +122,201 @@ def test_affordable() -> None:
 def test_bad_moves_are_refused_as_everywhere(folder: str) -> None:
     with pytest.raises(EngineError):
         evaluate(parse("lambo"), ["b2", "a1"], 10, 1, folder)
+
+
+# --- what an exhaustive search sees ----------------------------------------------------------------------------------
+
+
+def wins(play: Play) -> list[str]:
+    """The turns by which the mover wins at once, found by laying the tiles of each."""
+    found, mover, laid, owed = [], play.mover, play.board.n[LAID], play.owed
+    for cell in play.cells():
+        for tile in play.fitting(cell):
+            play.lay(cell, tile)
+            between = play.board.n[LAID]
+            if play.verdict and play.verdict.seat == mover:
+                found.append(f"{play.letters[tile]}{cell}")
+            elif not play.verdict and owed == 2:
+                for other in play.seconds(cell):
+                    for second in play.fitting(other):
+                        play.lay(other, second)
+                        if play.verdict and play.verdict.seat == mover:
+                            found.append(f"{play.letters[tile]}{cell},{play.letters[second]}{other}")
+                        play.unlay(between)
+            play.unlay(laid)
+    return found
+
+
+def survivors(at: Position) -> set[str]:
+    """The turns that do not lose, at once or to a win in the opponent's next turn."""
+    found = set()
+    for move in legal_moves(at):
+        after = apply(at, move)
+        lost = after.outcome.winner == 3 - at.to_move if after.outcome else wins(walk(after))
+        if not lost:
+            found.add(write_move(move))
+    return found
+
+
+QUICK = ["lambo -size=30", "lambo -anywhere -size=9", "mambo", "mambo -mamboa", "mambo -loops=1", "lambo -must_contain"]
+
+
+@pytest.mark.parametrize("game", QUICK)
+def test_it_sees_every_win_in_one_turn(game: str, folder: str) -> None:
+    rng = random.Random(game)
+    seen = 0
+    for seed in range(12):
+        at, moves = some_position(game, rng)
+        winning = wins(walk(at))
+        thought = think(at.rules, moves, Level(0, 2), seed, folder=folder)
+        if winning:
+            seen += 1
+            assert (thought.proven, thought.winning) == (1, 1.0)
+            assert thought.move in winning
+    assert seen or "contain" in game, "no such position: the test says nothing"
+
+
+@pytest.mark.parametrize("game", ["lambo", "mambo"])
+def test_it_sees_every_defence_in_one_turn(game: str, folder: str) -> None:
+    """Positions of a few tiles, since each of many hundred turns has as many answers."""
+    rng = random.Random(game)
+    few = 0
+    for seed in range(2 if game == "lambo" else 20):
+        at, moves = start(parse(game)), []
+        for _ in range(2 if game == "lambo" else rng.randrange(8, 14)):
+            move = rng.choice(list(legal_moves(at)))
+            if apply(at, move).outcome:
+                break
+            at = apply(at, move)
+            moves.append(write_move(move))
+        alive = survivors(at)
+        few += len(alive) < len(list(legal_moves(at)))
+        thought = think(at.rules, moves, Level(0, 2), seed, folder=folder)
+        assert thought.move in alive or not alive or thought.proven == 1
+        if not alive and not wins(walk(at)):
+            assert thought.proven == -1
+    assert few, "nothing was to be defended"
+
+
+def test_proofs_are_right(folder: str) -> None:
+    """A game so small that everything can be tried: what is said to be proved is so."""
+    rng = random.Random(5)
+
+    def value(at: Position) -> int:
+        """1 if the mover wins, -1 if he loses, 0 for a draw."""
+        best = -1
+        for move in legal_moves(at):
+            after = apply(at, move)
+            if after.outcome:
+                here = 0 if after.outcome.winner == 0 else 1 if after.outcome.winner == at.to_move else -1
+            else:
+                here = -value(after)
+            best = max(best, here)
+            if best == 1:
+                break
+        return best
+
+    proved = 0
+    for seed in range(8):
+        at, moves = start(parse(f"mambo -size={rng.choice((5, 6))}")), []
+        for _ in range(3):
+            moves.append(write_move(rng.choice(list(legal_moves(at)))))
+            at = apply(at, moves[-1])
+        thought = think(at.rules, moves, Level(0, 3000), seed, folder=folder)
+        if thought.proven:
+            proved += 1
+            assert thought.proven == value(at)
+    assert proved
+
+
+def test_the_kernel_interpreted_and_compiled(folder: str) -> None:
+    """The same games, tile by tile, and each ends as `engine.play` says."""
+    for game in ("lambo -size=20", "mambo", "mambo -mambogo -size=20", "lambo -eat_enemy=1"):
+        play = Play(parse(game))
+        answers = []
+        for fast in (False, True):
+            fresh = [new(play.tiles, play.rules.auto, 8) for _ in range(2)]
+            for b in fresh:
+                for letter, cell in play.placements():
+                    place(b, cell, play.index[letter])
+            begin = [*state_in_numbers(play, 9), 0, 0, 0]
+            vectors = (rules_in_numbers(play.rules), list(begin), restore_table(8), begin)
+            if fast:
+                how, g, reach, first = (longs(vector) for vector in vectors)
+                check = compiled(folder)["rolls"](*map(arrays, fresh), how, g, reach, 60, first)
+            else:
+                how, g, reach, first = vectors
+                check = rolls(*fresh, how, g, reach, 60, first)
+            answers.append((check, *map(int, g)))
+        assert answers[0] == answers[1]
+
+
+def test_random_games_end_as_the_engine_says() -> None:
+    """The kernel's games, played again by `engine.play` turn by turn."""
+    for game in GAMES:
+        for seed in range(6):
+            play = Play(parse(game))
+            b = new(play.tiles, play.rules.auto, 12)
+            for letter, cell in play.placements():
+                place(b, cell, play.index[letter])
+            how, g = rules_in_numbers(play.rules), state_in_numbers(play, seed)
+            laid = b.n[LAID]
+            while g[RESULT] == NONE:
+                mover, turn = g[MOVER], []
+                while g[RESULT] == NONE and g[MOVER] == mover:
+                    cell = any_cell(b, g)
+                    before = b.n[LAID]
+                    tile = any_tile(b, how, g, cell)
+                    result = drop(b, how, mover, cell, tile)
+                    if result == NONE and stuck(b, how, g, cell):
+                        lift(b, before)
+                        continue
+                    advance(b, how, g, cell, result)
+                    turn.append(Placement(play.letters[tile], cell))
+                play.move(tuple(turn))
+                assert play.placements(laid) == tuple(
+                    Placement(play.letters[b.tile[cell]], cell) for cell in b.laid[laid : b.n[LAID]]
+                )
+            assert play.verdict is not None
+            assert play.verdict.seat == g[RESULT]
+
+
+# --- the seed's patterns ----------------------------------------------------------------------------------------------
+
+PATTERNS = [
+    ("three tips in a row, for Light", "a1 a4", 1),
+    ("three tips in a row, for Dark", "a1 a4", 2),
+    ("the triskelion, for Light", "b1 c2", 1),
+]
+"""Tiles beside the first, a0, and the seat whose turn it is: all of them are won by threatening two things at once."""
+
+
+@pytest.mark.parametrize(("name", "tiles", "mover"), PATTERNS, ids=[row[0] for row in PATTERNS])
+def test_danger_patterns_are_wins_for_the_mover(name: str, tiles: str, mover: int, folder: str) -> None:
+    play = Play(parse("lambo"))
+    play.load([Placement("a", 0), *(Placement(word[0], int(word[1:])) for word in tiles.split())], 2, mover, False)
+    thought = Search(play, Level(0, 5000), 1, folder).turn(None)
+    assert thought.proven == 1
+    assert len(thought.line) >= 1
+
+
+HOLE = ["a6", "b17,c16", "c35,b34", "c58,b59", "c3,b2", "c32,a15", "a14,b4", "b18,a36", "c29,a30", "a1,c7"]
+
+
+def test_it_never_fills_a_hole_that_loses(folder: str) -> None:
+    """A tile b on cell 5 would close groups of both, so whoever lays it loses; the others may not be laid there."""
+    at = replay(parse("lambo"), HOLE)
+    assert apply(at, "b5").outcome.winner == 3 - at.to_move  # type: ignore[union-attr]
+    for seed in range(10):
+        assert think(at.rules, HOLE, Level(0, 30), seed, folder=folder).move != "b5"
+
+
+def test_level_1_beats_chance(folder: str) -> None:
+    for seed in range(4):
+        rng, at, moves = random.Random(seed), start(parse("lambo")), list[str]()
+        while not at.outcome:
+            ours = at.to_move == 1 + seed % 2
+            move = think(at.rules, moves, 1, seed, folder=folder).move if ours else ""
+            moves.append(move or write_move(rng.choice(list(legal_moves(at)))))
+            at = apply(at, moves[-1])
+        assert at.outcome.winner == 1 + seed % 2

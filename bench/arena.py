@@ -1,0 +1,128 @@
+"""How strong the computer player is: matches between two ways to search, colours alternating, openings varied.
+
+`python bench/arena.py [GAMES [NAME ...]]` plays the matches of `MATCHES` (or those whose name contains a NAME), each
+of so many games, and prints each share with its 95 % Wilson interval beside what is asked for. From the top folder,
+with PYTHONPATH=. where the engine is not installed. Every opening is played twice, once with each colour.
+"""
+
+import random
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from itertools import pairwise
+from math import sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.notation import write_move
+from engine.position import apply, legal_moves, start
+from engine.search import LEVELS, Level, evaluate, think
+from engine.search.tree import FULL, PLAIN
+from engine.variants import parse
+
+FOLDER = str(Path(__file__).parents[1] / ".pytest_cache" / "numba")
+RANDOM = Level(0, 0)
+"""Plays any legal move."""
+OPENING = {"lambo": 2, "mambo": 4}
+"""Random turns at the beginning."""
+
+
+class Match(NamedTuple):
+    """`wanted`: the share of games the first should win."""
+
+    name: str
+    game: str
+    first: Level
+    second: Level
+    wanted: float
+
+
+def level(playouts: int, tuning: tuple[float, ...] = FULL) -> Level:
+    """A way to search."""
+    return Level(0, playouts, tuning)
+
+
+MATCHES = [
+    *(Match("plain", game, level(1500), level(1500, PLAIN), 0.8) for game in ("lambo", "mambo")),
+    *(Match("quarter", game, level(4000), level(1000), 0.75) for game in ("lambo", "mambo")),
+    *(
+        Match(f"level {one.number} against {other.number}", game, one, other, 0.75)
+        for game in ("lambo", "mambo")
+        for other, one in pairwise(LEVELS)
+    ),
+    *(Match("random", game, LEVELS[0], RANDOM, 1.0) for game in ("lambo", "mambo")),
+]
+
+
+@cache
+def opening(game: str, seed: int) -> list[str]:
+    """Some random turns after which neither side is clearly better off, the same for both games of a pair."""
+    rng = random.Random(f"{game} {seed}")
+    while True:
+        at, moves = start(parse(game)), []
+        for _ in range(OPENING[game]):
+            moves.append(write_move(rng.choice(list(legal_moves(at)))))
+            at = apply(at, moves[-1])
+            if at.outcome:
+                break
+        else:
+            if 0.4 < evaluate(at.rules, moves, 500, 1, FOLDER).winning < 0.6:
+                return list(moves)
+
+
+def played(match: Match, index: int) -> float:
+    """The first one's share of the game with this number: 1, 0, or a half for a draw."""
+    moves = list(opening(match.game, index // 2))
+    at = start(parse(match.game))
+    for move in moves:
+        at = apply(at, move)
+    rng = random.Random(index)
+    seat = 1 + index % 2
+    while not at.outcome:
+        strength = match.first if at.to_move == seat else match.second
+        if strength.playouts:
+            move = think(at.rules, moves, strength, index + 1, folder=FOLDER).move
+        else:
+            move = write_move(rng.choice(list(legal_moves(at))))
+        moves.append(move)
+        at = apply(at, move)
+    return 0.5 if at.outcome.winner == 0 else float(at.outcome.winner == seat)
+
+
+def wilson(share: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a share."""
+    z = 1.96
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return middle - half, middle + half
+
+
+def run(match: Match, games: int, pool: ProcessPoolExecutor) -> float:
+    """Play a match, print its line, return the share."""
+    begun = time.monotonic()
+    results = list(pool.map(played, [match] * games, range(games)))
+    share = sum(results) / games
+    low, high = wilson(share, games)
+    said = "met" if share >= match.wanted else "MISSED"
+    print(
+        f"{match.game}: {match.name} ({match.first.playouts} against {match.second.playouts} playouts): "
+        f"{100 * share:.1f} % [{100 * low:.0f}, {100 * high:.0f}] of {games} games, "
+        f"{results.count(0.5)} drawn; wanted {100 * match.wanted:.0f} %: {said}; {time.monotonic() - begun:.0f} s",
+        flush=True,
+    )
+    return share
+
+
+def main() -> None:
+    """Print one line a match."""
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    names = sys.argv[2:]
+    with ProcessPoolExecutor(2) as pool:
+        for match in MATCHES:
+            if not names or any(name in f"{match.name} {match.game}" for name in names):
+                run(match, games, pool)
+
+
+if __name__ == "__main__":
+    main()
