@@ -12,7 +12,7 @@ help:
 	@echo "make setup    set up only: what a server needs, in .venv"
 	@echo "make test     set up, then check everything: ruff, mypy, tests"
 	@echo "make nightly  the long tests"
-	@echo "make prove    the long proofs: 300 crashes"
+	@echo "make prove    the long proofs: 300 crashes, 400 power cuts"
 	@echo "make golden   rewrite the golden dialogues; look at them with git diff"
 	@echo "make lock     resolve the dependencies anew (needs uv)"
 	@echo "make clean    remove the environment and the caches; games in var/ stay"
@@ -50,6 +50,7 @@ nightly: .venv/ready-to-test
 
 prove: .venv/ready-to-test
 	$(BIN)/python -m tests.prove.crash 300
+	$(BIN)/python -m tests.prove.power 400
 
 golden: .venv/ready-to-test
 	$(BIN)/pytest tests/dialogues --rewrite

@@ -13,6 +13,7 @@ TABLE: dict[str, list[str]] = {
         "store/test_store.py::test_durability_pragmas",
         "e2e/test_games.py::test_a_restart_loses_nothing",
         "prove/test_crash.py::test_a1_killed_at_random_nothing_acknowledged_is_lost_or_done_twice",
+        "prove/test_power.py::test_a1_a_power_cut_loses_nothing_that_was_acknowledged",
     ],
     "A2": [
         "shell/test_reception.py::test_a2_a_fault_of_the_machine_is_a_4xx_and_nothing_happened",
