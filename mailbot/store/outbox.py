@@ -18,6 +18,9 @@ from mailbot.core.tokens import Token
 from mailbot.store.reads import Reads
 
 LEASE = 3600
+FAR = 86_400
+"""Seconds that no wait and no lease lasts."""
+
 OFFERS_HOUR, OFFERS_DAY = 15, 40
 """Letters about challenges that an address gets from others."""
 
@@ -105,7 +108,7 @@ def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "", *, 
                 same,
                 now,
                 "held" if held else "waiting",
-                now,
+                0,  # at once, whatever happens to the clock
             ),
         )
 
@@ -187,6 +190,15 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> None:
 def release(db: Database) -> None:
     """At start nobody holds a lease."""
     db.execute("UPDATE outbox SET lease = 0 WHERE state = 'waiting' AND lease > 0")
+
+
+def set_back(db: Database, now: int) -> None:
+    """The clock may have been set back: what waits longer than anything ever waits is due now."""
+    db.execute(
+        "UPDATE outbox SET due = min(due, ?1), lease = min(lease, ?1)"
+        " WHERE state = 'waiting' AND (due > ?1 + ?2 OR lease > ?1 + ?2)",
+        (now, FAR),
+    )
 
 
 def next_due(db: Database) -> int | None:

@@ -319,6 +319,7 @@ class Store:
             self.apply(effects, request)
             done += bool(effects)
         sweep.clear(self.db, now - KEEP_DAYS * DAY)
+        outbox.set_back(self.db, now)
         return done
 
 
