@@ -6,7 +6,7 @@ Times are unix seconds (int). Ids are positive ints that are never used twice; t
 import re
 from dataclasses import dataclass
 
-USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,19}\Z")
+USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
 PSEUDONYM = re.compile(r"gone-[0-9]+\Z", re.IGNORECASE)
 """What a deleted player is called in the games that stay; nobody can sign up as such."""
 

@@ -41,7 +41,7 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
     userid = asked.args["userid"]
     if not USERID.match(userid):
         raise Unreadable(
-            f"'{userid[:24]}' cannot be a userid: 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter."
+            f"'{userid[:24]}' cannot be a userid: 2 to 20 letters, digits, '_', '-', '.', a letter first, no sign last."
         )
     wanted = _addresses(asked.args["address"] or (request.sender,))
     if world.player_named(userid) or PSEUDONYM.match(userid) or bots.RESERVED.match(userid):
