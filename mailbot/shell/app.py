@@ -275,11 +275,11 @@ class _Outbox:
             await self._app.writer.do(lambda store: came_back(store, id, kind, now))
 
     async def stuck(self, id: int, now: int, why: str) -> None:
-        await self._settle(id, "stuck", now, why)
-        await self._app.writer.do(lambda store: store.tell_operator(f"Letter {id} cannot be written: {why}", now))
+        if await self._settle(id, "stuck", now, why):
+            await self._app.writer.do(lambda store: store.tell_operator(f"Letter {id} cannot be written: {why}", now))
 
-    async def _settle(self, id: int, state: str, due: int, why: str) -> None:
-        await self._app.writer.do(lambda store: outbox.settle(store.db, id, state, due, why))
+    async def _settle(self, id: int, state: str, due: int, why: str) -> bool:
+        return await self._app.writer.do(lambda store: outbox.settle(store.db, id, state, due, why))
 
 
 class _Attempts:

@@ -2,14 +2,21 @@
 
 from sqlite_utils import Database
 
-OWN = ("outbox", "address", "address_change", "preference", "tally")
+from mailbot.core.addresses import mailbox_key
+
+OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis")
 """Tables whose rows belong to a player."""
 
 
 def erase(db: Database, player: int, userid: str) -> None:
     """The row has its pseudonym already; `userid` is the name it had. What others were sent goes with their old letters
-    (store.KEEP_DAYS)."""
-    db.execute("DELETE FROM contact WHERE addr IN (SELECT addr FROM address WHERE player = ?)", (player,))
+    (store.KEEP_DAYS).
+
+    An address that never agreed may be a stranger's: how often it was asked is kept, or asking could begin anew with
+    every account that is deleted (mail.md 5.2 rule 6)."""
+    proved = db.execute("SELECT addr FROM address WHERE player = ? AND state <> 'pending'", (player,)).fetchall()
+    for (addr,) in proved:
+        db.execute("DELETE FROM contact WHERE addr = ?", (mailbox_key(addr),))
     for table in OWN:
         db.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
     db.execute("DELETE FROM shunt WHERE json_extract(request, '$.player') = ?", (player,))

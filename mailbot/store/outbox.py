@@ -173,10 +173,10 @@ def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int]]
     return [(row[0], row[1], row[2], row[3] + 1) for row in found]
 
 
-def settle(db: Database, letter: int, state: str, due: int, why: str) -> None:
+def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
     """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. What was sent forgets its secrets' seed, and
-    the last letter to somebody who is gone goes as well."""
-    db.execute(
+    the last letter to somebody who is gone goes as well. False if the letter was erased meanwhile, with its player."""
+    settled = db.execute(
         "UPDATE outbox SET state = ?, due = ?, lease = 0, why = ?,"
         " facts = CASE WHEN ? <> 'waiting' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce')"
         " ELSE facts END"
@@ -185,6 +185,7 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> None:
     )
     if state != "waiting":
         db.execute("DELETE FROM outbox WHERE id = ? AND template = 'goodbye'", (letter,))
+    return settled.rowcount > 0
 
 
 def release(db: Database) -> None:

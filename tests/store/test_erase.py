@@ -1,0 +1,105 @@
+"""What is left of a player who is gone: the games, a name that tells nothing, and no letter that anybody waits for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mailbot.shell.app import _Outbox
+from mailbot.store import outbox
+from tests.dialogues.play import Server
+
+MAL, PASSWORD = "m.al+games@example.org", "correct-horse-1"
+VICTIM = "victim@other.example"
+Steps = Callable[[Server], Awaitable[None]]
+
+
+def played(folder: Path, steps: Steps) -> None:
+    async def run() -> None:
+        server = Server(folder)
+        server.writer.start()
+        try:
+            await signed_up(server, "malvolio")
+            await steps(server)
+        finally:
+            await server.close()
+
+    asyncio.run(run())
+
+
+async def signed_up(server: Server, userid: str) -> None:
+    await server.accept(server.mail(MAL, f"signup {userid} {PASSWORD}", ""))
+    await answer(server, "yes")
+
+
+async def answer(server: Server, said: str) -> None:
+    server.new_letters()
+    letter = [letter for letter in server.letters[MAL] if letter["Reply-To"]][-1]
+    assert (await server.accept(server.reply(MAL, letter, said))).startswith("250")
+
+
+async def deleted(server: Server, userid: str) -> None:
+    await server.accept(server.mail(MAL, f"delete {userid} {PASSWORD}", ""))
+    await answer(server, "delete")
+
+
+def dump(server: Server) -> str:
+    """Every value of every table."""
+    tables = [row[0] for row in server.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]
+    assert "outbox" in tables
+    rows = [row for table in tables for row in server.db.execute(f"SELECT * FROM {table}").fetchall()]
+    return repr(rows).lower()
+
+
+def test_nothing_of_the_person_is_left(tmp_path: Path) -> None:
+    """Neither the userid nor the address, in whatever form, once the last letter has gone."""
+
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(MAL, f"set malvolio {PASSWORD} echo off", ""))
+        await server.accept(server.mail(MAL, f"mambo seek malvolio {PASSWORD}", ""))
+        assert all(said in dump(server) for said in ("malvolio", "m.al+games@", "mal@example.org"))
+        await deleted(server, "malvolio")
+        ((last, template),) = server.db.execute("SELECT id, template FROM outbox").fetchall()
+        assert template == "goodbye"
+        await server.writer.do(lambda store: outbox.settle(store.db, last, "sent", server.time, ""))
+        left = dump(server)
+        assert [said for said in ("malvolio", "m.al+games@", "mal@example.org", "hash of") if said in left] == []
+        assert "gone-1" in left
+
+    played(tmp_path, steps)
+
+
+def test_a_deleted_account_does_not_forget_how_often_a_stranger_was_asked(tmp_path: Path) -> None:
+    """mail.md 5.2 rule 6: three letters for ever, not three an account."""
+
+    async def steps(server: Server) -> None:
+        for userid in ("malvolio", "mercutio", "mortimer"):
+            if userid != "malvolio":
+                await signed_up(server, userid)
+            for wanted in (VICTIM, f"{MAL} {VICTIM}", VICTIM):
+                await server.accept(server.mail(MAL, f"change address {userid} {PASSWORD} {wanted}", ""))
+            await deleted(server, userid)
+        server.new_letters()
+        assert len(server.letters[VICTIM]) == 3
+
+    played(tmp_path, steps)
+
+
+@pytest.mark.parametrize(("gone", "told"), [(False, 1), (True, 0)])
+def test_a_letter_erased_on_its_way_is_nobodys_trouble(gone: bool, told: int, tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(MAL, f"delete malvolio {PASSWORD}", ""))
+        (one, *_) = await server.writer.do(lambda store: outbox.claim(store.db, server.time, 9))
+        if gone:
+            await answer(server, "delete")
+            with pytest.raises(KeyError):
+                outbox.row(server.db, one[0])
+        app: Any = SimpleNamespace(writer=server.writer)
+        await _Outbox(app).stuck(one[0], server.time, "KeyError at outbox.py:1")
+        sql = "SELECT count(*) FROM outbox WHERE kind = 'operator'"
+        assert server.db.execute(sql).fetchone()[0] == told
+
+    played(tmp_path, steps)
