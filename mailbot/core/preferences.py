@@ -119,8 +119,18 @@ def wanted(post: Post, reader: Player | None, preferences: Mapping[str, str]) ->
         return True
     if value(preferences, "quiet") == "on" or (reader is not None and reader.state in ("off", "gone")):
         return False
-    told = post.kind == "game" or (post.kind == "offer" and post.letter.template == "offer")
-    return not told or value(preferences, "digest") == "off"
+    return value(preferences, "digest") == "off" or not _in_digest(post)
+
+
+def _in_digest(post: Post) -> bool:
+    """Whether the digest tells all that this letter tells. It knows the boards, and the words under the move that the
+    reader has to answer; no others are kept, so a letter with words, or with notes on what was queued, goes at once."""
+    facts = post.letter.facts
+    if post.kind == "offer":
+        return post.letter.template == "offer" and not facts.get("comment")
+    waits = facts.get("state") == "running" and facts.get("to_move") == facts.get("viewer")
+    kept = waits and facts.get("event") == "move" and not facts.get("then")
+    return post.kind == "game" and (kept or not facts.get("comment")) and not facts.get("notes")
 
 
 def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
