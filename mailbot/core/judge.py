@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from mailbot.core import boards, plans
+from mailbot.core import boards, bots, plans
 from mailbot.core.addresses import mailbox_key, parse_addr
 from mailbot.core.charset import clean
 from mailbot.core.commands import account
@@ -176,7 +176,9 @@ def rename(words: Words, now: int, world: World) -> Ruling:
     if not USERID.match(fresh) or PSEUDONYM.match(fresh):
         raise Unreadable("The new userid needs 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter.")
     other = world.player_named(fresh)
-    if fresh == old or (other and other.id != player.id):
+    if bots.is_bot(player.id):
+        raise Forbidden(f"The computer player {old} keeps its name.")
+    if fresh == old or bots.RESERVED.match(fresh) or (other and other.id != player.id):
         raise Forbidden(f"The userid '{fresh}' is taken.")
     player = replace(player, userid=fresh)
     blocks = world.blocks_of(old)
