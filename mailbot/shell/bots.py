@@ -185,6 +185,8 @@ class Bots:
         now = self._now()
 
         def send(store: Store) -> None:
+            if wish not in Reads(store.db).analyses_of(wish.player):
+                return  # the operator has opened the game again, or the player has left
             store.apply([Drop(wish), Post(wish.player, letter, "answer")], Request(now, ()))
 
         await self._writer.do(send)
