@@ -46,7 +46,7 @@ FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 """Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
 owner write what they like. Nothing worse comes of either than a letter that says how to undo it."""
 
-ME, NAMED = "me", ("userid1", "userid2", "userid")
+ME, NAMED = "me", ("userid1", "userid2", "userid", "toUserid", "otherUserid")
 """The word that stands for the sender's own userid, and the slots where it may."""
 
 WANTING = "wanting"
@@ -313,12 +313,17 @@ class Reception:
 
     def _with_name(self, args: Mapping[str, Any], by: int) -> Mapping[str, Any]:
         """The words of a command with the asker's userid for `me`."""
-        player = self._reads.player(by) if ME in (str(args.get(slot, "")).lower() for slot in NAMED) else None
+        player = self._reads.player(by)
         if player is None:
             return args
-        return {
-            slot: player.userid if slot in NAMED and str(said).lower() == ME else said for slot, said in args.items()
-        }
+        userid = player.userid
+
+        def meant(said: Any) -> Any:
+            if isinstance(said, tuple):
+                return tuple(map(meant, said))
+            return userid if str(said).lower() == ME else said
+
+        return {slot: meant(said) if slot in NAMED else said for slot, said in args.items()}
 
     def _renew(self, player: Player, password: str) -> None:
         """Hashes a right password anew when the hash was made with weaker parameters (mail.md 5.1)."""
