@@ -23,6 +23,7 @@ from mailbot.core.clock import due
 from mailbot.core.commands.settings import wake
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
 from mailbot.core.handle import handle
+from mailbot.core.language import MAX_COMMANDS
 from mailbot.core.model import DAY
 from mailbot.core.world import Asked, Request
 from mailbot.store import outbox, schema, sweep
@@ -193,7 +194,9 @@ class Store:
                     line = ""  # several answers to one command stand under it together
             self.apply(effects, request)
         if request.unread:
-            told = f"I stopped reading at the line '{request.unread}', which is no command, and read nothing below it."
+            full = len(request.asked) >= MAX_COMMANDS
+            why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
+            told = f"I stopped reading at the line '{request.unread}', {why}, and read nothing below it."
             last = request.asked[-1]
             said.setdefault((last.by, last.proof), []).append(("", Letter("notice", "Left unread", {"said": told})))
         for (player, proof), letters in said.items():
