@@ -245,10 +245,10 @@ class Reception:
         holder = self._reads.player(unverified.token.player) if unverified else None
         if not unverified or not holder or not _verified(unverified, self._keys, holder):
             raise Refused(Status.NOT_ACCEPTED)
+        if holder.state in ("locked", "gone"):
+            raise Refused(Status.NOT_ACCEPTED)
         if unverified.token.kind not in FROM_ANYWHERE and holder.id not in [player.id for player in players]:
             self._notice(holder, "strange", "A letter that was not yours")
-            raise Refused(Status.NOT_ACCEPTED)
-        if holder.state in ("locked", "gone"):
             raise Refused(Status.NOT_ACCEPTED)
         return Sender(mail.sender, source, players, unverified.token, holder)
 
