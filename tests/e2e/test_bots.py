@@ -158,3 +158,16 @@ async def test_a_killed_daemon_takes_its_workers_along(tmp_path: Path) -> None:
 def children(pid: int) -> list[int]:
     """The processes that this one has started (Linux)."""
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("level", range(1, 6))
+async def test_a_game_by_mail_against_each_level(level: int, tmp_path: Path) -> None:
+    """Through real sockets and a real worker, to the end; nobody wins against chance but the computer."""
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge ann uct{level} {PASSWORDS[ANN]}")
+        await play(desk, 1, random.Random(level))
+        game = board(desk, 1)
+        assert (game.state, game.winner) == ("over", 2)
+        assert "The game is over" in last(desk)
