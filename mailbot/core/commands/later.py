@@ -2,7 +2,8 @@
 
 from engine import notation
 from mailbot.core import boards, plans, turn
-from mailbot.core.effects import Drop, Effect, Forbidden, Put, Say
+from mailbot.core.courtesy import HIDDEN
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
 from mailbot.core.grammar import Row
 from mailbot.core.model import Game, Move, Plan, Submitted
 from mailbot.core.world import Asked, Request, World
@@ -29,7 +30,14 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
             " What you can queue now is answers, if MOVE then MOVE, to what comes after it."
         )
     plan = Plan(game.id, asked.by, ply, plans.write(lines), request.now)
-    return [Put(plan), _queue(game, number, "replaced" if kept else "kept", plan, world)]
+    return [Put(plan), _queue(game, number, "replaced" if kept else "kept", plan, world), *_left_undone(request)]
+
+
+def _left_undone(request: Request) -> list[Effect]:
+    """Words under a queue belong to it, so a command there is not done; it shows by its password, starred out."""
+    line = next((line.strip() for line in request.text.split("\n") if HIDDEN in line), "")
+    told = f"What stands under your queue was not done: '{line[:60]}'. Send it by itself, or above the queue."
+    return [Say(Letter("notice", "Left undone", {"said": told}))] if line else []
 
 
 def _queue(game: Game, number: int, what: str, plan: Plan | None, world: World) -> Effect:
