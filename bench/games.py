@@ -1,8 +1,10 @@
 """A database full of players and games for the benches, and the mails that play them on."""
 
 import random
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import astuple, fields
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -54,7 +56,7 @@ def fill(path: Path, running: int, finished: int, password_hash: str = "") -> No
     store.begin()
     _insert(store, (Player(p, f"player{p}", "active", password_hash, 1, 1, NOW) for p in _players()), Player)
     _insert(store, (Address(p, p, f"player{p}@home.example", "current", 0, NOW) for p in _players()), Address)
-    begun = openings()
+    begun = _begun()
     _insert(store, (_game(number, finished) for number in range(1, running + finished + 1)), Game)
     _insert(
         store,
@@ -105,8 +107,24 @@ def moves(path: Path, first: int, count: int) -> list[Mail]:
     store = Store.open(path, NOW, b"k" * 32)
     keys = store.keys()
     store.close()
-    newest = max(keys)
-    begun = openings()
+    return _moves(keys, first, count)
+
+
+def moves_from(path: Path, first: int, count: int) -> list[Mail]:
+    """The same while the daemon has the file open."""
+    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    keys = dict(db.execute("SELECT id, key FROM secret").fetchall())
+    db.close()
+    return _moves(keys, first, count)
+
+
+@cache
+def _begun() -> list[tuple[list[str], str]]:
+    return openings()
+
+
+def _moves(keys: dict[int, bytes], first: int, count: int) -> list[Mail]:
+    newest, begun = max(keys), _begun()
     mails = []
     for number in range(first, first + count):
         player = _of(number)[PLIES % 2]

@@ -20,16 +20,28 @@ import games
 from load import Mail, Took, cpu_seconds, drive, megabytes, running, stock
 
 
-async def serve_ours(path: str) -> None:
+async def serve_ours(path: str, relay: int = 0) -> None:
+    """The daemon. Without a relay's port it sends no letters."""
     from mailbot.shell.app import App
     from mailbot.shell.config import Config
-    from mailbot.shell.settings import LimitsSection, ListenSection, LogSection, MailSection, RelaySection, StoreSection
+    from mailbot.shell.settings import (
+        BotsSection,
+        LimitsSection,
+        ListenSection,
+        LogSection,
+        MailSection,
+        RelaySection,
+        StoreSection,
+    )
 
     config = Config(
         mail=MailSection(domain=games.OWN.domain),
         listen=ListenSection(port=0),
         store=StoreSection(path=Path(path)),
-        relay=RelaySection(maildir=Path(path).with_name("mail")),
+        relay=RelaySection(
+            host="127.0.0.1" if relay else None, port=relay or 25, starttls=False, maildir=Path(path).with_name("mail")
+        ),
+        bots=BotsSection(workers=0),
         limits=LimitsSection(connections=1000, per_ip=1000, mails_per_minute=0),
         log=LogSection(level="error"),
     )
@@ -39,7 +51,8 @@ async def serve_ours(path: str) -> None:
     async def idle(wake: asyncio.Event, stop: asyncio.Event) -> None:
         await stop.wait()
 
-    app.worker.run = idle  # type: ignore[method-assign]
+    if not relay:
+        app.worker.run = idle  # type: ignore[method-assign]
     await app.serve(asyncio.Event(), ready=lambda port: print(port, flush=True))
 
 
@@ -89,14 +102,15 @@ def compare(folder: Path, moves: int, rounds: int, sessions: int) -> None:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--serve", choices=("ours", "stock"), help=argparse.SUPPRESS)
+    options.add_argument("--serve", help=argparse.SUPPRESS)
     options.add_argument("--file", default="", help=argparse.SUPPRESS)
     options.add_argument("--moves", type=int, default=4000, help="a round, kept connections; a quarter of it else")
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--sessions", type=int, default=32)
     given = options.parse_args()
     if given.serve:
-        asyncio.run(serve_ours(given.file) if given.serve == "ours" else stock())
+        _, _, relay = given.serve.partition(":")
+        asyncio.run(stock() if given.serve == "stock" else serve_ours(given.file, int(relay or 0)))
         return
     with tempfile.TemporaryDirectory(prefix="mailbot-bench-") as folder:
         compare(Path(folder), given.moves, given.rounds, given.sessions)

@@ -131,7 +131,7 @@ class Worker:
         transport: Transport,
         sender: Callable[[Due], str],
         clock: Callable[[], int],
-        at_once: int = 4,
+        at_once: int = 8,
     ) -> None:
         """`render` gives the letter with this id, the same each time, and may raise; it runs in a thread of its own.
         `sender`: see `return_path`."""
