@@ -143,6 +143,7 @@ class Own:
         """The envelope sender of our letters (B5)."""
         return f"bounce+{token}@{self.domain}" if token else f"bounce@{self.domain}"
 
+    @lru_cache(maxsize=1024)  # noqa: B019 - there is one Own, and it lives as long as the process
     def classify(self, recipient: str) -> Mailbox | None:
         """Which of our mailboxes `recipient` is, whatever its case; None if it is not ours (A7, B5)."""
         if not recipient.isascii():  # the Kelvin sign lower-cases to k

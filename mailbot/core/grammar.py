@@ -41,7 +41,7 @@ SECRETS = ("password", "old", "new")
 """Slots that are cut out of a line before anything is kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """One command. `needs`: anyone, known (a registered sender), proof (a password or a reply token).
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 from mailbot.core.grammar import SECRETS, Row, fill, fits, looks_like_move
@@ -123,6 +124,11 @@ def clip(line: str, most: int = 60) -> str:
     return line if len(line) <= most else line[: most - 3] + "..."
 
 
+@lru_cache(maxsize=4)
+def _verbs(rows: tuple[Row, ...]) -> dict[str, Row]:
+    return {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
+
+
 class _Table:
     """The rows, and the words that may begin a line."""
 
@@ -130,7 +136,7 @@ class _Table:
         self.rows = rows
         self.token = token
         self.games = games
-        self.verbs = {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
+        self.verbs = _verbs(tuple(rows))
 
     def answer(self, line: str) -> Command | None:
         """A bare move, the commonest mail of all."""

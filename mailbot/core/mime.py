@@ -10,12 +10,12 @@ most 4 KB at a time and inside `safe`.
 
 import binascii
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from email.policy import compat32
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from mailbot.core import charset
 
@@ -40,18 +40,12 @@ class BrokenError(Exception):
         self.reason = reason
 
 
-class Field(NamedTuple):
-    """One header field: `name` in lower case; `value` unfolded and stripped, one character per octet."""
-
-    name: str
-    value: str
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """One node of the tree: a multipart has children, everything else only its undecoded octets."""
 
-    fields: tuple[Field, ...]
+    headers: Mapping[str, list[str]]
+    """Names in lower case, as they first came; the values unfolded and stripped, one character per octet."""
     body: bytes
     media: str
     parameters: Mapping[str, str]
@@ -60,11 +54,12 @@ class Part:
 
     def get(self, name: str) -> str | None:
         """The value of the first field called `name`."""
-        return next((field.value for field in self.fields if field.name == name), None)
+        values = self.headers.get(name)
+        return values[0] if values else None
 
     def get_all(self, name: str) -> list[str]:
         """The values of all fields called `name`."""
-        return [field.value for field in self.fields if field.name == name]
+        return self.headers.get(name, [])
 
 
 def safe(call: Callable[[], T], default: T) -> T:
@@ -105,23 +100,24 @@ class _Budget:
 def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
     budget.take_part()
     block, body = _header_block(octets, lenient=depth > 0)
-    fields = tuple(_fields(block, lenient=depth > 0))
-    kind = next((field.value for field in fields if field.name == "content-type"), None)
+    headers = _headers(block, lenient=depth > 0)
+    kind = headers.get("content-type", [None])[0]
     budget.take_content_type(len(kind or ""))
     media = _media(kind, "message/rfc822" if parent == "multipart/digest" else "text/plain")
     nothing: Mapping[str, str] = {}
     parameters = safe(lambda: _parameters(kind or ""), nothing)
     if not media.startswith("multipart/"):
-        return Part(fields, body, media, parameters)
+        return Part(headers, body, media, parameters)
     if depth >= MAX_DEPTH:
         raise BrokenError("too-deep")
     boundary = parameters.get("boundary", "").rstrip()
     pieces = _pieces(body, boundary, budget) if boundary else []
     children = tuple(_part(piece, budget, depth=depth + 1, parent=media) for piece in pieces)
-    return Part(fields, body, media, parameters, children)
+    return Part(headers, body, media, parameters, children)
 
 
 _FIELD_LINE: Final = re.compile(rb"[ \t]|[!-9;-~]+[ \t]*:")
+_FIELD: Final = re.compile(rb"([!-9;-~]+)[ \t]*:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)(?:\r\n|\Z)")
 
 
 def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
@@ -139,35 +135,21 @@ def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
     return (octets, b"") if end < 0 else (octets[:end], octets[end + 4 :])
 
 
-def _fields(block: bytes, *, lenient: bool) -> Iterator[Field]:
-    lines = block.split(b"\r\n") if block else []
-    if lines and not lines[-1]:
-        lines.pop()
-    gathered: list[bytes] = []
-    count = 0
-    for line in [*lines, None]:
-        folded = line is not None and line[:1] in (b" ", b"\t")
-        if line is not None and (not _FIELD_LINE.match(line) or (folded and not gathered)):
-            if lenient:
-                break
-            raise BrokenError("header-line")
-        if line is not None and folded:
-            gathered.append(line)
-            continue
-        if gathered:
-            yield _field(b"".join(gathered))
-            count += 1
-            if count > MAX_HEADERS:
-                raise BrokenError("too-many-headers")
-        gathered = [] if line is None else [line]
-
-
-def _field(line: bytes) -> Field:
-    name, _, value = line.partition(b":")
-    limit = MAX_CONTENT_TYPE if name.strip().lower().startswith(b"content-") else MAX_HEADER
-    if len(line) > limit:
-        raise BrokenError("header-too-long")
-    return Field(name.strip().lower().decode("ascii"), value.decode("latin-1").strip(" \t"))
+def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
+    headers: dict[str, list[str]] = {}
+    end = count = 0
+    while (found := _FIELD.match(block, end)) and count <= MAX_HEADERS:
+        name = found[1].decode("ascii").lower()
+        if found.end() - end > (MAX_CONTENT_TYPE if name.startswith("content-") else MAX_HEADER):
+            raise BrokenError("header-too-long")
+        headers.setdefault(name, []).append(found[2].replace(b"\r\n", b"").decode("latin-1").strip(" \t"))
+        end = found.end()
+        count += 1
+    if count > MAX_HEADERS:
+        raise BrokenError("too-many-headers")
+    if end < len(block) and not lenient:
+        raise BrokenError("header-line")
+    return headers
 
 
 def _media(value: str | None, default: str) -> str:
@@ -251,22 +233,18 @@ _SHORT: Final = 50
 
 
 def unflow(flowed: str, *, delete_space: bool) -> str:
-    """format=flowed text (RFC 3676) with its paragraphs joined and its space-stuffing removed, quotes kept as `> `.
+    """format=flowed text (RFC 3676) with its paragraphs joined and its space-stuffing removed; quotes stay as they are.
 
     A short line that ends in a blank is not joined: no mailer breaks before column 50, a sloppy typist does, and a
     move must not swallow the comment under it.
     """
     out: list[str] = []
-    open_depth = -1  # quote depth of the paragraph that is still open
+    paragraph = False  # whether the last line goes on
     for line in flowed.split("\n"):
-        rest = line.lstrip(">")
-        depth = len(line) - len(rest)
-        rest = rest.removeprefix(" ")
-        soft = rest.endswith(" ") and rest != "-- " and len(rest) >= _SHORT
-        kept = rest[:-1] if soft and delete_space else rest
-        if open_depth == depth and rest != "-- ":
-            out.append(kept)
-        else:
-            out.append(("\n" if out else "") + ">" * depth + (" " if depth else "") + kept)
-        open_depth = depth if soft else -1
-    return "".join(out)
+        quoted = line[:1] == ">"
+        own = line if quoted else line.removeprefix(" ")
+        if not paragraph or quoted or own == "-- ":
+            out.append("\n")
+        paragraph = not quoted and len(own) >= _SHORT and own[-1] == " "
+        out.append(own[:-1] if paragraph and delete_space else own)
+    return "".join(out)[1:]

@@ -162,9 +162,9 @@ def _is_attribution(line: str) -> bool:
     return bool(verb and ("@" in folded or verb.end() == len(folded)))
 
 
-_WROTE: Final = re.compile(
-    "|".join(rf"(?<!\w){re.escape(verb)}(?!\w)" if verb[0] < "\u3000" else re.escape(verb) for verb in every("wrote"))
-)
+_WRITTEN: Final = [re.escape(verb) for verb in every("wrote") if verb[0] < "\u3000"]
+_UNSPACED: Final = [re.escape(verb) for verb in every("wrote") if verb[0] >= "\u3000"]
+_WROTE: Final = re.compile("|".join([rf"(?<!\w)(?:{'|'.join(_WRITTEN)})(?!\w)", *_UNSPACED]))
 _OPENS: Final = tuple(f"{word} " for word in every("opens"))
 
 # Blocks of headers, as Outlook and web mailers put them --------------------------------------------------------------
