@@ -8,6 +8,7 @@ move and the numbers `least` and `size` of their row, and answer (score of seat 
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.board import CELLS, CLOSED, DECIDED, FRAME, LAID, LOOPS, PARTS, SHAPE, Board, find, loops
@@ -47,6 +48,7 @@ class Wins(NamedTuple):
     names: Names
 
 
+@lru_cache(maxsize=256)
 def picked(rules: Rules, names: Names) -> Wins:
     """What can win a game with these rules, between seats of these names."""
     rows = tuple((row, *row.numbers(rules)) for row in WINS if row.when(rules))

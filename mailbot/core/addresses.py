@@ -75,6 +75,8 @@ def sole_address(header: str) -> str | None:
 
 def _without_quotes_and_comments(header: str) -> str | None:
     """`header` with each quoted string as `"` and each comment as a blank; None if one is left open or closed twice."""
+    if header.isprintable() and not any(mark in header for mark in '"(\\)'):
+        return header
     out: list[str] = []
     depth, quoted, escaped = 0, False, False
     for c in header:

@@ -12,7 +12,6 @@ alphabet is a to z, digits and the dash, and numbers have no leading zeros.
 
 import hmac
 import re
-from base64 import b32encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -46,6 +45,9 @@ LARGEST_KEY_ID: Final = 99
 MAC_LENGTH: Final = 20
 """Letters of base32, five bits each: 100 bits."""
 SHORTEST_KEY: Final = 16
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
+_PAIRS: Final = [first + second for first in _LETTERS for second in _LETTERS]
+"""Ten bits in base32 (RFC 4648 6)."""
 
 _NUMBER = "(0|[1-9][0-9]{0,8})"
 _TEXT = re.compile(rf"([{KINDS}])(0|[1-9][0-9]?)-{_NUMBER}-{_NUMBER}-{_NUMBER}-([a-z2-7]{{{MAC_LENGTH}}})")
@@ -116,4 +118,5 @@ def _mac(token: Token, key_id: int, key: bytes, epoch: int) -> str:
     if len(key) < SHORTEST_KEY:
         raise ValueError(f"a token key has at least {SHORTEST_KEY} bytes")
     said = f"mailbot token|{_head(token, key_id)}|{epoch}"
-    return b32encode(hmac.digest(key, said.encode("ascii"), "sha256"))[:MAC_LENGTH].decode("ascii").lower()
+    digest = int.from_bytes(hmac.digest(key, said.encode("ascii"), "sha256")[:13]) >> 4  # 100 of the 256 bits
+    return "".join([_PAIRS[digest >> shift & 1023] for shift in range(90, -1, -10)])

@@ -34,9 +34,10 @@ from mailbot.shell.smtp import Listener, start_listener
 from mailbot.shell.wire import Limits
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox
+from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
 from mailbot.store.returned import came_back
-from mailbot.store.store import Store, connect
+from mailbot.store.store import Store
 
 TICK = 60.0
 GRACE = 20.0

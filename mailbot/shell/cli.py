@@ -27,7 +27,7 @@ from mailbot.shell.app import App, preflight
 from mailbot.shell.config import Config, ConfigError, catalogue_of, load
 from mailbot.shell.line import ask, knock, reading
 from mailbot.store import reports
-from mailbot.store.store import copy_to
+from mailbot.store.connection import copy_to
 
 
 @click.group()

@@ -58,6 +58,7 @@ class Intake:
         self._pace = Pace(limits.mails_per_minute)
         self._works: set[asyncio.Task[Status]] = set()
         self._per_source: dict[str, int] = {}
+        self._looked, self._full = -1, False
         self._closed = False
         self._empty = asyncio.Event()
 
@@ -98,9 +99,14 @@ class Intake:
         if not exempt and not self._pace.spend(source_of(ip), self._clock()):
             self.stats.rate_limited += 1
             return Status.RATE_LIMIT
-        if self.limits.min_free_bytes and self._free_disk() < self.limits.min_free_bytes:
-            return Status.DISK_FULL
-        return None
+        return Status.DISK_FULL if self._disk_is_full() else None
+
+    def _disk_is_full(self) -> bool:
+        """Looked up once a second: the disk does not fill faster than the margin in `min_free_bytes`."""
+        second = int(self._clock())
+        if self.limits.min_free_bytes and second != self._looked:
+            self._looked, self._full = second, self._free_disk() < self.limits.min_free_bytes
+        return self._full
 
     def start_work(self, mail: Envelope) -> asyncio.Task[Status] | None:
         """Begin `accept` for `mail` as a task of its own (S4), which raises nothing; None if too many are in work."""

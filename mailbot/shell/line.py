@@ -14,7 +14,8 @@ import click
 from mailbot.shell import control
 from mailbot.shell.config import Config, catalogue_of
 from mailbot.store import reports
-from mailbot.store.store import Locked, Store, connect
+from mailbot.store.connection import connect
+from mailbot.store.store import Locked, Store
 
 
 def _socket(config: Config) -> str:

@@ -313,7 +313,7 @@ class Reception:
 
     def _with_name(self, args: Mapping[str, Any], by: int) -> Mapping[str, Any]:
         """The words of a command with the asker's userid for `me`."""
-        player = self._reads.player(by)
+        player = self._reads.player(by) if not args.keys().isdisjoint(NAMED) else None
         if player is None:
             return args
         userid = player.userid

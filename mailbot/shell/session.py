@@ -32,6 +32,10 @@ def _drop_particulars(record: logging.LogRecord) -> bool:
     return True
 
 
+def _not_logged(*_: object, **__: object) -> None:
+    pass
+
+
 def _quiet_aiosmtpd() -> None:
     """At DEBUG its log repeats every line of a mail, passwords too; its warnings still repeat a client's words (S15).
 
@@ -40,6 +44,7 @@ def _quiet_aiosmtpd() -> None:
     logger = logging.getLogger("mail.log")
     logger.setLevel(logging.WARNING)
     logger.addFilter(_drop_particulars)
+    base.sanitized_log = _not_logged  # it would take every line apart for a log that is not kept
 
 
 _quiet_aiosmtpd()
@@ -91,6 +96,7 @@ class Session(base.SMTP):
         self._farewell: Status | None = None  # said after the answer that is being worked on
         self._gone = False
         self._deadline: asyncio.TimerHandle | None = None
+        self._heard = 0.0  # when the client last said something, by the loop's clock
 
     @classmethod
     def pattern(cls, limits: Limits, hostname: str, tls_context: ssl.SSLContext | None) -> "Session":
@@ -210,7 +216,17 @@ class Session(base.SMTP):
             self._stats.timed_out += 1
             self.hang_up(Status.TIMED_OUT)
 
+    def _reset_timeout(self, duration: float | None = None) -> None:
+        # aiosmtpd makes a new timer for each line; here one timer looks, when it rings, at when that was.
+        self._heard = self.loop.time()
+        if self._timeout_handle is None:
+            self._timeout_handle = self.loop.call_later(self._timeout_duration, self._timeout_cb)
+
     def _timeout_cb(self) -> None:
+        rest = self._heard + self._timeout_duration - self.loop.time()
+        if rest > 0:
+            self._timeout_handle = self.loop.call_later(rest, self._timeout_cb)
+            return
         self._stats.timed_out += 1
         if self._phase is _Phase.WORK:  # our own fault; the work itself goes on
             self.abort()
@@ -321,8 +337,12 @@ class Session(base.SMTP):
         if task is None:
             self._stats.busy += 1
             return Status.BUSY
-        await asyncio.wait((task,))
-        return Status.TEMPORARY if task.cancelled() else task.result()
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if not task.cancelled():
+                raise
+            return Status.TEMPORARY
 
     def _count(self, status: Status) -> None:
         if status.permanent:

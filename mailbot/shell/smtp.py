@@ -118,8 +118,8 @@ async def start_listener(
     `free_disk` gives the bytes left where mails are stored (`Limits.min_free_bytes`).
     `exempt` are addresses or networks the per-IP limits do not count; the MTA in front must be among them.
     `front_mta` says that a queueing MTA stands in front: a mail refused for good is then dropped with a 250.
-    `clock` (seconds) is for `Limits.mails_per_minute` only. Raises OSError if the address cannot be had, ValueError for
-    an `exempt` that is no network.
+    `clock` (seconds) is for `Limits.mails_per_minute` and `min_free_bytes`. Raises OSError if the address
+    cannot be had, ValueError for an `exempt` that is no network.
     """
     limits = limits or Limits()
     intake = Intake(

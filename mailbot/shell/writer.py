@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mailbot.store.store import Store, Trouble, trouble
+from mailbot.store.connection import Trouble, trouble
+from mailbot.store.store import Store
 
 T = TypeVar("T")
 Job = Callable[[Store], T]
@@ -48,6 +49,7 @@ class Writer:
         self._commit = commit or store.commit
         self._queue: asyncio.Queue[_Waiting | None] = asyncio.Queue()
         self._inflight = os.open(inflight, os.O_RDWR | os.O_CREAT, 0o600)
+        self._marked: str | None = None
         self._task: asyncio.Task[None] | None = None
 
     def recover(self, now: int) -> None:
@@ -106,10 +108,12 @@ class Writer:
             self.store.begin()
             for waiting in batch:
                 self._one(waiting)
+            self._mark("")
             await asyncio.to_thread(self._commit)
         except Exception as error:
             log.error("a batch of %d failed: %s", len(batch), type(error).__name__)
             with contextlib.suppress(Exception):
+                self._mark("")
                 self.store.rollback()
             if trouble(error) is Trouble.LASTING:
                 self.broken.set()
@@ -124,17 +128,15 @@ class Writer:
                 waiting.done.set_result(waiting.result)
 
     def _one(self, waiting: _Waiting) -> None:
-        if waiting.key:
-            self._mark(waiting.key)
+        self._mark(waiting.key)
         try:
             waiting.result = self.store.attempt(waiting.job)
         except Exception as error:
             if not self.store.in_transaction:
                 raise  # SQLite has given the whole batch up
             waiting.error = error if trouble(error) is None else Unwritten()
-        finally:
-            if waiting.key:
-                self._mark("")
 
     def _mark(self, key: str) -> None:
-        os.pwrite(self._inflight, key.ljust(64).encode("ascii"), 0)
+        if key != self._marked:
+            self._marked = key
+            os.pwrite(self._inflight, key.ljust(64).encode("ascii"), 0)

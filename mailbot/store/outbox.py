@@ -73,7 +73,16 @@ class Row:
     news: bool = False
 
 
-def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "", *, news: bool = False) -> None:
+def queue(
+    db: Database,
+    now: int,
+    caps: Caps,
+    post: Post,
+    answers: str = "",
+    *,
+    news: bool = False,
+    world: Reads | None = None,
+) -> None:
     """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`.
 
     `answers`: the message id that it answers; `news`: whether it comes unasked, and has to say how to stop that.
@@ -81,10 +90,10 @@ def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "", *, 
     if post.address:
         addresses = [post.address]
     else:
-        addresses = [a.addr for a in Reads(db).addresses(post.player) if a.state == "current"]
+        addresses = [a.addr for a in (world or Reads(db)).addresses(post.player) if a.state == "current"]
     letter = post.letter
-    facts = json.dumps(letter.facts, separators=(",", ":"), ensure_ascii=False)
-    same = _wording(letter)
+    facts = _AS_JSON(letter.facts)
+    same = "" if post.kind == "game" else _wording(letter)  # news of games are not capped
     token = f"{letter.token.kind}-{letter.token.player}-{letter.token.ref}-{letter.token.stamp}" if letter.token else ""
     for address in addresses:
         held = post.kind not in ("game", "account") and over_cap(
@@ -111,6 +120,9 @@ def queue(db: Database, now: int, caps: Caps, post: Post, answers: str = "", *, 
                 0,  # at once, whatever happens to the clock
             ),
         )
+
+
+_AS_JSON = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 def _wording(letter: Letter) -> str:

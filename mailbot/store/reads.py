@@ -11,6 +11,7 @@ from mailbot.core.model import (
     Contact,
     Failing,
     Game,
+    Kept,
     Move,
     Plan,
     Player,
@@ -102,8 +103,8 @@ class Reads:
         return {row.name: row.value for row in some(self._db, Preference, "player = ?", player)}
 
     def blocks(self, player: int, other: int) -> bool:
-        name = "? || (SELECT lower(userid) FROM player WHERE id = ?)"
-        return one(self._db, Preference, f"player = ? AND name = {name}", player, BLOCKED, other) is not None
+        named = self.player(other)
+        return named is not None and f"{BLOCKED}{named.userid.lower()}" in self.preferences(player)
 
     def who_prefer(self, name: str, value: str) -> list[Player]:
         chosen = "id IN (SELECT player FROM preference WHERE name = ? AND value = ?)"
@@ -155,3 +156,44 @@ class Reads:
         row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()
         self._given[kind] = max(self._given.get(kind, 0), row[0] if row else 0) + 1
         return self._given[kind]
+
+
+class Remembered(Reads):
+    """The reads of one mail, inside its transaction: what is asked of again and again is read once. Whoever writes a
+    row meanwhile says so (`forget`)."""
+
+    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, strangers: int = 0) -> None:
+        super().__init__(db, catalogue, strangers)
+        self.games: dict[int, Game] = {}
+        self._players: dict[int, Player | None] = {}
+        self._addresses: dict[int, list[Address]] = {}
+        self._preferences: dict[int, dict[str, str]] = {}
+
+    def forget(self, row: Kept | None = None) -> None:
+        """This row, or any, has been written."""
+        if isinstance(row, Game):
+            self.games.pop(row.id, None)
+        elif not isinstance(row, Move):
+            for known in (self.games, self._players, self._addresses, self._preferences):
+                known.clear()
+
+    def game(self, game: int) -> Game | None:
+        found = self.games.get(game) or super().game(game)
+        if found:
+            self.games[game] = found
+        return found
+
+    def player(self, player: int) -> Player | None:
+        if player not in self._players:
+            self._players[player] = super().player(player)
+        return self._players[player]
+
+    def addresses(self, player: int) -> list[Address]:
+        if player not in self._addresses:
+            self._addresses[player] = super().addresses(player)
+        return self._addresses[player]
+
+    def preferences(self, player: int) -> dict[str, str]:
+        if player not in self._preferences:
+            self._preferences[player] = super().preferences(player)
+        return self._preferences[player]

@@ -1,6 +1,7 @@
 """Frozen rows to and from SQL: one table per class of mailbot.core.model, columns named as the fields."""
 
 from dataclasses import fields
+from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -22,6 +23,7 @@ from mailbot.core.model import (
     Submitted,
     Tally,
 )
+from mailbot.store.connection import rows_of
 
 T = TypeVar("T", bound=Kept)
 
@@ -40,13 +42,14 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Submitted: ("submitted", ("game", "player")),
     Analysis: ("analysis", ("game", "player")),
 }
-COLUMNS = {cls: ", ".join(field.name for field in fields(cls)) for cls in TABLES}
+_NAMES = {cls: tuple(field.name for field in fields(cls)) for cls in TABLES}
+COLUMNS = {cls: ", ".join(names) for cls, names in _NAMES.items()}
 
 
 def _put(cls: type[Any]) -> str:
     """Insert or update; a Move is only ever inserted: (game, ply) is the second fence against playing twice."""
     table, key = TABLES[cls]
-    names = [field.name for field in fields(cls)]
+    names = _NAMES[cls]
     sql = f"INSERT INTO {table} ({COLUMNS[cls]}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
     if cls is Move:
         return sql
@@ -54,11 +57,18 @@ def _put(cls: type[Any]) -> str:
     return f"{sql} ON CONFLICT ({', '.join(key)}) DO {'UPDATE SET ' + sets if sets else 'NOTHING'}"
 
 
-_PUT = {cls: (_put(cls), attrgetter(*(field.name for field in fields(cls)))) for cls in TABLES}
+_PUT = {cls: (_put(cls), attrgetter(*names)) for cls, names in _NAMES.items()}
 
 
-def put(db: Database, row: Kept) -> None:
-    """Keeps the row."""
+def put(db: Database, row: Kept, before: Kept | None = None) -> None:
+    """Keeps the row. `before`: as it is kept now, if that is known; then only what has changed is written."""
+    if before is not None:
+        columns = _PUT[type(row)][1]
+        was, now = columns(before), columns(row)
+        changed = tuple(i for i, value in enumerate(now) if value != was[i])
+        if changed:
+            db.execute(_update(TABLES[type(row)], _NAMES[type(row)], changed), [*(now[i] for i in changed), *_key(row)])
+        return
     sql, values = _PUT[type(row)]
     db.execute(sql, values(row))
 
@@ -66,14 +76,29 @@ def put(db: Database, row: Kept) -> None:
 def drop(db: Database, row: Kept) -> None:
     """Deletes the row with this row's key, and what hangs on it."""
     table, key = TABLES[type(row)]
-    where = " AND ".join(f"{name} = ?" for name in key)
-    db.execute(f"DELETE FROM {table} WHERE {where}", [getattr(row, name) for name in key])  # noqa: S608
+    db.execute(f"DELETE FROM {table} WHERE {_where(key)}", _key(row))  # noqa: S608
+
+
+def _key(row: Kept) -> list[object]:
+    return [getattr(row, name) for name in TABLES[type(row)][1]]
+
+
+def _where(key: tuple[str, ...]) -> str:
+    return " AND ".join(f"{name} = ?" for name in key)
+
+
+@cache
+def _update(kept: tuple[str, tuple[str, ...]], names: tuple[str, ...], changed: tuple[int, ...]) -> str:
+    """An UPDATE of these columns (by their places): what is not named costs no index anything."""
+    table, key = kept
+    sets = ", ".join(f"{names[i]} = ?" for i in changed)
+    return f"UPDATE {table} SET {sets} WHERE {_where(key)}"  # noqa: S608
 
 
 def some(db: Database, cls: type[T], where: str, *values: object) -> list[T]:
     """The rows of the class for which `where` (SQL of this package, never of a mail) holds."""
     sql = f"SELECT {COLUMNS[cls]} FROM {TABLES[cls][0]} WHERE {where}"  # noqa: S608
-    return [cls(*row) for row in db.execute(sql, values).fetchall()]
+    return [cls(*row) for row in rows_of(db, sql, values)]
 
 
 def one(db: Database, cls: type[T], where: str, *values: object) -> T | None:

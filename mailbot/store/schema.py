@@ -148,7 +148,6 @@ CREATE INDEX outbox_due ON outbox (due) WHERE state = 'waiting';
 CREATE INDEX outbox_order ON outbox (address, id) WHERE state = 'waiting';
 CREATE INDEX outbox_caps ON outbox (box, kind, created) WHERE kind <> 'game';
 CREATE INDEX outbox_strangers ON outbox (created) WHERE kind IN ('signup', 'newcomer');
-CREATE INDEX outbox_player ON outbox (player);
 CREATE INDEX outbox_created ON outbox (created) WHERE state <> 'waiting';
 CREATE TABLE shunt (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -8,10 +8,8 @@ Exactly one read-write connection exists in the world: a lock file beside the da
 
 import fcntl
 import json
-import sqlite3
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from enum import Enum
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -24,11 +22,12 @@ from mailbot.core.commands.settings import wake
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
 from mailbot.core.handle import handle
 from mailbot.core.language import MAX_COMMANDS
-from mailbot.core.model import DAY
+from mailbot.core.model import DAY, Game
 from mailbot.core.world import Asked, Request
 from mailbot.store import outbox, schema, sweep
+from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
-from mailbot.store.reads import Reads
+from mailbot.store.reads import Reads, Remembered
 from mailbot.store.rows import drop, put
 
 T = TypeVar("T")
@@ -44,30 +43,6 @@ MOST_BOARDS = 10
 
 POISON = 3
 """Process crashes after which a mail is not touched again."""
-
-
-class Trouble(Enum):
-    """What is wrong with the machine when SQLite says so: it may pass, or the disk can no longer be trusted."""
-
-    PASSING = "passing"
-    LASTING = "lasting"
-
-
-_TROUBLES = {
-    sqlite3.SQLITE_FULL: Trouble.PASSING,
-    sqlite3.SQLITE_BUSY: Trouble.PASSING,
-    sqlite3.SQLITE_LOCKED: Trouble.PASSING,
-    sqlite3.SQLITE_NOMEM: Trouble.PASSING,
-    sqlite3.SQLITE_READONLY: Trouble.PASSING,
-    sqlite3.SQLITE_CANTOPEN: Trouble.PASSING,
-    sqlite3.SQLITE_IOERR: Trouble.LASTING,
-    sqlite3.SQLITE_CORRUPT: Trouble.LASTING,
-}
-
-
-def trouble(error: BaseException) -> Trouble | None:
-    """The machine's trouble behind an error; None when it is our own mistake."""
-    return _TROUBLES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF) if isinstance(error, sqlite3.Error) else None
 
 
 class Locked(RuntimeError):
@@ -154,7 +129,7 @@ class Store:
     @property
     def in_transaction(self) -> bool:
         """False outside a batch, and after an error that made SQLite end the transaction."""
-        return bool(self.db.conn.in_transaction)
+        return in_transaction(self.db)
 
     def attempt(self, job: Callable[["Store"], T]) -> T:
         """Runs the job in a savepoint: what it raises passes on, and the batch is as before."""
@@ -181,18 +156,18 @@ class Store:
     def run(self, request: Request) -> None:
         """Handles the commands in order and queues one answer to each asker for all of theirs."""
         said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
+        world = Remembered(self.db, self.catalogue, self.caps.strangers)
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
-            world = Reads(self.db, self.catalogue, self.caps.strangers)
             back = _woken(asked, world)
-            self.apply(back, request)
+            self.apply(back, request, world)
             effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
             for effect in effects:
                 if isinstance(effect, Say):
                     said.setdefault((asked.by, asked.proof), []).append((line, effect.letter))
                     line = ""  # several answers to one command stand under it together
-            self.apply(effects, request)
+            self.apply(effects, request, world)
         if request.unread:
             full = len(request.asked) >= MAX_COMMANDS
             why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
@@ -202,37 +177,42 @@ class Store:
         for (player, proof), letters in said.items():
             letter = letters[0][1] if len(letters) == 1 else _together(letters)
             kind = outbox.kind_of(letter, proof) if player else "newcomer"
-            likes = Reads(self.db).preferences(player) if player else {}
+            likes = world.preferences(player) if player else {}
             if preferences.echoed(letter, likes):
                 letter = preferences.for_reader(letter, likes)
-                self._queue(Post(player, letter, kind, "" if player else request.sender), request, news=False)
+                self._queue(Post(player, letter, kind, "" if player else request.sender), request, world, news=False)
 
-    def apply(self, effects: list[Effect], request: Request) -> None:
-        """Carries the effects out, but for the answers."""
+    def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
+        """Carries the effects out, but for the answers. `world`: what has been read inside this transaction."""
+        world = world or Remembered(self.db)
         for effect in effects:
             match effect:
                 case Put(row):
-                    put(self.db, row)
+                    put(self.db, row, world.games.get(row.id) if isinstance(row, Game) else None)
+                    world.forget(row)
                 case Drop(row):
                     drop(self.db, row)
+                    world.forget(row)
                 case Erase(player, userid):
                     erase(self.db, player, userid)
+                    world.forget()
                 case Post():
-                    self.queue(effect, request)
+                    self.queue(effect, request, world)
 
-    def queue(self, post: Post, request: Request) -> None:
+    def queue(self, post: Post, request: Request, world: Remembered | None = None) -> None:
         """Puts a letter that is no answer into the outbox, if its reader wants it, and as the reader wants it."""
-        reads = Reads(self.db)
-        likes = reads.preferences(post.player) if post.player else {}
-        reader = reads.player(post.player) if post.player else None
+        world = world or Remembered(self.db)
+        likes = world.preferences(post.player) if post.player else {}
+        reader = world.player(post.player) if post.player else None
         if preferences.wanted(post, reader, likes):
             news = post.kind in preferences.NEWS and post.player > 0
-            self._queue(replace(post, letter=preferences.for_reader(post.letter, likes)), request, news=news)
+            dressed = replace(post, letter=preferences.for_reader(post.letter, likes))
+            self._queue(dressed, request, world, news=news)
 
-    def _queue(self, post: Post, request: Request, *, news: bool) -> None:
+    def _queue(self, post: Post, request: Request, world: Reads, *, news: bool) -> None:
         """`request.message_id` is what the letter answers, if it goes back to the asker."""
         answers = request.message_id if post.player == request.player else ""
-        outbox.queue(self.db, request.now, self.caps, post, answers, news=news)
+        outbox.queue(self.db, request.now, self.caps, post, answers, news=news, world=world)
 
     def notice(self, player: int, template: str, subject: str, now: int, **facts: Any) -> None:
         """Tells a player something nobody asked for, as often as its template may."""
@@ -359,42 +339,3 @@ def _request(kept: dict[str, Any], now: int) -> Request:
     )
     token = kept.pop("token")
     return Request(**{**kept, "now": now, "asked": asked, "token": tuple(token) if token else None})
-
-
-def connect(path: Path, *, readonly: bool = False) -> Database:
-    """A connection with the pragmas of mail.md 3.3; `synchronous` is asserted, since every promise hangs on it.
-
-    Raises OSError for a file that is no database.
-    """
-    uri = f"file:{path}?mode={'ro' if readonly else 'rwc'}"
-    try:
-        conn = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
-        conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error as error:
-        raise OSError(f"{path} cannot be used as a database: {error}") from None
-    db = Database(conn, execute_plugins=False)
-    for pragma in ("busy_timeout = 5000", "foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"):
-        db.execute(f"PRAGMA {pragma}").fetchall()
-    if readonly:
-        db.execute("PRAGMA query_only = ON")
-        return db
-    db.execute("PRAGMA journal_mode = WAL").fetchall()
-    db.execute("PRAGMA synchronous = FULL")
-    db.execute("PRAGMA journal_size_limit = 67108864").fetchall()
-    if db.execute("PRAGMA synchronous").fetchone()[0] != 2:
-        raise RuntimeError("SQLite did not accept synchronous=FULL")
-    return db
-
-
-def copy_to(db: Database, target: Path) -> None:
-    """A consistent copy of the database, also while it is in use. Raises OSError, also if the target is there."""
-    if target.exists():
-        raise FileExistsError(f"{target.name} exists already")
-    target.touch(mode=0o600)
-    copy = sqlite3.connect(target)
-    try:
-        db.conn.backup(copy)
-    except sqlite3.Error as error:
-        raise OSError(f"the database could not be copied: {error}") from None
-    finally:
-        copy.close()

@@ -36,8 +36,9 @@ from mailbot.shell.reception import Reception
 from mailbot.shell.wire import Envelope
 from mailbot.shell.writer import Writer
 from mailbot.store import outbox
+from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
-from mailbot.store.store import Store, connect
+from mailbot.store.store import Store
 
 BEGIN = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
 OPERATOR = "operator@example.net"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mailbot.store import outbox
-from mailbot.store.store import copy_to
+from mailbot.store.connection import copy_to
 from tests.dialogues.play import Server
 from tests.shell.test_reception import ANN, BOB, PASSWORDS, everything, played
 

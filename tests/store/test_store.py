@@ -13,7 +13,8 @@ from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
 from mailbot.store import outbox, reports, rows, schema
 from mailbot.store import store as store_module
-from mailbot.store.store import KEEP_DAYS, Locked, Store, connect, copy_to
+from mailbot.store.connection import connect, copy_to
+from mailbot.store.store import KEEP_DAYS, Locked, Store
 
 NOW = 1_770_000_000
 KEY = b"k" * 32

@@ -1,0 +1,81 @@
+"""Connections to the file, copies of it, and what is wrong with the machine when SQLite complains."""
+
+import sqlite3
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+
+class Trouble(Enum):
+    """What is wrong with the machine when SQLite says so: it may pass, or the disk can no longer be trusted."""
+
+    PASSING = "passing"
+    LASTING = "lasting"
+
+
+_TROUBLES = {
+    sqlite3.SQLITE_FULL: Trouble.PASSING,
+    sqlite3.SQLITE_BUSY: Trouble.PASSING,
+    sqlite3.SQLITE_LOCKED: Trouble.PASSING,
+    sqlite3.SQLITE_NOMEM: Trouble.PASSING,
+    sqlite3.SQLITE_READONLY: Trouble.PASSING,
+    sqlite3.SQLITE_CANTOPEN: Trouble.PASSING,
+    sqlite3.SQLITE_IOERR: Trouble.LASTING,
+    sqlite3.SQLITE_CORRUPT: Trouble.LASTING,
+}
+
+
+def trouble(error: BaseException) -> Trouble | None:
+    """The machine's trouble behind an error; None when it is our own mistake."""
+    return _TROUBLES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF) if isinstance(error, sqlite3.Error) else None
+
+
+def connect(path: Path, *, readonly: bool = False) -> Database:
+    """A connection with the pragmas of mail.md 3.3; `synchronous` is asserted, since every promise hangs on it.
+
+    Raises OSError for a file that is no database.
+    """
+    uri = f"file:{path}?mode={'ro' if readonly else 'rwc'}"
+    try:
+        conn = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        raise OSError(f"{path} cannot be used as a database: {error}") from None
+    db = Database(conn, execute_plugins=False)
+    for pragma in ("busy_timeout = 5000", "foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"):
+        db.execute(f"PRAGMA {pragma}").fetchall()
+    if readonly:
+        db.execute("PRAGMA query_only = ON")
+        return db
+    db.execute("PRAGMA journal_mode = WAL").fetchall()
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA journal_size_limit = 67108864").fetchall()
+    if db.execute("PRAGMA synchronous").fetchone()[0] != 2:
+        raise RuntimeError("SQLite did not accept synchronous=FULL")
+    return db
+
+
+def in_transaction(db: Database) -> bool:
+    """False outside a batch, and after an error that made SQLite end the transaction."""
+    return bool(db.conn.in_transaction)
+
+
+def rows_of(db: Database, sql: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
+    """All rows that a SELECT gives: a mail asks a dozen times, so without the detour over sqlite_utils."""
+    return db.conn.execute(sql, values).fetchall()
+
+
+def copy_to(db: Database, target: Path) -> None:
+    """A consistent copy of the database, also while it is in use. Raises OSError, also if the target is there."""
+    if target.exists():
+        raise FileExistsError(f"{target.name} exists already")
+    target.touch(mode=0o600)
+    copy = sqlite3.connect(target)
+    try:
+        db.conn.backup(copy)
+    except sqlite3.Error as error:
+        raise OSError(f"the database could not be copied: {error}") from None
+    finally:
+        copy.close()
