@@ -1,7 +1,9 @@
 """Whether letters leave as fast as moves come in: moves a second into the daemon, letters a second out of it to a sink
 on this machine that says yes to everything, over connections that are kept. Each move makes two letters.
 
-    python bench/delivery.py [--moves 3000] [--sessions 32]
+    python bench/delivery.py [--moves 3000] [--sessions 32] [--pace 250]
+
+Once with as many moves as go in, and once with a given number of them a second.
 """
 
 import argparse
@@ -9,10 +11,11 @@ import asyncio
 import sqlite3
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import games
-from load import drive, running
+from load import Mail, Took, drive, running
 
 
 async def sink() -> None:
@@ -43,33 +46,53 @@ def waiting(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT count(*) FROM outbox WHERE state = 'waiting'").fetchone()[0])
 
 
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--serve", help=argparse.SUPPRESS)
-    options.add_argument("--moves", type=int, default=3000)
-    options.add_argument("--sessions", type=int, default=32)
-    given = options.parse_args()
-    if given.serve:
-        asyncio.run(sink())
-        return
+async def paced(port: int, mails: Sequence[Mail], sessions: int, pace: int) -> Took:
+    """Sends so many mails a second, in ten bursts."""
+    each: list[float] = []
+    begun = time.perf_counter()
+    burst = max(1, pace // 10)
+    for first in range(0, len(mails), burst):
+        took, _ = await asyncio.gather(
+            drive(port, mails[first : first + burst], sessions, True), asyncio.sleep(burst / pace)
+        )
+        each += took.each
+    return Took(time.perf_counter() - begun, each)
+
+
+def measure(moves: int, sessions: int, pace: int) -> None:
+    """One line. `pace` 0: as fast as they go."""
     server = str(Path(__file__).with_name("moves.py"))
     with tempfile.TemporaryDirectory(prefix="mailbot-bench-") as folder:
         path = Path(folder, "db")
-        games.fill(path, given.moves, 0)
-        mails = games.moves_from(path, 1, given.moves)
+        games.fill(path, moves, 0)
+        mails = games.moves_from(path, 1, moves)
         with running(__file__, "sink") as (port, _), running(server, f"relay:{port}", str(path)) as (ours, _):
-            took = asyncio.run(drive(ours, mails, given.sessions, True))
+            load = paced(ours, mails, sessions, pace) if pace else drive(ours, mails, sessions, True)
+            took = asyncio.run(load)
             begun = time.perf_counter()
             db = sqlite3.connect(path)
             left = waiting(db)
             while waiting(db):
                 time.sleep(0.05)
-            after = time.perf_counter() - begun
-            sent = db.execute("SELECT count(*) FROM outbox WHERE state = 'sent'").fetchone()[0]
-    both = took.seconds + after
-    print(f"in: {took.rate():.0f} moves a second while letters leave; then {left} of {sent} letters still waited")
-    print(f"all letters out {both:.1f} s after the first move: {sent / both:.0f} letters a second")
-    print(f"letters out to letters in, while moves came: {(sent - left) / sent:.2f}")
+            both = took.seconds + time.perf_counter() - begun
+    print(
+        f"in {took.rate():.0f} moves a second; of {2 * moves} letters {left} still waited, ratio"
+        f" {1 - left / moves / 2:.2f}; all out after {both:.1f} s, {2 * moves / both:.0f} letters a second"
+    )
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--serve", help=argparse.SUPPRESS)
+    options.add_argument("--moves", type=int, default=3000)
+    options.add_argument("--sessions", type=int, default=32)
+    options.add_argument("--pace", type=int, default=250, help="moves a second")
+    given = options.parse_args()
+    if given.serve:
+        asyncio.run(sink())
+        return
+    measure(given.moves, given.sessions, 0)
+    measure(given.moves, given.sessions, given.pace)
 
 
 if __name__ == "__main__":

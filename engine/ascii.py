@@ -151,12 +151,13 @@ def _shift(tiles: Iterable[Cell], labels: Mapping[Cell, str]) -> Cell:
     return -q, -r
 
 
-def draw(position: Position, mark: bool = False) -> str:
-    """The board: the number of every playable cell in its middle, `-` in a null point.
+def draw(position: Position, mark: bool = False, found: Mapping[int, str] | None = None) -> str:
+    """The board: the number of every playable cell in its middle, `-` in a null point. `found`: the position's `fits`.
 
     A finished game has no playable cells, so it shows no numbers. `mark`: draw the group that decided it as marked.
     """
-    labels = {cell: str(cell) if letters else "-" for cell, letters in fits(position).items()}
+    found = fits(position) if found is None else found
+    labels = {cell: str(cell) if letters else "-" for cell, letters in found.items()}
     marked = [corner for _, corners in _deciding(position) for corner in corners] if mark else ()
     return draw_tiles(_tileset(position), position.tiles, labels, frozenset(marked))
 

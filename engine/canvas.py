@@ -199,10 +199,10 @@ def _mark(canvas: dict[Spot, str], filled: Mapping[Cell, _Stamp], marked: Collec
 def _lines(canvas: Mapping[Spot, str]) -> str:
     if not canvas:
         return ""
-    left = min(x for _, x in canvas)
-    rows: dict[int, list[str]] = {}
-    for (y, x), char in sorted(canvas.items()):
-        row = rows.setdefault(y, [])
-        row.extend(" " * (x - left - len(row)))
-        row.append(char)
-    return "\n".join("".join(rows.get(y, ())) for y in range(min(rows), max(rows) + 1))
+    ys, xs = zip(*canvas, strict=True)
+    top, left = min(ys), min(xs)
+    width = max(xs) - left + 1
+    rows = [[" "] * width for _ in range(max(ys) - top + 1)]
+    for (y, x), char in canvas.items():
+        rows[y - top][x - left] = char
+    return "\n".join("".join(row).rstrip() for row in rows)

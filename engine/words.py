@@ -1,5 +1,6 @@
 """A position in words, for a reader who cannot see the drawing: the tiles, and which letters fit where."""
 
+from collections.abc import Mapping
 from textwrap import fill
 
 from engine.position import Position, fits
@@ -11,12 +12,13 @@ def describe(position: Position, columns: int = 78) -> str:
     return "\n".join([fill(f"Tiles by cell: {tiles}.", columns, subsequent_indent="  "), *fitting(position, columns)])
 
 
-def fitting(position: Position, columns: int = 78) -> list[str]:
-    """A paragraph for each set of letters that fits the same cells, then the null points; nothing when it is over."""
+def fitting(position: Position, columns: int = 78, found: Mapping[int, str] | None = None) -> list[str]:
+    """A paragraph for each set of letters that fits the same cells, then the null points; nothing when it is over.
+    `found`: the position's `fits`."""
     if position.outcome:
         return []
     by_letters: dict[str, list[int]] = {}
-    for cell, letters in sorted(fits(position).items()):
+    for cell, letters in (fits(position) if found is None else found).items():
         by_letters.setdefault(letters, []).append(cell)
     told = []
     for letters, cells in sorted(by_letters.items(), key=lambda row: (-len(row[0]), row[0])):

@@ -6,8 +6,9 @@ to the game since.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine import ascii as board
 from engine import notation, variants, words
@@ -35,9 +36,9 @@ def context(facts: Mapping[str, Any], catalogue: variants.Catalogue = variants.C
 def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str, Any]:
     rules = variants.parse(facts["rules"])
     game = variants.GAMES[rules.game]
-    position = replay(rules, facts["moves"])
+    drawn = _drawn(facts["rules"], tuple(facts["moves"]), facts["state"])
+    position, running = drawn.position, drawn.running
     viewer, players = int(facts["viewer"]), facts["players"]
-    running = facts["state"] == "running" and not position.outcome
     offer = facts["state"] in ("offered", "declined", "lapsed")
     told = {
         "title": game.title,
@@ -55,11 +56,11 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
     if offer:
         return told
     told |= {
-        "picture": board.draw(position, mark=facts["state"] == "over").replace("\n\n", f"\n{KEEP}\n"),
+        "picture": drawn.picture,
         "legend": _legend(game, position, players, over=facts["state"] == "over"),
         "move_list": move_list(position, players),
-        "example": _example(position) if running else "",
-        "fitting": _fitting(position) if running else [],
+        "example": drawn.example,
+        "fitting": drawn.fitting,
         "may_swap": position.may_swap,
         "happened": _happened(facts, viewer, players),
     }
@@ -74,6 +75,28 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
         told["labels"] = labels(whole, WIDTH - 2)
         told["record_lines"] = wrap(formats.canonical(whole), WIDTH - 2, break_on_hyphens=False)
     return told
+
+
+class _Drawn(NamedTuple):
+    """What both players see of a board: the same for both, and the costly part of their letters."""
+
+    position: Position
+    running: bool
+    picture: str
+    example: str
+    fitting: Sequence[str]
+
+
+@lru_cache(maxsize=64)
+def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
+    position = replay(variants.parse(rules), moves)
+    found = fits(position)
+    picture = board.draw(position, mark=state == "over", found=found).replace("\n\n", f"\n{KEEP}\n")
+    if state != "running" or position.outcome:
+        return _Drawn(position, False, picture, "", ())
+    letters = {tile.letter for tile in TILESETS[position.rules.tileset]}
+    all_fit = all(set(fitting) == letters for fitting in found.values())
+    return _Drawn(position, True, picture, _example(position), () if all_fit else words.fitting(position, WIDTH, found))
 
 
 EVENTS: Mapping[str, str] = {
@@ -147,12 +170,6 @@ def _example(position: Position) -> str:
     return notation.write_move(move) if move else ""
 
 
-def _fitting(position: Position) -> list[str]:
-    """Which letters fit where, in games in which not every letter fits everywhere."""
-    letters = {tile.letter for tile in TILESETS[position.rules.tileset]}
-    return [] if all(set(found) == letters for found in fits(position).values()) else words.fitting(position, WIDTH)
-
-
 def move_list(position: Position, players: Sequence[str]) -> list[str]:
     """The moves in two columns, one a player, numbered by ply, with the auto moves they caused."""
     cells = []
@@ -172,7 +189,9 @@ def move_list(position: Position, players: Sequence[str]) -> list[str]:
 
 def _beside(left: str, half: int, right: str) -> list[str]:
     """Two cells in a line; a long right one goes on below itself."""
-    parts = wrap(right, WIDTH - half, subsequent_indent="    ", break_on_hyphens=False, drop_whitespace=False) or [""]
+    parts = [right]
+    if len(right) > WIDTH - half:
+        parts = wrap(right, WIDTH - half, subsequent_indent="    ", break_on_hyphens=False, drop_whitespace=False)
     return [f"{left if not i else '':{half}}{part}".rstrip() for i, part in enumerate(parts)]
 
 

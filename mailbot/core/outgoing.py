@@ -45,9 +45,11 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A letter whose turn it is. `player`: 0 for none. `attempts`: tries so far, the one now beginning included."""
+    """A letter whose turn it is. `player`: 0 for none. `attempts`: tries so far, the one now beginning included.
+    `size`: characters of what it has to tell."""
 
     id: int
     address: str
     player: int
     attempts: int
+    size: int = 0

@@ -12,19 +12,20 @@ import secrets
 import shutil
 import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 
 from mailbot.core import bounces
 from mailbot.core.addresses import Own
 from mailbot.core.attempts import Attempts
-from mailbot.core.outgoing import Due, Letter
+from mailbot.core.outgoing import Due
 from mailbot.shell import notify
 from mailbot.shell.auth import Auth
 from mailbot.shell.bots import Bots
 from mailbot.shell.config import Config, ConfigError, catalogue_of, relay_password
 from mailbot.shell.control import Control
-from mailbot.shell.delivery import Transport, Worker, return_path
+from mailbot.shell.delivery import Settled, Transport, Worker, return_path
 from mailbot.shell.letterbox import Letterbox
 from mailbot.shell.maildir import Maildirs
 from mailbot.shell.operator import configured
@@ -68,7 +69,7 @@ class App:
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
-        self._for_letters = connect(self.path, readonly=True)  # used by the letter-writing thread alone
+        self._for_letters = connect(self.path, readonly=True)  # used by the thread that writes long ones alone
         self.reads = Reads(self._read_only, catalogue)
         keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0
@@ -77,7 +78,8 @@ class App:
         self.store.seat_bots(workers > 0)
         self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), self._committed)
         self.writer.recover(now())
-        self.letterbox = Letterbox(self.own, Reads(self._for_letters, catalogue), keys, catalogue)
+        self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
+        apart = self.letterbox.over(Reads(self._for_letters, catalogue))
         newest = max(keys)
         self.auth = Auth(_Attempts(self), keys[newest])
         self.reception = Reception(
@@ -92,7 +94,12 @@ class App:
             operator=configured(config.operator, environ),
         )
         self.worker = Worker(
-            _Outbox(self), self._letter, self._transport(), return_path(self.own, keys[newest], newest), now
+            _Outbox(self),
+            lambda id: self.letterbox.letter(outbox.row(self._read_only, id)),
+            self._transport(),
+            return_path(self.own, keys[newest], newest),
+            now,
+            render_long=lambda id: apart.letter(outbox.row(self._for_letters, id)),
         )
         self.bots = Bots(
             self.reads,
@@ -184,9 +191,6 @@ class App:
         self.wake.set()
         self.bots.wake.set()
 
-    def _letter(self, letter: int) -> Letter:
-        return self.letterbox.letter(outbox.row(self._for_letters, letter))
-
     def _transport(self) -> Transport:
         relay = self.config.relay
         if not relay.host:
@@ -257,30 +261,25 @@ class _Outbox:
     def __init__(self, app: App) -> None:
         self._app = app
 
-    async def next_due(self) -> int | None:
-        return outbox.next_due(self._app._read_only)
+    async def due(self, now: int) -> bool:
+        return outbox.due(self._app._read_only, now)
 
     async def claim(self, now: int, limit: int) -> list[Due]:
         found = await self._app.writer.do(lambda store: outbox.claim(store.db, now, limit))
         return [Due(*one) for one in found]
 
-    async def sent(self, id: int, now: int) -> None:
-        await self._settle(id, "sent", now, "")
+    async def settle(self, done: Sequence[Settled]) -> None:
+        await self._app.writer.do(partial(_settled, done=done))
 
-    async def later(self, id: int, now: int, at: int, why: str) -> None:
-        await self._settle(id, "waiting", at, why)
 
-    async def failed(self, id: int, now: int, why: str) -> None:
-        await self._settle(id, "failed", now, why)
-        if kind := bounces.of_answer(why):
-            await self._app.writer.do(lambda store: came_back(store, id, kind, now))
-
-    async def stuck(self, id: int, now: int, why: str) -> None:
-        if await self._settle(id, "stuck", now, why):
-            await self._app.writer.do(lambda store: store.tell_operator(f"Letter {id} cannot be written: {why}", now))
-
-    async def _settle(self, id: int, state: str, due: int, why: str) -> bool:
-        return await self._app.writer.do(lambda store: outbox.settle(store.db, id, state, due, why))
+def _settled(store: Store, done: Sequence[Settled]) -> None:
+    """What became of letters, and what follows from it."""
+    for one in done:
+        there = outbox.settle(store.db, one.letter, one.state, one.due, one.why)
+        if one.state == "failed" and (kind := bounces.of_answer(one.why)):
+            came_back(store, one.letter, kind, one.due)
+        elif one.state == "stuck" and there:
+            store.tell_operator(f"Letter {one.letter} cannot be written: {one.why}", one.due)
 
 
 class _Attempts:

@@ -4,13 +4,17 @@ Theory of operation. The outbox hands out, with a lease, at most the oldest wait
 to one address keep their order, and a few letters to different addresses travel at once. A letter is written anew
 from its facts for every try and comes out the same each time, so that a try whose end nobody knows can be repeated.
 What cannot be written is set aside and holds nobody else up. When the transport is not ready nothing is claimed, and
-no letter's tries are used up. If we die in between, the lease ends and the letter is sent again.
+no letter's tries are used up.
+
+What became of letters is put down for several at once, in the transaction in which the next ones are claimed: when
+half of the letters that may be under way are done, or when there is nothing more to begin. If we die in between, the
+leases end and these letters are sent again, the same to the byte.
 """
 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
@@ -25,8 +29,10 @@ from mailbot.shell.compose import compose
 
 log = logging.getLogger(__name__)
 
-BATCH: Final = 32
+BATCH: Final = 64
 """Letters claimed at once: one commit for so many."""
+LONG: Final = 8000
+"""Characters to tell from which on a letter is written in a thread: it may take long, and mails are to be taken in."""
 BEAT: Final = 15.0
 """Seconds after which the outbox is looked at although nobody rang."""
 GRACE: Final = 20.0
@@ -53,6 +59,17 @@ class Outcome:
 
 
 SENT: Final = Outcome(Fate.SENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What is put down of a letter. `state`: sent, failed, stuck (could not be written: for the operator to look at),
+    or waiting, until `due`. Times are unix seconds."""
+
+    letter: int
+    state: str
+    due: int
+    why: str = ""
 
 
 def later(why: str) -> Outcome:
@@ -91,19 +108,16 @@ class Transport(Protocol):
 class Outbox(Protocol):
     """Where letters wait. Each method is durable when it returns; times are unix seconds."""
 
-    async def next_due(self) -> int | None:
-        """When a letter will be due, as far as can be told without claiming it; None if none waits."""
+    async def due(self, now: int) -> bool:
+        """Whether a letter is due, as far as can be told without claiming it."""
         ...
 
     async def claim(self, now: int, limit: int) -> list[Due]:
         """Leases letters that are due, never two of one address, always the oldest waiting one of its address."""
         ...
 
-    async def sent(self, id: int, now: int) -> None: ...
-    async def later(self, id: int, now: int, at: int, why: str) -> None: ...
-    async def failed(self, id: int, now: int, why: str) -> None: ...
-    async def stuck(self, id: int, now: int, why: str) -> None:
-        """It could not be written: for the operator to look at."""
+    async def settle(self, done: Sequence[Settled]) -> None:
+        """Ends the leases of these letters."""
         ...
 
 
@@ -131,20 +145,22 @@ class Worker:
         transport: Transport,
         sender: Callable[[Due], str],
         clock: Callable[[], int],
-        at_once: int = 8,
+        at_once: int = 16,
+        render_long: Callable[[int], Letter] | None = None,
     ) -> None:
-        """`render` gives the letter with this id, the same each time, and may raise; it runs in a thread of its own.
-        `sender`: see `return_path`."""
+        """`render` gives the letter with this id, the same each time, and may raise; `render_long` does the same for
+        long ones, in a thread. `sender`: see `return_path`."""
         self._outbox = outbox
         self._render = render
+        self._render_long = render_long or render
         self._transport = transport
         self._sender = sender
         self._clock = clock
         self._at_once = at_once
         self._claimed: deque[Due] = deque()
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._done: list[Settled] = []
         self._troubled = False
-        # Writing a letter may take long (a hundred boards): one thread does it, and mails are taken in meanwhile.
         self._pen = ThreadPoolExecutor(1, thread_name_prefix="letters")
 
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
@@ -152,7 +168,7 @@ class Worker:
         while not stop.is_set():
             wake.clear()
             try:
-                await self._fill(self._clock)
+                await self._round(self._clock)
             except Exception as error:
                 log.error("outbox: %s", _where(error))
             await _first(BEAT, wake, stop, tasks=self._running.values())
@@ -162,6 +178,7 @@ class Worker:
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
+        await self._settle()
         await self._transport.close()
         self._pen.shutdown()
 
@@ -169,13 +186,15 @@ class Worker:
         """Sends all that is due and returns how many tries that took. For tests and the command line."""
         tries = 0
         while True:
-            tries += await self._fill(lambda: now)
-            if not self._running:
+            started = await self._round(lambda: now)
+            tries += started
+            if not started and not self._running:
                 return tries
-            await asyncio.wait(self._running.values(), return_when=asyncio.FIRST_COMPLETED)
+            if self._running:
+                await asyncio.wait(self._running.values(), return_when=asyncio.FIRST_COMPLETED)
 
-    async def _fill(self, clock: Callable[[], int]) -> int:
-        """Starts as many letters as there is room for; how many."""
+    async def _round(self, clock: Callable[[], int]) -> int:
+        """Starts as many letters as there is room for, and puts down what became of others; how many it started."""
         started = 0
         while len(self._running) < self._at_once:
             if not self._claimed and not await self._claim(clock()):
@@ -185,15 +204,28 @@ class Worker:
             self._running[due.id] = task
             task.add_done_callback(lambda _, id=due.id: self._running.pop(id))  # type: ignore[misc]
             started += 1
+        if len(self._done) >= self._at_once // 2 or not started:
+            await self._settle()
         return started
 
     async def _claim(self, now: int) -> bool:
-        first = await self._outbox.next_due()
-        if first is None or first > now or not await self._ready():
+        """Claims the next letters; in the same batch of the writer, what became of the last ones is put down."""
+        if not await self._outbox.due(now) or not await self._ready():
             return False
+        _, found = await asyncio.gather(self._settle(), self._outbox.claim(now, BATCH))
         # A lease that ran out while its letter is still under way must not send it twice.
-        self._claimed.extend(due for due in await self._outbox.claim(now, BATCH) if due.id not in self._running)
+        self._claimed.extend(due for due in found if due.id not in self._running)
         return bool(self._claimed)
+
+    async def _settle(self) -> None:
+        """Does not raise: the lease is the safety net."""
+        done, self._done = self._done, []
+        try:
+            if done:
+                await self._outbox.settle(done)
+        except Exception as error:
+            letters = ", ".join(str(one.letter) for one in done)
+            log.error("what became of letters %s is not kept: %s", letters, _where(error))
 
     async def _ready(self) -> bool:
         ready = await self._transport.ready()
@@ -205,39 +237,40 @@ class Worker:
         return ready
 
     async def _deliver(self, due: Due, clock: Callable[[], int]) -> None:
-        """One try, from facts to its outcome in the outbox. Does not raise: the lease is the safety net."""
+        """One try, from facts to its outcome. Does not raise."""
         try:
-            try:
-                parcel = await asyncio.get_running_loop().run_in_executor(self._pen, self._parcel, due)
-            except Exception as error:
-                log.error("letter %d cannot be written: %s", due.id, _where(error))
-                await self._outbox.stuck(due.id, clock(), _where(error))
-                return
-            try:
-                outcome = await self._transport.send(parcel)
-            except Exception as error:
-                outcome = later(_where(error))
-            await self._settle(due, outcome, clock())
+            if due.size < LONG:
+                parcel = self._parcel(due, self._render)
+            else:
+                loop = asyncio.get_running_loop()
+                parcel = await loop.run_in_executor(self._pen, self._parcel, due, self._render_long)
         except Exception as error:
-            log.error("letter %d: its outcome is not kept: %s", due.id, _where(error))
+            log.error("letter %d cannot be written: %s", due.id, _where(error))
+            self._done.append(Settled(due.id, "stuck", clock(), _where(error)))
+            return
+        try:
+            outcome = await self._transport.send(parcel)
+        except Exception as error:
+            outcome = later(_where(error))
+        self._done.append(_judged(due, outcome, clock()))
 
-    def _parcel(self, due: Due) -> Parcel:
-        letter = self._render(due.id)
+    def _parcel(self, due: Due, render: Callable[[int], Letter]) -> Parcel:
+        letter = render(due.id)
         if letter.to != due.address:  # nobody gets another's letter, whatever went wrong
             raise ValueError("the letter is for another address")
         return Parcel(due.id, self._sender(due), due.address, letter.message_id, letter.date, compose(letter))
 
-    async def _settle(self, due: Due, outcome: Outcome, now: int) -> None:
-        wait = delay(due.attempts)
-        if outcome.fate is Fate.SENT:
-            log.debug("letter %d sent", due.id)
-            await self._outbox.sent(due.id, now)
-        elif outcome.fate is Fate.LATER and wait is not None:
-            log.info("letter %d again in %d s: %s", due.id, wait, outcome.why)
-            await self._outbox.later(due.id, now, now + wait, outcome.why)
-        else:
-            log.warning("letter %d failed after %d tries: %s", due.id, due.attempts, outcome.why)
-            await self._outbox.failed(due.id, now, outcome.why)
+
+def _judged(due: Due, outcome: Outcome, now: int) -> Settled:
+    wait = delay(due.attempts)
+    if outcome.fate is Fate.SENT:
+        log.debug("letter %d sent", due.id)
+        return Settled(due.id, "sent", now)
+    if outcome.fate is Fate.LATER and wait is not None:
+        log.info("letter %d again in %d s: %s", due.id, wait, outcome.why)
+        return Settled(due.id, "waiting", now + wait, outcome.why)
+    log.warning("letter %d failed after %d tries: %s", due.id, due.attempts, outcome.why)
+    return Settled(due.id, "failed", now, outcome.why)
 
 
 def _where(error: BaseException) -> str:

@@ -5,6 +5,7 @@ Nothing here depends on the clock or on chance, so a letter that has to be sent 
 
 import hmac
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ def environment(folder: Path | None = None) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,
     )
     env.filters["indent_lines"] = letters.indent
     return env
@@ -65,6 +67,12 @@ class Letterbox:
             games=variants.GAMES,
         )
         self._env.globals.update(pages.table(catalogue), letter=self._shown)
+
+    def over(self, reads: Reads) -> "Letterbox":
+        """The same over a connection of its own, for use in another thread."""
+        other = copy(self)
+        other._reads = reads
+        return other
 
     def letter(self, row: outbox.Row) -> Letter:
         """The letter of this row. What a template raises passes on."""

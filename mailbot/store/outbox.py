@@ -169,20 +169,22 @@ def over_cap(db: Database, now: int, caps: Caps, kind: str, address: str, same: 
     return sent(HOUR, kinds) >= caps.hour or sent(DAY, kinds) >= caps.day
 
 
-def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int]]:
-    """Leases up to `limit` letters that may be sent now, at most one an address: (id, address, player, attempts).
+def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, int]]:
+    """Leases up to `limit` letters that may be sent now, at most one an address: (id, address, player, attempts, size).
 
     The lease keeps a letter from being sent twice at once; it ends by itself if the process dies.
     """
     found = db.execute(
-        "SELECT id, address, player, attempts FROM outbox AS o WHERE state = 'waiting' AND due <= ? AND lease <= ?"
+        "SELECT id, address, player, attempts + 1, length(facts) FROM outbox AS o"
+        " WHERE state = 'waiting' AND due <= ? AND lease <= ?"
         " AND NOT EXISTS (SELECT 1 FROM outbox AS p WHERE p.state = 'waiting' AND p.address = o.address"
         " AND p.id < o.id) ORDER BY due, id LIMIT ?",
         (now, now, limit),
     ).fetchall()
-    for row in found:
-        db.execute("UPDATE outbox SET lease = ?, attempts = attempts + 1 WHERE id = ?", (now + LEASE, row[0]))
-    return [(row[0], row[1], row[2], row[3] + 1) for row in found]
+    leased = json.dumps([row[0] for row in found])
+    sql = "UPDATE outbox SET lease = ?, attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))"
+    db.execute(sql, (now + LEASE, leased))
+    return found
 
 
 def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
@@ -192,12 +194,12 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
         "UPDATE outbox SET state = ?, due = ?, lease = 0, why = ?,"
         " facts = CASE WHEN ? <> 'waiting' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce')"
         " ELSE facts END"
-        " WHERE id = ?",
+        " WHERE id = ? RETURNING template",
         (state, due, why[:200], state, letter),
-    )
-    if state != "waiting":
-        db.execute("DELETE FROM outbox WHERE id = ? AND template = 'goodbye'", (letter,))
-    return settled.rowcount > 0
+    ).fetchone()
+    if settled == ("goodbye",) and state != "waiting":
+        db.execute("DELETE FROM outbox WHERE id = ?", (letter,))
+    return settled is not None
 
 
 def release(db: Database) -> None:
@@ -214,10 +216,10 @@ def set_back(db: Database, now: int) -> None:
     )
 
 
-def next_due(db: Database) -> int | None:
-    """When the next waiting letter is due."""
-    row = db.execute("SELECT min(max(due, lease)) FROM outbox WHERE state = 'waiting'").fetchone()
-    return None if row[0] is None else int(row[0])
+def due(db: Database, now: int) -> bool:
+    """Whether a letter may be sent now, unless an older one to the same address has to wait."""
+    sql = "SELECT 1 FROM outbox WHERE state = 'waiting' AND due <= ?1 AND lease <= ?1 LIMIT 1"
+    return db.execute(sql, (now,)).fetchone() is not None
 
 
 def busy(db: Database, now: int) -> bool:

@@ -6,7 +6,7 @@ import mailbox
 import shutil
 import ssl
 import subprocess
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from mailbot.core.addresses import Own
 from mailbot.core.outgoing import Due, Letter
 from mailbot.shell import delivery, relay
 from mailbot.shell.compose import compose
-from mailbot.shell.delivery import DELAYS, SENT, Outcome, Parcel, Worker, delay, failed, later, return_path
+from mailbot.shell.delivery import DELAYS, SENT, Outcome, Parcel, Settled, Worker, delay, failed, later, return_path
 from mailbot.shell.maildir import Maildirs, folder, letters
 from mailbot.shell.relay import Relay
 
@@ -47,7 +47,6 @@ class Waiting:
     leased: bool = False
     attempts: int = 0
     why: str = ""
-    at: int = 0
 
 
 @dataclass
@@ -60,9 +59,9 @@ class Box:
     settled: asyncio.Event = field(default_factory=asyncio.Event)
     broken: set[str] = field(default_factory=set)
 
-    async def next_due(self) -> int | None:
+    async def due(self, now: int) -> bool:
         self.looks += 1
-        return min((row.due for row in self.rows.values() if row.state == "waiting" and not row.leased), default=None)
+        return any(row.due <= now for row in self.rows.values() if row.state == "waiting" and not row.leased)
 
     async def claim(self, now: int, limit: int) -> list[Due]:
         self.claims += 1
@@ -80,23 +79,13 @@ class Box:
                 found.append(Due(id, row.address, 7, row.attempts))
         return found
 
-    async def settle(self, id: int, **changes: Any) -> None:
+    async def settle(self, done: Sequence[Settled]) -> None:
         if "settle" in self.broken:
             raise RuntimeError("no settling for ann@example.org")
-        self.rows[id] = replace(self.rows[id], leased=False, **changes)
+        for one in done:
+            before = self.rows[one.letter]
+            self.rows[one.letter] = replace(before, leased=False, state=one.state, due=one.due, why=one.why)
         self.settled.set()
-
-    async def sent(self, id: int, now: int) -> None:
-        await self.settle(id, state="sent", at=now)
-
-    async def later(self, id: int, now: int, at: int, why: str) -> None:
-        await self.settle(id, due=at, why=why, at=now)
-
-    async def failed(self, id: int, now: int, why: str) -> None:
-        await self.settle(id, state="failed", why=why, at=now)
-
-    async def stuck(self, id: int, now: int, why: str) -> None:
-        await self.settle(id, state="stuck", why=why, at=now)
 
     def put(self, *addresses: str) -> None:
         for address in addresses:
@@ -252,8 +241,7 @@ MANNERS = [
 def test_what_becomes_of_a_letter(address: str, state: str, wait: int, why: str) -> None:
     box, handler = drained(address, "ok-other@example.org")
     row = box.rows[1]
-    assert (row.state, row.why, row.attempts, row.at) == (state, why, 1, NOW)
-    assert row.due == (NOW + wait if wait else 0)
+    assert (row.state, row.why, row.attempts, row.due) == (state, why, 1, NOW + wait)
     assert box.rows[2].state == "sent"
     assert len(handler.stored) == 1 + (address.startswith(("ok", "dotdrop")))
 
@@ -387,8 +375,8 @@ def test_addresses_stay_out_of_the_log(caplog: pytest.LogCaptureFixture) -> None
 
 
 def test_connections_are_kept_and_bounded() -> None:
-    box, handler = drained(*(f"ok-{n}@example.org" for n in range(40)))
-    assert box.states() == ["sent"] * 40
+    box, handler = drained(*(f"ok-{n}@example.org" for n in range(delivery.BATCH + 8)))
+    assert box.states() == ["sent"] * (delivery.BATCH + 8)
     assert 1 <= handler.connections <= 4
     assert handler.goodbyes == handler.connections
     assert box.claims == 2

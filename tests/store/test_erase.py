@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mailbot.shell.app import _Outbox
+from mailbot.shell.delivery import Settled
 from mailbot.store import outbox
 from tests.dialogues.play import Server
 
@@ -98,7 +99,7 @@ def test_a_letter_erased_on_its_way_is_nobodys_trouble(gone: bool, told: int, tm
             with pytest.raises(KeyError):
                 outbox.row(server.db, one[0])
         app: Any = SimpleNamespace(writer=server.writer)
-        await _Outbox(app).stuck(one[0], server.time, "KeyError at outbox.py:1")
+        await _Outbox(app).settle([Settled(one[0], "stuck", server.time, "KeyError at outbox.py:1")])
         sql = "SELECT count(*) FROM outbox WHERE kind = 'operator'"
         assert server.db.execute(sql).fetchone()[0] == told
 
