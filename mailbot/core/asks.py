@@ -51,7 +51,7 @@ def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
 def after_move(game: Game, number: int) -> Game:
     """The board without the question that a move of this player has settled."""
     stands = game.asks == "draw" and game.asks_by == number
-    return game if stands else replace(game, asks="", asks_by=0)
+    return game if stands or not game.asks else replace(game, asks="", asks_by=0)
 
 
 def _asked(request: Request, asked: Asked, world: World) -> tuple[Game, int]:

@@ -65,7 +65,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """What is known of whoever sent a mail. `players`: to whom the From address belongs; `holder`: of the token."""
+    """What is known of whoever sent a mail. `players`: to whom the From address belongs (with a token of one of them
+    just that one); `holder`: of the token."""
 
     addr: str
     source: str
@@ -233,12 +234,11 @@ class Reception:
     # -- who asks -------------------------------------------------------------------------------------------------
 
     def _sender(self, mail: mails.Mail, envelope: Envelope) -> Sender:
-        players = tuple(self._reads.players_at(mail.sender))
         boxes = {box for box in map(self.own.classify, mail.recipients) if box}
         texts = {box.token for box in boxes if box.kind == "token"}
         source = mail.origin or "front" if self._front_mta else envelope.peer
         if not texts:
-            return Sender(mail.sender, source, players, None, None)
+            return Sender(mail.sender, source, tuple(self._reads.players_at(mail.sender)), None, None)
         if len(texts) > 1:
             raise Refused(Status.NOT_ACCEPTED)
         unverified = tokens.read(texts.pop())
@@ -247,9 +247,11 @@ class Reception:
             raise Refused(Status.NOT_ACCEPTED)
         if holder.state in ("locked", "gone"):
             raise Refused(Status.NOT_ACCEPTED)
-        if unverified.token.kind not in FROM_ANYWHERE and holder.id not in [player.id for player in players]:
+        theirs = self._reads.reached_at(holder.id, mail.sender)
+        if not theirs and unverified.token.kind not in FROM_ANYWHERE:
             self._notice(holder, "strange", "A letter that was not yours")
             raise Refused(Status.NOT_ACCEPTED)
+        players = (holder,) if theirs else tuple(self._reads.players_at(mail.sender))
         return Sender(mail.sender, source, players, unverified.token, holder)
 
     async def _asked(self, command: Command, sender: Sender, now: int) -> Asked | None:

@@ -269,7 +269,8 @@ class Session(base.SMTP):
 
     async def _send(self, lines: bytes) -> None:
         self._writer.write(lines)
-        await self._writer.drain()
+        if self._writer.transport.get_write_buffer_size() or self._writer.is_closing():
+            await self._writer.drain()
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
         # Ours is stricter (S12), and aiosmtpd's builds a typing.Protocol class each time it is called.

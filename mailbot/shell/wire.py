@@ -8,6 +8,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,7 @@ def exemption(networks: Sequence[str]) -> Callable[[str], bool]:
     """
     known = [ipaddress.ip_network(text, strict=False) for text in networks]
 
+    @lru_cache(maxsize=1024)
     def exempt(ip: str) -> bool:
         if not ip or not known:
             return not ip

@@ -59,6 +59,11 @@ class Reads:
             addr,
         )
 
+    def reached_at(self, player: int, addr: str) -> bool:
+        """Whether this is an address of the player now."""
+        where = "player = ? AND addr = ? AND state IN ('current', 'suspended')"
+        return one(self._db, Address, where, player, addr) is not None
+
     def addresses(self, player: int) -> list[Address]:
         return some(self._db, Address, "player = ? ORDER BY id", player)
 

@@ -206,7 +206,8 @@ class Store:
         reader = world.player(post.player) if post.player else None
         if preferences.wanted(post, reader, likes):
             news = post.kind in preferences.NEWS and post.player > 0
-            dressed = replace(post, letter=preferences.for_reader(post.letter, likes))
+            letter = preferences.for_reader(post.letter, likes)
+            dressed = post if letter is post.letter else replace(post, letter=letter)
             self._queue(dressed, request, world, news=news)
 
     def _queue(self, post: Post, request: Request, world: Reads, *, news: bool) -> None:
