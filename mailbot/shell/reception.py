@@ -245,8 +245,6 @@ class Reception:
         holder = self._reads.player(unverified.token.player) if unverified else None
         if not unverified or not holder or not _verified(unverified, self._keys, holder):
             raise Refused(Status.NOT_ACCEPTED)
-        if holder.state in ("locked", "gone"):
-            raise Refused(Status.NOT_ACCEPTED)
         theirs = self._reads.reached_at(holder.id, mail.sender)
         if not theirs and unverified.token.kind not in FROM_ANYWHERE:
             self._notice(holder, "strange", "A letter that was not yours")
@@ -383,7 +381,8 @@ class Reception:
 
 
 def _verified(unverified: tokens.Unverified, keys: dict[int, bytes], holder: Player) -> bool:
-    return tokens.verify(unverified, keys, tokens.epoch_of(unverified.token.kind, holder.token_epoch))
+    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch)
+    return tokens.verify(unverified, keys, epoch) and holder.state not in ("locked", "gone")
 
 
 def _fresh(date: int | None, now: int) -> bool:
