@@ -39,11 +39,11 @@ class Level(NamedTuple):
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(1, 100),
-    Level(2, 600),
-    Level(3, 3600),
-    Level(4, 21000),
-    Level(5, 120000),
+    Level(1, 50),
+    Level(2, 350),
+    Level(3, 1900),
+    Level(4, 10000),
+    Level(5, 240000),
 )
 
 

@@ -65,8 +65,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """What is known of whoever sent a mail. `players`: to whom the From address belongs (with a token of one of them
-    just that one); `holder`: of the token."""
+    """What is known of a mail's sender. `players`: whose From address it is (just the `holder` of a token, if theirs)."""
 
     addr: str
     source: str

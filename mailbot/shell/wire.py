@@ -152,8 +152,9 @@ class Text:
         return None
 
     def content(self) -> bytes:
-        """The whole text, unstuffed (RFC 5321 4.5.2); only sensible after the end was seen and `over` is False."""
-        text = bytes(self._buffer)
+        """The whole text, unstuffed (RFC 5321 4.5.2); only sensible after the end was seen and `over` is False, and
+        once: it is given away, for sixty texts of a megabyte need not lie here twice."""
+        text, self._buffer = bytes(self._buffer), bytearray()
         return text.replace(b"\r\n.", b"\r\n")[2:] if b"\r\n." in text else text[2:]
 
 
