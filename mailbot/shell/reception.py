@@ -65,7 +65,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """What is known of a mail's sender. `players`: whose From address it is (just the `holder` of a token, if theirs)."""
+    """Who sent a mail. `players`: whose From address it is (just the `holder` of a token, if theirs)."""
 
     addr: str
     source: str
@@ -241,10 +241,9 @@ class Reception:
         if len(texts) > 1:
             raise Refused(Status.NOT_ACCEPTED)
         unverified = tokens.read(texts.pop())
-        holder = self._reads.player(unverified.token.player) if unverified else None
+        holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
         if not unverified or not holder or not _verified(unverified, self._keys, holder):
             raise Refused(Status.NOT_ACCEPTED)
-        theirs = self._reads.reached_at(holder.id, mail.sender)
         if not theirs and unverified.token.kind not in FROM_ANYWHERE:
             self._notice(holder, "strange", "A letter that was not yours")
             raise Refused(Status.NOT_ACCEPTED)
