@@ -5,6 +5,7 @@ import logging
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from email.message import Message
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -263,21 +264,27 @@ def test_5_2_1_no_password_and_no_token_on_the_disk_or_in_the_log(
 VOCABULARY = """
 lambo palago help signup move show games preview accept decline resign challenge change password address forgot
 1 2 #1 1#1 99 ann bob carl eve canary-horse-1 canary-staple-2 wrong-word-9 b1 a2,a3 swap -size=20 -anywhere
-eve@example.org victim@example.net all next yes no
+eve@example.org victim@example.net all next yes no message chat broadcast block add delete signoff unsubscribe set
+digest 12 quiet limit seek take n queue submit confirm undo propose record history standings analyse me none uct1
 """
 WORDS = st.sampled_from(VOCABULARY.split())
 LINES = st.lists(WORDS, max_size=6).map(" ".join)
-MAILS = st.tuples(st.sampled_from([ANN, BOB, EVE, "carl@example.net"]), LINES, st.lists(LINES, max_size=3))
+SENDERS = st.sampled_from([ANN, BOB, EVE, "carl@example.net"])
+MAILS = st.tuples(SENDERS, LINES, st.lists(LINES, max_size=3), st.sampled_from([0, 0, 1, 2, 3]))
+"""The last: which letter, from the newest back, is answered, whoever it went to; 0 for a mail that answers none."""
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(MAILS, min_size=5, max_size=12))
-def test_b3_answers_go_to_registered_addresses_or_a_newcomers_own(mails: list[tuple[str, str, list[str]]]) -> None:
+def test_b3_answers_go_to_registered_addresses_or_a_newcomers_own(mails: list[tuple[str, str, list[str], int]]) -> None:
     async def test(server: Server) -> None:
         told = server.told
-        for sender, subject, body in mails:
-            server.new_letters()
-            status = await server.accept(server.mail(sender, subject, "\n".join(body)))
+        asking: list[Message] = []
+        for sender, subject, body, back in mails:
+            asking += [letter for _, _, letter in server.new_letters() if letter["Reply-To"]]
+            text = "\n".join(body)
+            answer = server.reply(sender, asking[-back], text) if 0 < back <= len(asking) else None
+            status = await server.accept(answer or server.mail(sender, subject, text))
             assert status[:3] in ("250", "550"), status
             current = {row[0] for row in server.db.execute("SELECT addr FROM address WHERE state = 'current'")}
             rows = server.db.execute("SELECT id, address, kind FROM outbox WHERE id > ?", (told,)).fetchall()
