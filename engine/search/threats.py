@@ -54,8 +54,8 @@ def turn_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, first: 
     """Whether a seat that owes so many tiles can win by them, after a `survey`."""
     if how[SIZE] - b.n[LAID] <= owed:
         return exact and any_win(b, how, s, seat, owed, first)
-    if how[WAYS] == 0:
-        return False
+    if how[WAYS] == 0:  # a turn wins only by what follows it of itself until the tiles have run out
+        return exact and b.n[FITTED] != 0 and any_win(b, how, s, seat, owed, first)
     if b.n[FITTED] == 0 and how[CLOSING]:
         return closing_win(b, how, s, seat, owed, first, exact)
     if exact:

@@ -42,7 +42,7 @@ def _behind() -> None:
     """Lets the calling thread take little more than the time that others leave: whoever sends a password can wait some
     milliseconds more, and the mails beside it need not. Only Linux gives each thread a niceness of its own."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, get_native_id(), 10)
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), 5)
 
 
 class Verdict(Enum):
