@@ -161,11 +161,11 @@ def survivors(at: Position) -> set[str]:
 QUICK = ["lambo -size=30", "lambo -anywhere -size=9", "mambo", "mambo -mamboa", "mambo -loops=1", "lambo -must_contain"]
 
 
-@pytest.mark.parametrize("game", QUICK)
-def test_it_sees_every_win_in_one_turn(game: str, folder: str) -> None:
+def sees_wins(game: str, positions: int, folder: str) -> int:
+    """In how many of so many random positions there was a win in one turn; every one has to be seen."""
     rng = random.Random(game)
     seen = 0
-    for seed in range(12):
+    for seed in range(positions):
         at, moves = some_position(game, rng)
         winning = wins(walk(at))
         thought = think(at.rules, moves, Level(0, 2), seed, folder=folder)
@@ -173,7 +173,48 @@ def test_it_sees_every_win_in_one_turn(game: str, folder: str) -> None:
             seen += 1
             assert (thought.proven, thought.winning) == (1, 1.0)
             assert thought.move in winning
-    assert seen or "contain" in game, "no such position: the test says nothing"
+    return seen
+
+
+@pytest.mark.parametrize("game", QUICK)
+def test_it_sees_every_win_in_one_turn(game: str, folder: str) -> None:
+    assert sees_wins(game, 12, folder) or "contain" in game, "no such position: the test says nothing"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", GAMES)
+def test_it_sees_every_win_in_one_turn_of_many_positions(game: str, folder: str) -> None:
+    assert sees_wins(game, 100, folder) >= 10
+
+
+DEFENCES = [
+    ("lambo", 12),
+    ("lambo -size=9 -swap", 60),
+    ("lambo -eat_enemy=2", 10),
+    ("lambo -must_contain -size=20", 15),
+    ("palago -size=9", 100),
+    *((game, 150) for game in GAMES if game.startswith("mambo")),
+]
+"""Games and how many random positions; each of the many hundred turns of Lambo has as many answers."""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("game", "positions"), DEFENCES)
+def test_it_sees_every_defence_of_many_positions(game: str, positions: int, folder: str) -> None:
+    rng = random.Random(f"{game} defended")
+    few = 0
+    for seed in range(positions):
+        at, moves = some_position(game, rng)
+        if wins(walk(at)):
+            continue
+        alive = survivors(at)
+        thought = think(at.rules, moves, Level(0, 2), seed, folder=folder)
+        if alive:
+            assert thought.move in alive
+        else:
+            assert thought.proven == -1
+        few += 0 < len(alive) < len(list(legal_moves(at)))
+    assert few >= 3, "nothing was to be defended"
 
 
 @pytest.mark.parametrize("game", ["lambo", "mambo"])
