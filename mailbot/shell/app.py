@@ -6,6 +6,7 @@ finished and answered, letters under way finished, the writer's last batch, the 
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import secrets
@@ -167,6 +168,8 @@ class App:
         """Runs until `stop`; False if the database broke and the process must be restarted. `ready` gets the port."""
         await self.start()
         assert self.listener
+        gc.freeze()  # what is here now stays, and the collector need not look at it again
+        gc.set_threshold(5000, 20, 20)
         ready(self.listener.port)
         broken = asyncio.create_task(self.writer.broken.wait())
         asked = asyncio.create_task(stop.wait())
