@@ -276,13 +276,23 @@ class _Outbox:
 
 
 def _settled(store: Store, done: Sequence[Settled]) -> None:
-    """What became of letters, and what follows from it."""
+    """What became of letters, each by itself: one that makes trouble must not have the others sent again."""
     for one in done:
-        there = outbox.settle(store.db, one.letter, one.state, one.due, one.why)
-        if one.state == "failed" and (kind := bounces.of_answer(one.why)):
-            came_back(store, one.letter, kind, one.due)
-        elif one.state == "stuck" and there:
-            store.tell_operator(f"Letter {one.letter} cannot be written: {one.why}", one.due)
+        try:
+            store.attempt(partial(_settled_one, one=one))
+        except Exception as error:
+            if not store.in_transaction:
+                raise
+            log.error("letter %d: its outcome is not kept: %s", one.letter, type(error).__name__)
+
+
+def _settled_one(store: Store, one: Settled) -> None:
+    """What became of a letter, and what follows from it."""
+    there = outbox.settle(store.db, one.letter, one.state, one.due, one.why)
+    if one.state == "failed" and (kind := bounces.of_answer(one.why)):
+        came_back(store, one.letter, kind, one.due)
+    elif one.state == "stuck" and there:
+        store.tell_operator(f"Letter {one.letter} cannot be written: {one.why}", one.due)
 
 
 class _Attempts:

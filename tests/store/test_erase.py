@@ -104,3 +104,22 @@ def test_a_letter_erased_on_its_way_is_nobodys_trouble(gone: bool, told: int, tm
         assert server.db.execute(sql).fetchone()[0] == told
 
     played(tmp_path, steps)
+
+
+def test_a_letter_that_makes_trouble_is_settled_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(store: object, letter: int, kind: str, now: int) -> None:
+        raise RuntimeError("no")
+
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(MAL, f"delete malvolio {PASSWORD}", ""))
+        (one, *_) = await server.writer.do(lambda store: outbox.claim(store.db, server.time, 9))
+        monkeypatch.setattr("mailbot.shell.app.came_back", broken)
+        app: Any = SimpleNamespace(writer=server.writer)
+        other = server.db.execute("SELECT max(id) FROM outbox").fetchone()[0]
+        assert other != one[0]
+        wrong = Settled(one[0], "failed", server.time, "550 5.1.1")
+        await _Outbox(app).settle([wrong, Settled(other, "failed", server.time, "no code")])
+        states = dict(server.db.execute("SELECT id, state FROM outbox").fetchall())
+        assert (states[one[0]], states[other]) == ("waiting", "failed")
+
+    played(tmp_path, steps)
