@@ -177,13 +177,14 @@ class Remembered(Reads):
         self._players: dict[int, Player | None] = {}
         self._addresses: dict[int, list[Address]] = {}
         self._preferences: dict[int, dict[str, str]] = {}
+        self._plans: dict[int, list[Plan]] = {}
 
     def forget(self, row: Kept | None = None) -> None:
         """This row, or any, has been written."""
         if isinstance(row, Game):
             self.games.pop(row.id, None)
         elif not isinstance(row, Move):
-            for known in (self.games, self._players, self._addresses, self._preferences):
+            for known in (self.games, self._players, self._addresses, self._preferences, self._plans):
                 known.clear()
 
     def game(self, game: int) -> Game | None:
@@ -196,6 +197,11 @@ class Remembered(Reads):
         if player not in self._players:
             self._players[player] = super().player(player)
         return self._players[player]
+
+    def plan(self, game: int, player: int) -> Plan | None:
+        if game not in self._plans:
+            self._plans[game] = some(self._db, Plan, "game = ?", game)
+        return next((plan for plan in self._plans[game] if plan.player == player), None)
 
     def addresses(self, player: int) -> list[Address]:
         if player not in self._addresses:
