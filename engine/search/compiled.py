@@ -6,9 +6,12 @@ all they call in them; their place there is named after a digest of all the code
 numba is imported by the first call, so whoever only replays games never pays for it.
 """
 
+import contextlib
 import hashlib
+import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache, partial
+from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -37,10 +40,12 @@ def digest() -> str:
 @cache
 def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
     """The entries, compiled when first called. `folder`: where compiled code is kept from one process to the next, in
-    a folder of its own for each state of the source; None: it is not kept."""
+    a folder of its own for each state of the source; it is not kept if None, or where nothing can be written."""
     import numba
     from numba.core import config
 
+    if folder is not None and not _writable(f"{folder}/{digest()}"):
+        folder = None
     if folder is not None:
         config.CACHE_DIR = f"{folder}/{digest()}"
     kinds = _kinds()
@@ -66,6 +71,8 @@ def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
             )
             # Once for each function, by what its annotations say, whatever integers a caller has: a second version for
             # every mixture of 32 and 64 bits would take minutes.
+            if entry and folder is not None:
+                twin._cache.save_overload = partial(_kept_if_possible, twin._cache.save_overload)
             twin.compile = partial(_compile, twin.compile, tuple(kinds[kind] for kind in asked))
             twins[function] = twin
     for space in spaces.values():
@@ -73,6 +80,22 @@ def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
             if isinstance(value, FunctionType) and value in twins:
                 space[name] = twins[value]
     return {function.__name__: twin for function, twin in twins.items() if function.__name__ in ENTRIES}
+
+
+def _writable(folder: str) -> bool:
+    """Whether files can be made in this folder, which is made itself."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _kept_if_possible(save: Callable[..., None], *what: Any) -> None:
+    """A full disk costs a compilation at the next start, not a move."""
+    with contextlib.suppress(OSError):
+        save(*what)
 
 
 def _compile(inner: Callable[[Any], Any], wanted: Any, _asked: Any) -> Any:

@@ -88,9 +88,11 @@ def think(
     return Search(play, strength, seed, folder).turn(stop)
 
 
-def evaluate(rules: Rules, moves: Sequence[str], playouts: int, seed: int, folder: str | None = None) -> Thought:
+def evaluate(
+    rules: Rules, moves: Sequence[str], playouts: int, seed: int, folder: str | None = None, stop: Stop = None
+) -> Thought:
     """The position after these moves, looked at with so many playouts for each placement of the next turn."""
-    return think(rules, moves, Level(0, playouts), seed, folder=folder)
+    return think(rules, moves, Level(0, playouts), seed, stop, folder)
 
 
 def level_of(number: int) -> Level:

@@ -6,7 +6,7 @@ from typing import Any
 from engine.search import Thought
 from mailbot.core import boards
 from mailbot.core.effects import Letter
-from mailbot.core.model import Game, Move
+from mailbot.core.model import Analysis, Game, Move
 
 TURNING = 0.2
 """A ply is a turning point when it costs its player more than this of the chance to win."""
@@ -25,13 +25,25 @@ def percent(chance: float) -> str:
     return f"{round(100 * chance)} %"
 
 
+def failed(wish: Analysis) -> Letter:
+    """What is said when there will be no analysis after all."""
+    said = (
+        f"The computer cannot look at board {wish.game}: something is wrong with the server. The operator can see that"
+        " in the log; you may ask again."
+    )
+    return Letter("notice", f"Analysis of board {wish.game}", {"said": said})
+
+
 def letter(game: Game, moves: Sequence[Move], players: tuple[str, str], chances: Sequence[tuple[float, str]]) -> Letter:
     """The move list with the computer's view of each ply. `chances`: for each ply, before it was played, the chance of
     the player to move and the move the computer would have played."""
     rows: list[dict[str, Any]] = []
-    last = 1.0 if game.winner == game.number_of(moves[-1].player) else 0.0 if game.winner else 0.5
-    after = [*(1 - chance for chance, _ in chances[1:]), last]
-    for move, (before, best), left in zip(moves, chances, after, strict=True):
+    # A game that was resigned, or agreed to be a draw, tells nothing of its last move.
+    left = chances[-1][0]
+    if boards.position(game, moves).outcome:
+        left = float(game.winner == game.number_of(moves[-1].player)) if game.winner else 0.5
+    after = [*(1 - chance for chance, _ in chances[1:]), left]
+    for move, (before, best), kept in zip(moves, chances, after, strict=True):
         rows.append(
             {
                 "ply": move.ply,
@@ -39,7 +51,7 @@ def letter(game: Game, moves: Sequence[Move], players: tuple[str, str], chances:
                 "played": move.text,
                 "chance": percent(before),
                 "best": "" if best == move.text else best,
-                "turning": before - left > TURNING,
+                "turning": before - kept > TURNING,
             }
         )
     facts = {

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 
 from mailbot.core.effects import Forbidden
 from mailbot.core.model import Game, Player
+from mailbot.core.world import World
 
 LEVELS = 5
 NAMES: Mapping[str, int] = {f"uct{level}": -level for level in range(1, LEVELS + 1)}
 """Userid to id."""
 
-RESERVED = re.compile(r"(uct[0-9]*|me)\Z", re.IGNORECASE)
+RESERVED = re.compile(r"(uct[-_0-9]*|me)\Z", re.IGNORECASE)
 """Userids that nobody can sign up with; `me` stands for whoever writes."""
 
 MOST_BOARDS = 20
@@ -39,12 +40,20 @@ def rows(now: int) -> list[Player]:
     return [Player(id, name, "active", "", 1, 1, now) for name, id in NAMES.items()]
 
 
+def there(world: World, bot: int = NAMES["uct1"]) -> bool:
+    """Whether this computer player plays; by the first of them, whether any thinks on this server."""
+    found = world.player(bot)
+    return found is not None and found.state == "active"
+
+
 def bot_of(game: Game) -> int:
     """The id of the computer player on this board, 0 if two people play there."""
     return min(game.player1, game.player2, 0)
 
 
-def require_known(name: str) -> None:
-    """Forbidden for a name that could only be a computer player's, and is none."""
+def require_known(name: str, world: World) -> None:
+    """Forbidden for a name that could only be a computer player's, and is none, or of one that does not play now."""
     if name.lower() != "me" and RESERVED.match(name) and name.lower() not in NAMES:
         raise Forbidden(f"There is no computer player '{name[:20]}': they are uct1, the easiest, to uct{LEVELS}.")
+    if name.lower() in NAMES and not there(world, NAMES[name.lower()]):
+        raise Forbidden(f"The computer player {name.lower()} does not play at the moment.")

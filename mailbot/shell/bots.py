@@ -2,11 +2,12 @@
 
 Theory of operation. What waits for a computer player is asked of the database again and again, never remembered: so a
 crash or a restart loses nothing. The board that has waited longest goes first, one board to a worker. A move that was
-thought out enters as a Request, by the same door as a mail; its dedupe key names the board, the ply and the time at
-which it became the computer's turn, so it is played once. Analyses are thought of when no board waits.
+thought out enters as a Request, by the same door as a mail; it names its ply, so it is played once. Analyses begin when
+no board waits, and go ply by ply: a board that comes meanwhile is thought of after the ply.
 
 A worker is a process of its own (numba wants memory and a compiler, the daemon wants neither). One that dies breaks the
-pool, which is made anew; what it was thinking of still waits in the database.
+pool, which is made anew; what was being thought of still waits in the database. Of all that workers may have
+died of, one is thought of at a time: so it shows which it is that kills them, and that one is given up.
 """
 
 import asyncio
@@ -14,19 +15,20 @@ import contextlib
 import logging
 import multiprocessing
 import os
+import secrets
 import threading
 import time
 import zlib
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from hashlib import sha256
 from pathlib import Path
 
 from engine import search, variants
 from engine.search import Thought
 from mailbot.core import analysis, bots
-from mailbot.core.effects import Drop, Post
+from mailbot.core.effects import Drop, Letter, Post
 from mailbot.core.model import Analysis, Game
 from mailbot.core.world import Asked, Request
 from mailbot.shell.writer import Unwritten, Writer
@@ -46,6 +48,9 @@ ACCEPTS_DRAW = 0.4
 
 ANALYSED = 4000
 """Playouts for each ply of an analysis."""
+
+DEATHS = 3
+"""Workers that may die of one board or analysis before it is given up."""
 
 
 class Bots:
@@ -74,7 +79,8 @@ class Bots:
         self._stop = stop
         self._pool: ProcessPoolExecutor | None = None
         self._thinking: dict[object, asyncio.Task[None]] = {}
-        self._given_up: set[tuple[int, int, int]] = set()
+        self._given_up: set[Game] = set()
+        self._deaths: Counter[object] = Counter()
 
     async def run(self) -> None:
         """Works until told to stop; what is being thought of then is thought of again after the next start."""
@@ -93,19 +99,27 @@ class Bots:
             self._started().submit(search.warm, self._folder)
 
     def _begin(self) -> None:
-        """Gives every free worker the next board, or, if no board waits, the next analysis."""
-        if not self._workers or len(self._thinking) >= self._workers:
+        """Gives every worker the next board, also one that is busy with an analysis; then every free one the next
+        analysis."""
+        if not self._workers:
             return
-        waiting: list[Game | Analysis] = [
-            game for game in self._reads.for_bots(LOOKED) if (game.id, game.ply, game.changed) not in self._given_up
-        ]
-        for one in waiting or self._reads.analyses(LOOKED):
-            key = one.id if isinstance(one, Game) else one
-            if len(self._thinking) < self._workers and key not in self._thinking:
-                work = self._answer(one) if isinstance(one, Game) else self._analyse(one)
-                task = asyncio.create_task(self._guarded(work, one))
-                self._thinking[key] = task
-                task.add_done_callback(lambda _, key=key: self._done(key))  # type: ignore[misc]
+        for game in self._reads.for_bots(LOOKED + len(self._given_up)):
+            boards = sum(isinstance(key, int) for key in self._thinking)
+            if game not in self._given_up and boards < self._workers and self._may_begin(game.id):
+                self._work(game.id, self._answer(game), game)
+        for wish in self._reads.analyses(LOOKED):
+            if len(self._thinking) < self._workers and self._may_begin(wish):
+                self._work(wish, self._analyse(wish), wish)
+
+    def _may_begin(self, key: object) -> bool:
+        """Not twice at a time, and one at a time of what a worker may have died of."""
+        suspected = self._deaths[key] and any(self._deaths[other] for other in self._thinking)
+        return key not in self._thinking and not suspected
+
+    def _work(self, key: object, work: Awaitable[None], one: Game | Analysis) -> None:
+        task = asyncio.create_task(self._guarded(work, key, one))
+        self._thinking[key] = task
+        task.add_done_callback(lambda _: self._done(key))
 
     def _done(self, key: object) -> None:
         del self._thinking[key]
@@ -119,13 +133,18 @@ class Bots:
             for bell in bells:
                 bell.cancel()
 
-    async def _guarded(self, work: Awaitable[None], one: Game | Analysis) -> None:
+    async def _guarded(self, work: Awaitable[None], key: object, one: Game | Analysis) -> None:
         """Nothing that goes wrong with one board may stop the others."""
         try:
             await work
+            del self._deaths[key]
         except (BrokenProcessPool, Unwritten) as error:
             log.error("a computer player was interrupted: %s", type(error).__name__)
             self._close()
+            self._deaths[key] += isinstance(error, BrokenProcessPool)
+            if self._deaths[key] >= DEATHS:
+                del self._deaths[key]
+                await self._give_up(one)
             with contextlib.suppress(TimeoutError):  # do not spin when every worker dies at once
                 await asyncio.wait_for(self._stop.wait(), 1)
         except Exception as error:
@@ -136,11 +155,11 @@ class Bots:
     async def _give_up(self, one: Game | Analysis) -> None:
         now = self._now()
         if isinstance(one, Game):
-            self._given_up.add((one.id, one.ply, one.changed))
+            self._given_up.add(one)
             said = f"A computer player cannot go on with board {one.id}; it tries again when mailbot is started anew."
             await self._writer.do(lambda store: store.tell_operator(said, now))
         else:
-            await self._writer.do(lambda store: store.apply([Drop(one)], Request(now, ())))
+            await self._writer.do(self._send(one, analysis.failed(one), now))
 
     async def _answer(self, game: Game) -> None:
         """Thinks, and enters the move, or the answer to what the opponent has asked."""
@@ -161,12 +180,13 @@ class Bots:
 
     async def _enter(self, game: Game, bot: int, name: str, args: dict[str, str], text: str = "") -> None:
         asked = Asked(name, args={"board": str(game.id), **args}, by=bot, proof="inside", line=name)
-        key = sha256(f"{name}|{bot}|{game.id}|{game.ply}|{game.changed}".encode()).hexdigest()
+        key = secrets.token_hex(16)  # of this thought alone: the same may be asked and answered again
         request = Request(self._now(), (asked,), player=bot, text=text, dedupe=key)
         await self._writer.do(lambda store: store.take(request), key)
         after = self._reads.game(game.id)
-        if after == game:
-            await self._give_up(game)  # refused: without this the same thought would come for ever
+        if after == game:  # refused: without this the same thought would come for ever
+            log.error("what a computer player wanted on board %d was refused: %s", game.id, name)
+            await self._give_up(game)
 
     async def _analyse(self, wish: Analysis) -> None:
         """Looks at the game before each ply, and sends what was seen."""
@@ -177,19 +197,20 @@ class Bots:
         texts = [move.text for move in moves]
         chances = []
         for ply in range(len(texts)):
-            thought = await self._thought(_evaluate, game.rules, texts[:ply], ANALYSED)
+            thought = await self._thought(_evaluate, game.rules, texts[:ply], ANALYSED, self._seconds)
             chances.append((thought.winning, thought.move))
             if self._stop.is_set():
                 return
         letter = analysis.letter(game, moves, (self._name(game.player1), self._name(game.player2)), chances)
-        now = self._now()
+        await self._writer.do(self._send(wish, letter, self._now()))
 
+    def _send(self, wish: Analysis, letter: Letter, now: int) -> Callable[[Store], None]:
         def send(store: Store) -> None:
             if wish not in Reads(store.db).analyses_of(wish.player):
                 return  # the operator has opened the game again, or the player has left
             store.apply([Drop(wish), Post(wish.player, letter, "answer")], Request(now, ()))
 
-        await self._writer.do(send)
+        return send
 
     def _name(self, player: int) -> str:
         found = self._reads.player(player)
@@ -233,6 +254,7 @@ def _think(rules: str, moves: list[str], seed: int, folder: str, level: int, sec
     return search.think(variants.parse(rules), moves, level, seed, lambda: time.monotonic() > end, folder)
 
 
-def _evaluate(rules: str, moves: list[str], seed: int, folder: str, playouts: int) -> Thought:
+def _evaluate(rules: str, moves: list[str], seed: int, folder: str, playouts: int, seconds: int) -> Thought:
     """Runs in a worker."""
-    return search.evaluate(variants.parse(rules), moves, playouts, seed, folder)
+    end = time.monotonic() + seconds
+    return search.evaluate(variants.parse(rules), moves, playouts, seed, folder, lambda: time.monotonic() > end)

@@ -232,6 +232,7 @@ def play(config: Config, game: tuple[str, ...], level: int, second: bool) -> Non
         try:
             return input(prompt)
         except EOFError:
+            click.echo()
             return None
 
     with _refusals():
@@ -259,8 +260,12 @@ def selfplay(config: Config, game: tuple[str, ...], games: int, level: int, seed
         rules = table.named(" ".join(game), catalogue_of(config))
         played = table.selfplay(rules, level, games, seed, config.bots.seconds, _compiled(config))
         results = []
-        with click.progressbar(played, length=games, label="games", file=sys.stderr) as shown:
-            results = list(shown)
+        with (
+            contextlib.suppress(KeyboardInterrupt),  # what has been played is printed all the same
+            click.progressbar(played, length=games, label="games", file=sys.stderr) as shown,
+        ):
+            for at in shown:
+                results.append(at)
     for at in results:
         assert at.outcome
         click.echo(f"{record.write(rules, at.turns)}  ({at.outcome.winner}: {at.outcome.reason})")

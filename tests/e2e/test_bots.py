@@ -1,8 +1,11 @@
 """Games against the computer over real sockets, with a real worker process."""
 
 import asyncio
+import os
 import random
+import signal
 import sys
+import time
 from itertools import islice
 from pathlib import Path
 
@@ -10,9 +13,10 @@ import pytest
 
 from engine import notation, variants
 from engine.position import legal_moves, replay
+from engine.search import Thought
 from mailbot.core.bots import COMMENTS, NAMES
 from mailbot.core.model import Game, Preference
-from mailbot.shell import postman
+from mailbot.shell import bots, postman
 from mailbot.store.rows import put
 from tests.e2e.test_games import ANN, PASSWORDS, Desk
 
@@ -125,6 +129,89 @@ async def test_what_the_computer_is_asked(tmp_path: Path) -> None:
         await desk.command(ANN, f"propose 1 ann {PASSWORDS[ANN]}")
         await bots_are_done(desk)
         assert board(desk, 1).asks == ""
+
+
+async def test_what_is_asked_again_is_answered_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a board that stands as it stood when the same was asked before."""
+    monkeypatch.setattr(bots, "ACCEPTS_DRAW", -1)
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge ann uct1 {PASSWORDS[ANN]}")
+        for times in (1, 2):
+            await desk.command(ANN, f"propose 1 ann {PASSWORDS[ANN]}")
+            await bots_are_done(desk)
+            declined = [one for one in desk.letters(ANN) if "uct1 declined the draw" in postman.text(one)]
+            assert (len(declined), board(desk, 1).asks) == (times, "")
+
+
+def deadly(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:
+    """In place of thinking: a game of 13 tiles kills its worker."""
+    if "13" in rules:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Thought("b1", 0.5, 0, 1, ())
+
+
+async def test_a_board_that_kills_workers_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has waited longest, and all the same the others get their turn."""
+    monkeypatch.setattr(bots, "_think", deadly)
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        for size in (13, 12, 14):
+            await desk.command(ANN, f"lambo challenge uct1 ann -size={size} {PASSWORDS[ANN]}")
+        while [board(desk, number).ply for number in (1, 2, 3)] != [0, 1, 1]:
+            await asyncio.sleep(0.01)
+
+
+def waits(rules: str, moves: list[str], seed: int, folder: str, playouts: int, seconds: int) -> Thought:
+    """In place of looking at a ply: the first takes until it is told to go on."""
+    noted = Path(folder).parent / "noted"
+    with noted.open("a") as file:
+        file.write(f"{len(moves)}")
+    while not noted.with_name("go").exists():
+        time.sleep(0.01)
+    return Thought("b1", 0.5, 0, 1, ())
+
+
+def notes(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:
+    """In place of thinking."""
+    with (Path(folder).parent / "noted").open("a") as file:
+        file.write("B")
+    return Thought("b1", 0.5, 0, 1, ())
+
+
+async def test_a_board_does_not_wait_for_a_whole_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance, noted = random.Random(1), tmp_path / "noted"
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge uct1 ann -size=12 {PASSWORDS[ANN]}")
+        await bots_are_done(desk)
+        await desk.answer(ANN, await my_move(desk, 1, chance))
+        await bots_are_done(desk)
+        await desk.command(ANN, f"resign 1 ann {PASSWORDS[ANN]}")
+        monkeypatch.setattr(bots, "_evaluate", waits)
+        monkeypatch.setattr(bots, "_think", notes)
+        await desk.command(ANN, f"analyse 1 ann {PASSWORDS[ANN]}")
+        while not noted.exists():
+            await asyncio.sleep(0.01)
+        await desk.command(ANN, f"lambo challenge uct1 ann {PASSWORDS[ANN]}")
+        while 2 not in desk.app.bots._thinking:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.01)
+        (tmp_path / "go").touch()
+        await bots_are_done(desk)
+        assert noted.read_text() == "0B12"
+
+
+async def test_an_analysis_that_fails_is_said_to_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge uct1 ann -size=12 {PASSWORDS[ANN]}")
+        await bots_are_done(desk)
+        await desk.command(ANN, f"resign 1 ann {PASSWORDS[ANN]}")
+        monkeypatch.setattr(bots, "ANALYSED", "many")
+        await desk.command(ANN, f"analyse 1 ann {PASSWORDS[ANN]}")
+        await bots_are_done(desk)
+        assert "The computer cannot look at board 1" in last(desk)
 
 
 async def test_who_the_computer_players_are(tmp_path: Path) -> None:

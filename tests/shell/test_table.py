@@ -1,13 +1,16 @@
 """The computer in the terminal: what is shown, what is refused, how it ends."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from engine.errors import EngineError
-from engine.position import replay
+from engine.position import Position, apply, legal_moves, replay, start
 from engine.record import parse as read_record
 from engine.variants import CATALOGUE, parse
+from mailbot.shell import cli
 from mailbot.shell.table import Table, named, selfplay
 
 KEPT = Path(".pytest_cache/numba")
@@ -69,3 +72,16 @@ def test_named(said: str, meant: str) -> None:
 def test_named_refuses() -> None:
     with pytest.raises(EngineError):
         named("chess", CATALOGUE)
+
+
+def test_selfplay_that_is_interrupted_prints_what_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> Iterator[Position]:
+        at = start(parse("lambo -size=4"))
+        while at.outcome is None:
+            at = apply(at, next(legal_moves(at)))
+        yield at
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mailbot.shell.table.selfplay", interrupted)
+    ended = CliRunner().invoke(cli.main, ["selfplay", "lambo", "--games", "2"])
+    assert "won by the first player" in ended.stdout

@@ -1,6 +1,6 @@
 """Looking back: what the computer thinks of a game that is over."""
 
-from mailbot.core import boards
+from mailbot.core import boards, bots
 from mailbot.core.effects import Effect, Forbidden, Letter, Put, Say
 from mailbot.core.grammar import Row
 from mailbot.core.model import Analysis
@@ -18,6 +18,8 @@ def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"Board {game.id} is still being played; it can be analysed when it is over.")
     if game.state != "over" or not game.ply:
         raise Forbidden(f"On board {game.id} no move was played, so there is nothing to analyse.")
+    if not bots.there(world):
+        raise Forbidden("There is no computer player on this server at the moment, so nobody can analyse a game.")
     waiting = world.analyses_of(asked.by)
     if any(one.game == game.id for one in waiting):
         raise Forbidden(f"The analysis of board {game.id} is on its way.")

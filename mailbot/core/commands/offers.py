@@ -32,7 +32,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden("A game needs two players; name your opponent beside yourself.")
     with_bot = any(player and bots.is_bot(player.id) for player in found)
     for name in named:
-        bots.require_known(name)
+        bots.require_known(name, world)
     if with_bot:
         affordable(rules)
         limits.require_room_with_bots(asked.by, world)
