@@ -8,10 +8,8 @@ numba is imported by the first call, so whoever only replays games never pays fo
 
 import contextlib
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -40,12 +38,10 @@ def digest() -> str:
 @cache
 def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
     """The entries, compiled when first called. `folder`: where compiled code is kept from one process to the next, in
-    a folder of its own for each state of the source; it is not kept if None, or where nothing can be written."""
+    a folder of its own for each state of the source; it is not kept if None."""
     import numba
     from numba.core import config
 
-    if folder is not None and not _writable(f"{folder}/{digest()}"):
-        folder = None
     if folder is not None:
         config.CACHE_DIR = f"{folder}/{digest()}"
     kinds = _kinds()
@@ -80,16 +76,6 @@ def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
             if isinstance(value, FunctionType) and value in twins:
                 space[name] = twins[value]
     return {function.__name__: twin for function, twin in twins.items() if function.__name__ in ENTRIES}
-
-
-def _writable(folder: str) -> bool:
-    """Whether files can be made in this folder, which is made itself."""
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
 
 
 def _kept_if_possible(save: Callable[..., None], *what: Any) -> None:

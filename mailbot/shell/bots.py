@@ -16,6 +16,7 @@ import logging
 import multiprocessing
 import os
 import secrets
+import tempfile
 import threading
 import time
 import zlib
@@ -75,7 +76,7 @@ class Bots:
         self._now = now
         self._workers = workers
         self._seconds = seconds
-        self._folder = str(folder)
+        self._folder = kept_code(folder) if workers else None
         self._stop = stop
         self._pool: ProcessPoolExecutor | None = None
         self._thinking: dict[object, asyncio.Task[None]] = {}
@@ -248,13 +249,25 @@ def _leave_with_the_daemon() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _think(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:
+def kept_code(folder: Path) -> str | None:
+    """The folder for compiled code, made if it is not there; None where nothing can be written: then every worker
+    compiles anew, which takes it half a minute, and plays all the same."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return str(folder)
+    except OSError as error:
+        log.warning("compiled code cannot be kept in [store]'s folder: %s", type(error).__name__)
+        return None
+
+
+def _think(rules: str, moves: list[str], seed: int, folder: str | None, level: int, seconds: int) -> Thought:
     """Runs in a worker."""
     end = time.monotonic() + seconds
     return search.think(variants.parse(rules), moves, level, seed, lambda: time.monotonic() > end, folder)
 
 
-def _evaluate(rules: str, moves: list[str], seed: int, folder: str, playouts: int, seconds: int) -> Thought:
+def _evaluate(rules: str, moves: list[str], seed: int, folder: str | None, playouts: int, seconds: int) -> Thought:
     """Runs in a worker."""
     end = time.monotonic() + seconds
     return search.evaluate(variants.parse(rules), moves, playouts, seed, folder, lambda: time.monotonic() > end)

@@ -24,6 +24,7 @@ from mailbot.core import bots
 from mailbot.shell import demo, postman, table
 from mailbot.shell.admin import admin
 from mailbot.shell.app import App, preflight
+from mailbot.shell.bots import kept_code
 from mailbot.shell.config import Config, ConfigError, catalogue_of, load
 from mailbot.shell.line import ask, knock, reading
 from mailbot.store import reports
@@ -283,8 +284,8 @@ def _refusals() -> Iterator[None]:
         raise click.ClickException("the computer player needs numba: pip install 'mailbot[bots]'") from None
 
 
-def _compiled(config: Config) -> Path:
-    return config.store.path.with_name("compiled")
+def _compiled(config: Config) -> str | None:
+    return kept_code(config.store.path.with_name("compiled"))
 
 
 def _date(at: int) -> str:

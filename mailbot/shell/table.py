@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from engine import ascii as board
 from engine import notation, record, variants
@@ -31,13 +30,13 @@ class Table:
         say: Callable[[str], object],
         ask: Callable[[str], str | None],
         seconds: float,
-        folder: Path,
+        folder: str | None,
         seed: int,
     ) -> None:
         affordable(rules)
         self._at = start(rules)
         self._level, self._person, self._seconds, self._seed = level, person, seconds, seed
-        self._say, self._ask, self._folder = say, ask, str(folder)
+        self._say, self._ask, self._folder = say, ask, folder
 
     def play(self) -> None:
         """Until the game is over or the person leaves."""
@@ -83,13 +82,13 @@ class Table:
                 self._say(f"{error}.")
 
 
-def selfplay(rules: Rules, level: int, games: int, seed: int, seconds: float, folder: Path) -> Iterator[Position]:
+def selfplay(rules: Rules, level: int, games: int, seed: int, seconds: float, folder: str | None) -> Iterator[Position]:
     """Games of a level against itself, each from its end."""
     affordable(rules)
     for number in range(games):
         at = start(rules)
         while at.outcome is None:
-            thought = think(rules, _texts(at), level, seed + number, _until(seconds), str(folder))
+            thought = think(rules, _texts(at), level, seed + number, _until(seconds), folder)
             at = apply(at, thought.move)
         yield at
 

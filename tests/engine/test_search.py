@@ -1,10 +1,8 @@
 """The computer player: it plays by the rules, whatever they are, and sees what an exhaustive search sees."""
 
 import random
-from pathlib import Path
 
 import pytest
-from numba.core.caching import FunctionCache
 
 from engine.board import LAID, new, place
 from engine.errors import EngineError, Forbidden
@@ -270,12 +268,6 @@ def test_proofs_are_right(folder: str) -> None:
             proved += 1
             assert thought.proven == value(at)
     assert proved
-
-
-def test_where_nothing_can_be_written_compiled_code_is_not_kept(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    functions = compiled(str(tmp_path / "file"))
-    assert not any(isinstance(function._cache, FunctionCache) for function in functions.values())  # type: ignore[attr-defined]
 
 
 def test_the_kernel_interpreted_and_compiled(folder: str) -> None:

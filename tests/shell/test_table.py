@@ -11,9 +11,10 @@ from engine.position import Position, apply, legal_moves, replay, start
 from engine.record import parse as read_record
 from engine.variants import CATALOGUE, parse
 from mailbot.shell import cli
+from mailbot.shell.bots import kept_code
 from mailbot.shell.table import Table, named, selfplay
 
-KEPT = Path(".pytest_cache/numba")
+KEPT = ".pytest_cache/numba"
 
 
 def played(game: str, *lines: str, person: int = 1) -> str:
@@ -85,3 +86,9 @@ def test_selfplay_that_is_interrupted_prints_what_was_played(monkeypatch: pytest
     monkeypatch.setattr("mailbot.shell.table.selfplay", interrupted)
     ended = CliRunner().invoke(cli.main, ["selfplay", "lambo", "--games", "2"])
     assert "won by the first player" in ended.stdout
+
+
+def test_where_nothing_can_be_written_compiled_code_is_not_kept(tmp_path: Path) -> None:
+    assert kept_code(tmp_path / "compiled") == str(tmp_path / "compiled")
+    (tmp_path / "file").touch()
+    assert kept_code(tmp_path / "file") is None
