@@ -1,9 +1,10 @@
 """The computer players' minds: worker processes that think, and the task that hands them boards and brings back moves.
 
 Theory of operation. What waits for a computer player is asked of the database again and again, never remembered: so a
-crash or a restart loses nothing. The board that has waited longest goes first, one board to a worker. A move that was
-thought out enters as a Request, by the same door as a mail; it names its ply, so it is played once. Analyses begin when
-no board waits, and go ply by ply: a board that comes meanwhile is thought of after the ply.
+crash or a restart loses nothing. The board that has waited longest goes first, one board to a worker; but a player
+for whom it has just thought comes after those for whom it has not. A move that was thought out enters as a
+Request, by the same door as a mail; it names its ply, so it is played once. Analyses begin when no board waits, and go
+ply by ply: a board that comes meanwhile is thought of after the ply.
 
 A worker is a process of its own (numba wants memory and a compiler, the daemon wants neither). One that dies breaks the
 pool, which is made anew; what was being thought of still waits in the database. Of all that workers may have
@@ -24,10 +25,12 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import count
 from pathlib import Path
 
 from engine import search, variants
 from engine.search import Thought
+from engine.search.compiled import digest
 from mailbot.core import analysis, bots
 from mailbot.core.effects import Drop, Letter, Post
 from mailbot.core.model import Analysis, Game
@@ -82,6 +85,8 @@ class Bots:
         self._thinking: dict[object, asyncio.Task[None]] = {}
         self._given_up: set[Game] = set()
         self._deaths: Counter[object] = Counter()
+        self._turns = count(1)
+        self._served: dict[int, int] = {}  # player -> the last of these turns
 
     async def run(self) -> None:
         """Works until told to stop; what is being thought of then is thought of again after the next start."""
@@ -104,10 +109,14 @@ class Bots:
         analysis."""
         if not self._workers:
             return
-        for game in self._reads.for_bots(LOOKED + len(self._given_up)):
-            boards = sum(isinstance(key, int) for key in self._thinking)
-            if game not in self._given_up and boards < self._workers and self._may_begin(game.id):
-                self._work(game.id, self._answer(game), game)
+        waiting = [game for game in self._reads.for_bots(LOOKED + len(self._given_up)) if game not in self._given_up]
+        while sum(isinstance(key, int) for key in self._thinking) < self._workers:
+            ready = [game for game in waiting if self._may_begin(game.id)]
+            if not ready:
+                break
+            game = min(ready, key=lambda game: self._served.get(_person(game), 0))
+            self._served[_person(game)] = next(self._turns)
+            self._work(game.id, self._answer(game), game)
         for wish in self._reads.analyses(LOOKED):
             if len(self._thinking) < self._workers and self._may_begin(wish):
                 self._work(wish, self._analyse(wish), wish)
@@ -237,6 +246,11 @@ class Bots:
             self._pool = None
 
 
+def _person(game: Game) -> int:
+    """Who plays against the computer here."""
+    return max(game.player1, game.player2)
+
+
 def _leave_with_the_daemon() -> None:
     """Runs in a worker. A daemon that is killed cannot tell its workers, and they would wait for ever."""
 
@@ -253,8 +267,9 @@ def kept_code(folder: Path) -> str | None:
     """The folder for compiled code, made if it is not there; None where nothing can be written: then every worker
     compiles anew, which takes it half a minute, and plays all the same."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        place = folder / digest()  # may be of another user, who has played in a terminal
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=place):
             return str(folder)
     except OSError as error:
         log.warning("compiled code cannot be kept in [store]'s folder: %s", type(error).__name__)

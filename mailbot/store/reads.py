@@ -130,14 +130,16 @@ class Reads:
         return one(self._db, Tally, "player = ? AND what = ?", player, what)
 
     def for_bots(self, most: int) -> list[Game]:
-        """The games in which a computer player has to move or to answer a question; the longest waiting first."""
+        """The games in which a computer player has to move or to answer a question: the one that has waited longest of
+        each player, then the next of each, so that nobody's many boards leave another's one out."""
         return some(
             self._db,
             Game,
             "state = 'running' AND (player1 < 0 OR player2 < 0) AND ("
             "(to_move = 1 AND player1 < 0) OR (to_move = 2 AND player2 < 0)"
             " OR (asks <> '' AND ((asks_by = 1 AND player2 < 0) OR (asks_by = 2 AND player1 < 0))))"
-            " ORDER BY changed, id LIMIT ?",
+            " ORDER BY row_number() OVER (PARTITION BY max(player1, player2) ORDER BY changed, id), changed, id"
+            " LIMIT ?",
             most,
         )
 

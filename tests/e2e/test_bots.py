@@ -18,7 +18,7 @@ from mailbot.core.bots import COMMENTS, NAMES
 from mailbot.core.model import Game, Preference
 from mailbot.shell import bots, postman
 from mailbot.store.rows import put
-from tests.e2e.test_games import ANN, PASSWORDS, Desk
+from tests.e2e.test_games import ANN, BOB, PASSWORDS, Desk
 
 pytestmark = pytest.mark.asyncio
 
@@ -162,6 +162,13 @@ async def test_a_board_that_kills_workers_is_given_up(tmp_path: Path, monkeypatc
             await asyncio.sleep(0.01)
 
 
+def sizes(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:
+    """In place of thinking: tells of which game."""
+    with (Path(folder).parent / "noted").open("a") as file:
+        file.write(f"{rules.partition('=')[2]} ")
+    return Thought("b1", 0.5, 0, 1, ())
+
+
 def waits(rules: str, moves: list[str], seed: int, folder: str, playouts: int, seconds: int) -> Thought:
     """In place of looking at a ply: the first takes until it is told to go on."""
     noted = Path(folder).parent / "noted"
@@ -177,6 +184,22 @@ def notes(rules: str, moves: list[str], seed: int, folder: str, level: int, seco
     with (Path(folder).parent / "noted").open("a") as file:
         file.write("B")
     return Thought("b1", 0.5, 0, 1, ())
+
+
+async def test_many_boards_of_one_player_do_not_stand_before_one_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "_think", sizes)
+    async with Desk(tmp_path) as desk:
+        await desk.two_players()
+        desk.app.bots._workers = 0
+        for size in (11, 12, 13):
+            await desk.command(ANN, f"lambo challenge uct1 ann -size={size} {PASSWORDS[ANN]}")
+        await desk.command(BOB, f"lambo challenge uct1 bob -size=21 {PASSWORDS[BOB]}")
+        desk.app.bots._workers = 1
+        desk.app.bots.wake.set()
+        await bots_are_done(desk)
+        assert (tmp_path / "noted").read_text().split() == ["11", "21", "12", "13"]
 
 
 async def test_a_board_does_not_wait_for_a_whole_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

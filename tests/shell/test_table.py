@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from engine.errors import EngineError
 from engine.position import Position, apply, legal_moves, replay, start
 from engine.record import parse as read_record
+from engine.search.compiled import digest
 from engine.variants import CATALOGUE, parse
 from mailbot.shell import cli
 from mailbot.shell.bots import kept_code
@@ -92,3 +93,6 @@ def test_where_nothing_can_be_written_compiled_code_is_not_kept(tmp_path: Path) 
     assert kept_code(tmp_path / "compiled") == str(tmp_path / "compiled")
     (tmp_path / "file").touch()
     assert kept_code(tmp_path / "file") is None
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others" / digest()).touch()
+    assert kept_code(tmp_path / "others") is None
