@@ -92,7 +92,10 @@ class Bots:
         """Works until told to stop; what is being thought of then is thought of again after the next start."""
         while not self._stop.is_set():
             self.wake.clear()
-            self._begin()
+            try:
+                self._begin()
+            except Exception as error:  # looked at again after the next beat
+                log.error("the boards that wait for computer players could not be read: %s", type(error).__name__)
             await self._something_happens()
         for task in self._thinking.values():
             task.cancel()

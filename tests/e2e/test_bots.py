@@ -116,6 +116,28 @@ async def test_a_dead_worker_and_a_restart_lose_nothing(tmp_path: Path) -> None:
         assert [move.ply for move in desk.app.reads.moves(1)] == [1, 2, 3, 4, 5]
 
 
+async def test_a_database_that_cannot_be_read_for_once_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        reads, failed = desk.app.bots._reads, []
+        asked = reads.for_bots
+
+        def broken(most: int) -> list[Game]:
+            if most == 1:  # asked by this test
+                return asked(most)
+            failed.append(most)
+            monkeypatch.undo()
+            raise OSError("no")
+
+        monkeypatch.setattr(reads, "for_bots", broken)
+        await desk.command(ANN, f"lambo challenge uct1 ann {PASSWORDS[ANN]}")
+        desk.app.bots.wake.set()
+        await bots_are_done(desk)
+        assert (len(failed), board(desk, 1).ply) == (1, 1)
+
+
 async def test_what_the_computer_is_asked(tmp_path: Path) -> None:
     async with Desk(tmp_path) as desk:
         await signed_up(desk)
