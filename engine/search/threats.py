@@ -12,7 +12,8 @@ way, tells the truth, also about moves that would win for both. In all other gam
 from typing import NamedTuple
 
 from engine.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, state
-from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, PLACEMENTS, SIZE, WAYS, drop, lift
+from engine.goals import closes, contains, kills
+from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, PLACEMENTS, SCORES, SIZE, WAYS, drop, lift
 
 
 class Scratch(NamedTuple):
@@ -30,7 +31,7 @@ class Scratch(NamedTuple):
 
 MANY = -2
 _ROOTS = 4
-_CLOSES, _CONTAINS, _KILLS = 0, 2, 3
+_CLOSES, _CONTAINS, _KILLS = (SCORES.index(score) for score in (closes, contains, kills))
 """Rows of `goals.WINS`."""
 NOBODY, WINS, THREAT = range(3)
 

@@ -8,6 +8,7 @@ one, and the address is suspended: no letters go there. The first proved command
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mailbot.core import boards, mime
 from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
@@ -24,9 +25,6 @@ _CODE = re.compile(r"\b([45])\d\d(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
 _MAILBOX = ("0", "1", "2", "4")
 """Second numbers of a status that speak of the mailbox or the way there; the others speak of the letter (RFC 3463)."""
 
-GONE = frozenset({"failed"})
-LATER = frozenset({"delayed"})
-
 
 def read(content: bytes) -> str | None:
     """What a delivery report (RFC 3464) says of our letter: HARD, SOFT, or None for no report, or one of no failure."""
@@ -40,9 +38,9 @@ def read(content: bytes) -> str | None:
     found = [(name.lower(), value.lower()) for name, value in _FIELD.findall(told[0][:20_000])]
     actions = {value for name, value in found if name == "action"}
     statuses = [value for name, value in found if name == "status"]
-    if actions & GONE:
+    if "failed" in actions:
         return HARD if any(_is_hard(status) for status in statuses) else SOFT
-    return SOFT if actions & LATER else None
+    return SOFT if "delayed" in actions else None
 
 
 def of_answer(why: str) -> str | None:
@@ -86,7 +84,7 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
         return [Put(row)]
     player = world.player(address.player)
     rest = [a for a in world.addresses(address.player) if a.state == "current" and a.id != address.id]
-    effects: list[Effect] = [Drop(row), Put(_with_state(address, "suspended"))]
+    effects: list[Effect] = [Drop(row), Put(replace(address, state="suspended"))]
     if player and rest:
         said = "Letters to one of your addresses came back again and again; no more are sent there until you write."
         effects += [
@@ -119,7 +117,7 @@ def revived(player: int, world: World) -> list[Effect]:
     dead = [address for address in own if address.state == "suspended"]
     if not dead:
         return []
-    effects: list[Effect] = [Put(_with_state(address, "current")) for address in dead]
+    effects: list[Effect] = [Put(replace(address, state="current")) for address in dead]
     said = (
         "Letters to you had come back, and none were sent any more. From now on they are; boards that wait come anew."
     )
@@ -132,7 +130,3 @@ def revived(player: int, world: World) -> list[Effect]:
             )
             effects.append(Post(player, told))
     return effects
-
-
-def _with_state(address: Address, state: str) -> Address:
-    return Address(address.id, address.player, address.addr, state, address.change, address.created)

@@ -1,5 +1,8 @@
 """What handlers and the shell may ask of the database (mailbot.core.world.World)."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
@@ -24,8 +27,13 @@ from mailbot.core.world import Standing
 from mailbot.store.connection import rows_of
 from mailbot.store.rows import COLUMNS, one, some
 
+T = TypeVar("T")
+
 _BEGINS = "substr(rules || ' ', 1, length({0} || ' ')) = {0} || ' '"
 """Rules that begin with the words of a parameter. No LIKE, for which the '_' of an option is any character."""
+
+_REACHED = "state IN ('current', 'suspended')"
+"""Addresses from which a player writes."""
 
 _OVER = f"state = 'over' AND winner IS NOT NULL AND player1 > 0 AND player2 > 0 AND (?1 = '' OR {_BEGINS.format('?1')})"
 _STANDINGS = f"""
@@ -52,18 +60,13 @@ class Reads:
         return one(self._db, Player, "userid = ? AND state <> 'pending'", userid)
 
     def players_at(self, addr: str) -> list[Player]:
-        return some(
-            self._db,
-            Player,
-            "state IN ('active', 'off') AND id IN (SELECT player FROM address"
-            " WHERE addr = ? AND state IN ('current', 'suspended')) ORDER BY id",
-            addr,
-        )
+        theirs = f"SELECT player FROM address WHERE addr = ? AND {_REACHED}"  # noqa: S608
+        return some(self._db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
 
     def holder(self, player: int, addr: str) -> tuple[Player | None, bool]:
         """The player, and whether letters reach that one at this address. One question, as outside a transaction each
         costs a look at the file's locks."""
-        theirs = "SELECT 1 FROM address WHERE player = ?1 AND addr = ?2 AND state IN ('current', 'suspended')"
+        theirs = f"SELECT 1 FROM address WHERE player = ?1 AND addr = ?2 AND {_REACHED}"  # noqa: S608
         sql = f"SELECT {COLUMNS[Player]}, EXISTS ({theirs}) FROM player WHERE id = ?1"  # noqa: S608
         found = rows_of(self._db, sql, (player, addr))
         return (Player(*found[0][:-1]), bool(found[0][-1])) if found else (None, False)
@@ -175,7 +178,7 @@ class Remembered(Reads):
 
     def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, strangers: int = 0) -> None:
         super().__init__(db, catalogue, strangers)
-        self.games: dict[int, Game] = {}
+        self.games: dict[int, Game | None] = {}
         self._players: dict[int, Player | None] = {}
         self._addresses: dict[int, list[Address]] = {}
         self._preferences: dict[int, dict[str, str]] = {}
@@ -190,27 +193,23 @@ class Remembered(Reads):
                 known.clear()
 
     def game(self, game: int) -> Game | None:
-        found = self.games.get(game) or super().game(game)
-        if found:
-            self.games[game] = found
-        return found
+        return _once(self.games, game, super().game)
 
     def player(self, player: int) -> Player | None:
-        if player not in self._players:
-            self._players[player] = super().player(player)
-        return self._players[player]
+        return _once(self._players, player, super().player)
 
     def plan(self, game: int, player: int) -> Plan | None:
-        if game not in self._plans:
-            self._plans[game] = some(self._db, Plan, "game = ?", game)
-        return next((plan for plan in self._plans[game] if plan.player == player), None)
+        plans = _once(self._plans, game, lambda game: some(self._db, Plan, "game = ?", game))
+        return next((plan for plan in plans if plan.player == player), None)
 
     def addresses(self, player: int) -> list[Address]:
-        if player not in self._addresses:
-            self._addresses[player] = super().addresses(player)
-        return self._addresses[player]
+        return _once(self._addresses, player, super().addresses)
 
     def preferences(self, player: int) -> dict[str, str]:
-        if player not in self._preferences:
-            self._preferences[player] = super().preferences(player)
-        return self._preferences[player]
+        return _once(self._preferences, player, super().preferences)
+
+
+def _once(known: dict[int, T], key: int, read: Callable[[int], T]) -> T:
+    if key not in known:
+        known[key] = read(key)
+    return known[key]

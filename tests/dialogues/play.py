@@ -17,6 +17,7 @@ Passwords are hashed by a stand-in, since a dialogue is about words.
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import Message
@@ -150,6 +151,21 @@ class Server:
         self.auth.close()
         self.db.close()
         self.store.close()
+
+
+def serving(folder: Path, *steps: Callable[[Server], Awaitable[None]], front_mta: bool = False) -> None:
+    """Takes these steps one after another with one server, and closes it."""
+
+    async def run() -> None:
+        server = Server(folder, front_mta=front_mta)
+        server.writer.start()
+        try:
+            for step in steps:
+                await step(server)
+        finally:
+            await server.close()
+
+    asyncio.run(run())
 
 
 def _address(who: str) -> str:

@@ -40,6 +40,13 @@ class Row:
     to: str = SERVER
     raw: bytes = b""
 
+    def content(self, id: str, date: str) -> bytes:
+        """The mail itself, with this in its Message-ID and as its Date."""
+        if self.raw or not self.headers:
+            return self.raw
+        text = self.headers.replace("{id}", id).replace("{date}", date)
+        return f"{text}\n{self.body}\n".replace("\n", "\r\n").encode("utf-8", "surrogateescape")
+
 
 def head(sender: str = ANN, subject: str = MOVE, more: str = "") -> str:
     return f"From: {sender}\nTo: {SERVER}\nSubject: {subject}\nMessage-ID: <{{id}}@example.org>\nDate: {{date}}\n{more}"

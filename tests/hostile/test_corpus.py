@@ -75,11 +75,7 @@ def changed(token: str, change: str) -> str:
 
 
 def envelope(row: Row, number: int, server: Server, token: str) -> Envelope:
-    if row.raw or not row.headers:
-        content = row.raw
-    else:
-        text = row.headers.replace("{id}", f"row{number}").replace("{date}", format_datetime(server.at()))
-        content = f"{text}\n{row.body}\n".replace("\n", "\r\n").encode("utf-8", "surrogateescape")
+    content = row.content(f"row{number}", format_datetime(server.at()))
     to = row.to
     if to.startswith(TOKEN):
         to = changed(token, to.partition(":")[2]) if ":" in to else token

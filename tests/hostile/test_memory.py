@@ -19,9 +19,7 @@ MOST = 150
 
 
 def said(row: Row) -> bytes:
-    text = row.headers.replace("{id}", "memory").replace("{date}", "Fri, 20 Nov 2026 12:00:00 +0000")
-    written = f"{text}\n{row.body}\n".replace("\n", "\r\n").encode("utf-8", "surrogateescape")
-    return (row.raw or written).replace(DOMAIN.encode(), HERE.encode())
+    return row.content("memory", "Fri, 20 Nov 2026 12:00:00 +0000").replace(DOMAIN.encode(), HERE.encode())
 
 
 def sent(port: int, sender: str, to: str, content: bytes) -> int:

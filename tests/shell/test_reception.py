@@ -1,6 +1,5 @@
 """The whole way of a mail without sockets: who is answered, what is kept, what a fault leaves. A2, A3, B3, B7, D1."""
 
-import asyncio
 import logging
 import sqlite3
 from collections.abc import Awaitable, Callable
@@ -17,7 +16,7 @@ from mailbot.core import handle as door
 from mailbot.shell.wire import Envelope
 from mailbot.store import outbox
 from mailbot.store import store as store_module
-from tests.dialogues.play import Server
+from tests.dialogues.play import Server, serving
 
 ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"
 PASSWORDS = {"ann": "canary-horse-1", "bob": "canary-staple-2"}
@@ -26,9 +25,7 @@ PASSWORDS = {"ann": "canary-horse-1", "bob": "canary-staple-2"}
 def played(test: Callable[[Server], Awaitable[None]], folder: Path, *, front_mta: bool = False) -> None:
     """Runs the test on a server where ann and bob have begun board 1, ann to move."""
 
-    async def go() -> None:
-        server = Server(folder, front_mta=front_mta)
-        server.writer.start()
+    async def begun(server: Server) -> None:
         for userid, password in PASSWORDS.items():
             await server.accept(server.mail(f"{userid}@example.org", f"signup {userid} {password}", ""))
             server.new_letters()
@@ -39,12 +36,8 @@ def played(test: Callable[[Server], Awaitable[None]], folder: Path, *, front_mta
         server.new_letters()
         await server.accept(server.reply(BOB, server.letters[BOB][-1], "accept"))
         server.new_letters()
-        try:
-            await test(server)
-        finally:
-            await server.close()
 
-    asyncio.run(go())
+    serving(folder, begun, test, front_mta=front_mta)
 
 
 def everything(server: Server) -> list[tuple[object, ...]]:

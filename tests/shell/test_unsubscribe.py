@@ -1,32 +1,26 @@
 """List headers of letters that come unasked, and the mail a program sends to stop them (mail.md F1)."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from email.message import Message
 from pathlib import Path
 from urllib.parse import unquote
 
-from tests.dialogues.play import Server
+from tests.dialogues.play import Server, serving
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 Steps = Callable[[Server], Awaitable[None]]
 
 
 def played(folder: Path, steps: Steps) -> None:
-    async def run() -> None:
-        server = Server(folder)
-        server.writer.start()
-        try:
-            for who, password in ((ANN, "correct-horse-1"), (BOB, "battery-staple-2")):
-                await server.accept(server.mail(who, f"signup {who[:3]} {password}", ""))
-                await server.accept(server.reply(who, newest(server, who), "yes"))
-            await server.accept(server.mail(ANN, "lambo challenge ann bob correct-horse-1", ""))
-            await server.accept(server.reply(BOB, newest(server, BOB), "accept"))
-            await steps(server)
-        finally:
-            await server.close()
+    serving(folder, begun, steps)
 
-    asyncio.run(run())
+
+async def begun(server: Server) -> None:
+    for who, password in ((ANN, "correct-horse-1"), (BOB, "battery-staple-2")):
+        await server.accept(server.mail(who, f"signup {who[:3]} {password}", ""))
+        await server.accept(server.reply(who, newest(server, who), "yes"))
+    await server.accept(server.mail(ANN, "lambo challenge ann bob correct-horse-1", ""))
+    await server.accept(server.reply(BOB, newest(server, BOB), "accept"))
 
 
 def newest(server: Server, who: str) -> Message:

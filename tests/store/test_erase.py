@@ -1,6 +1,5 @@
 """What is left of a player who is gone: the games, a name that tells nothing, and no letter that anybody waits for."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +10,7 @@ import pytest
 from mailbot.shell.app import _Outbox
 from mailbot.shell.delivery import Settled
 from mailbot.store import outbox
-from tests.dialogues.play import Server
+from tests.dialogues.play import Server, serving
 
 MAL, PASSWORD = "m.al+games@example.org", "correct-horse-1"
 VICTIM = "victim@other.example"
@@ -19,16 +18,7 @@ Steps = Callable[[Server], Awaitable[None]]
 
 
 def played(folder: Path, steps: Steps) -> None:
-    async def run() -> None:
-        server = Server(folder)
-        server.writer.start()
-        try:
-            await signed_up(server, "malvolio")
-            await steps(server)
-        finally:
-            await server.close()
-
-    asyncio.run(run())
+    serving(folder, lambda server: signed_up(server, "malvolio"), steps)
 
 
 async def signed_up(server: Server, userid: str) -> None:
