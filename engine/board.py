@@ -40,7 +40,7 @@ SHAPE = 10
 """Integers in `shape` for each tile: for class 1, then 2: tip, both bridge ends, colour of the tip, of the bridge."""
 
 _BR, _L, _TR = hexes.BR, hexes.L, hexes.TR
-_FIRST_RINGS = 6
+_FIRST_RINGS = 4
 
 
 class Board(NamedTuple):

@@ -4,18 +4,28 @@
 building a board each time.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from engine import board as hot
 from engine.board import CELLS, CLOSED, EMPTY, FITTED, FRONTIER, LAID, NULL, PENDING, Board
 from engine.endings import run_out
 from engine.errors import Forbidden, Unreadable, clip
-from engine.goals import Verdict, judge, picked
+from engine.goals import Verdict, Wins, judge, picked
 from engine.hexes import BR, TR, L
 from engine.notation import SWAP, Move, Placement
 from engine.rules import Rules
-from engine.tiles import TILESETS
-from engine.variants import GAMES
+from engine.tiles import TILESETS, Tile
+from engine.variants import GAMES, Game
+
+
+@lru_cache(maxsize=256)
+def _known(rules: Rules) -> tuple[Game, tuple[Tile, ...], str, Mapping[str, int], Wins]:
+    """What every board with these rules looks up."""
+    game, tiles = GAMES[rules.game], TILESETS[rules.tileset]
+    index = {tile.letter: i for i, tile in enumerate(tiles)}
+    return game, tiles, "".join(index), index, picked(rules, game.seats)
+
 
 _WHICH = ((L, "left"), (TR, "upper right"), (BR, "lower right"))
 
@@ -27,11 +37,7 @@ class Play:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.game = GAMES[rules.game]
-        self.tiles = TILESETS[rules.tileset]
-        self.letters = "".join(tile.letter for tile in self.tiles)
-        self.index = {tile.letter: i for i, tile in enumerate(self.tiles)}
-        self.wins = picked(rules, self.game.seats)
+        self.game, self.tiles, self.letters, self.index, self.wins = _known(rules)
         self.board: Board = hot.new(self.tiles, rules.auto)
         self.ply = 0
         self.mover = 1
@@ -41,10 +47,17 @@ class Play:
             hot.place(self.board, 0, 0)
 
     def load(self, tiles: Sequence[Placement], ply: int, mover: int, swapped: bool) -> None:
-        """Lay the tiles of a position known to be right, of a game that is not over, without judging."""
-        for letter, cell in tiles[self.board.n[LAID] :]:
-            hot.place(self._room(cell), cell, self.index[letter])
+        """Lay the tiles of a position known to be right, of a game that is not over, without judging; the start tile
+        lies already."""
+        b, index = self._room(max([cell for _, cell in tiles], default=0)), self.index
+        for letter, cell in tiles:
+            hot.place(b, cell, index[letter])
         self.ply, self.mover, self.swapped = ply, mover, swapped
+
+    @property
+    def to_move(self) -> int:
+        """The player on the seat that is to move."""
+        return 3 - self.mover if self.swapped else self.mover
 
     @property
     def left(self) -> int:

@@ -98,18 +98,20 @@ def apply(position: Position, move: str | Move) -> Position:
     return _seen(play, (*position.turns, turn))
 
 
-def follow(rules: Rules, played: Sequence[str], move: str | Move) -> Position:
-    """The position after `move`, where `played` are moves that were judged when they were played and did not end the
-    game: they are laid without being judged again. Raises as `apply` does, for `move` alone."""
+def follow(rules: Rules, played: Sequence[str], move: Move) -> tuple[Turn, int, Outcome | None]:
+    """`move` as it is played, and who is to move after it or how it ends the game; the last turn, `to_move` and
+    `outcome` of the position that `apply` would give. `played` are moves that were judged when they were played and did
+    not end the game: they are laid without being judged again. Raises as `apply` does, for `move` alone."""
     if rules.auto != "none":  # what followed a move by itself has to be worked out again
-        return apply(replay(rules, played), move)
+        position = apply(replay(rules, played), move)
+        return position.turns[-1], position.to_move, position.outcome
     play = Play(rules)
-    turns = tuple(Turn(parse_move(text), (), ()) for text in played)
-    tiles = [*play.placements(), *(placement for turn in turns for placement in turn.move)]
-    swaps = sum(turn.move == SWAP for turn in turns)
-    play.load(tiles, len(turns), 1 + (len(turns) - swaps) % 2, bool(swaps))
-    turn = _turn(play, parse_move(move) if isinstance(move, str) else move)
-    return _seen(play, (*turns, turn))
+    moves = [parse_move(text) for text in played]
+    swaps = moves.count(SWAP)
+    tiles = [placement for one in moves for placement in one]
+    play.load(tiles, len(moves), 1 + (len(moves) - swaps) % 2, bool(swaps))
+    turn = _turn(play, move)
+    return turn, play.to_move, _outcome(play)
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
@@ -141,7 +143,12 @@ def perft(position: Position, depth: int) -> list[int]:
 def walk(position: Position) -> Play:
     """A board on which this position lies, for many questions in a row."""
     play = Play(position.rules)
-    play.load(position.tiles, len(position.turns), position.seat_of(position.to_move), position.swapped)
+    play.load(
+        position.tiles[int(position.rules.started) :],
+        len(position.turns),
+        position.seat_of(position.to_move),
+        position.swapped,
+    )
     return play
 
 
@@ -151,13 +158,16 @@ def _turn(play: Play, move: Move) -> Turn:
 
 
 def _seen(play: Play, turns: tuple[Turn, ...]) -> Position:
-    outcome = None
-    if play.verdict:
-        seat, reason, roots = play.verdict
-        winner = 3 - seat if seat and play.swapped else seat
-        outcome = Outcome(winner, reason, play.group_cells(roots))
-    to_move = 3 - play.mover if play.swapped else play.mover
-    return Position(play.rules, turns, to_move, play.left, outcome, play.placements(), play.swapped)
+    outcome = _outcome(play)
+    return Position(play.rules, turns, play.to_move, play.left, outcome, play.placements(), play.swapped)
+
+
+def _outcome(play: Play) -> Outcome | None:
+    if play.verdict is None:
+        return None
+    seat, reason, roots = play.verdict
+    winner = 3 - seat if seat and play.swapped else seat
+    return Outcome(winner, reason, play.group_cells(roots))
 
 
 def _count(play: Play, totals: list[int], depth: int) -> None:

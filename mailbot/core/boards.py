@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine import notation, variants
-from engine.position import Position, follow, replay
+from engine.position import Outcome, Position, Turn, follow, replay
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.model import Game, Move
 from mailbot.core.tokens import Token
@@ -23,8 +23,9 @@ def position(game: Game, moves: Sequence[Move]) -> Position:
     return _replayed(game.rules, tuple(move.text for move in moves))
 
 
-def after(game: Game, moves: Sequence[Move], move: notation.Move) -> Position:
-    """The position after one more move. Raises Unreadable or Forbidden with one sentence."""
+def after(game: Game, moves: Sequence[Move], move: notation.Move) -> tuple[Turn, int, Outcome | None]:
+    """One more move as it is played, and who is to move after it or how it ends the game. Raises Unreadable or
+    Forbidden with one sentence."""
     return follow(variants.parse(game.rules), [move.text for move in moves], move)
 
 

@@ -105,12 +105,11 @@ def tell(
 def _step(chain: _Chain, played: notation.Move, comment: str, now: int) -> None:
     """One turn of the player who is to move."""
     game, number = chain.game, chain.game.to_move
-    position = boards.after(game, chain.moves, played)
-    turn, over = position.turns[-1], position.outcome
+    turn, to_move, over = boards.after(game, chain.moves, played)
     game = replace(
         game,
         ply=game.ply + 1,
-        to_move=0 if over else position.to_move,
+        to_move=0 if over else to_move,
         state="over" if over else "running",
         winner=over.winner if over else None,
         reason=over.reason if over else "",

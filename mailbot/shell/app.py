@@ -77,7 +77,7 @@ class App:
         if workers < config.bots.workers:
             log.warning("there are no computer players: numba is not installed")
         self.store.seat_bots(workers > 0)
-        self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), self._committed)
+        self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), committed=self._ring)
         self.writer.recover(now())
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
         apart = self.letterbox.over(Reads(self._for_letters, catalogue))
@@ -116,7 +116,6 @@ class App:
 
     async def start(self) -> None:
         """Takes mails from here on. Raises OSError if the port cannot be had."""
-        self._loop = asyncio.get_running_loop()
         self.writer.start()
         self._tasks = [
             asyncio.create_task(self.worker.run(self.wake, self._stop)),
@@ -185,12 +184,8 @@ class App:
         while outbox.busy(self._read_only, self.now()):
             await asyncio.sleep(0.005)
 
-    def _committed(self) -> None:
-        """Runs in the writer's thread: makes the batch durable, then rings for the postman."""
-        self.store.commit()
-        self._loop.call_soon_threadsafe(self._ring)
-
     def _ring(self) -> None:
+        """Something new may be due."""
         self.wake.set()
         self.bots.wake.set()
 

@@ -4,16 +4,23 @@ Theory of operation. Jobs queue up while a batch commits; the next batch takes w
 and without a timer. Statements run on the loop's thread (they take microseconds), only COMMIT, which waits for the
 disk, runs in a thread (perf.md measured the other arrangements). Nothing else touches the connection meanwhile.
 
+A job that raises must leave the others of its batch alone. A savepoint round each job would see to that, but SQLite
+then copies every page before it changes it (18 us a move). So the jobs run without; if one raises, which takes a
+mistake of ours, the whole batch is undone and run once more with savepoints. So a job has no effect but on the store.
+
 While a mail's job runs, its dedupe key stands in the in-flight file. A process that dies then finds it at its next
-start and counts the crash; after three the mail is poison (mail.md 3.1). The file needs no fsync: it has to survive
-the process, not the machine.
+start and counts the crash; after three the mail is poison (mail.md 3.1). The file is written through a mapping, and
+never synced: it has to survive the process, not the machine.
 """
 
 import asyncio
 import contextlib
 import logging
+import mmap
 import os
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,6 +31,8 @@ from mailbot.store.store import Store
 T = TypeVar("T")
 Job = Callable[[Store], T]
 BATCH = 64
+KEY = 64
+"""Characters of a dedupe key."""
 log = logging.getLogger("mailbot.writer")
 
 
@@ -41,21 +50,38 @@ class _Waiting:
 
 
 class Writer:
-    """Owns the store while it runs. `broken` is set when the disk can no longer be trusted: the process must end."""
+    """Owns the store while it runs. `broken` is set when the disk can no longer be trusted: the process must end.
 
-    def __init__(self, store: Store, inflight: Path, commit: Callable[[], None] | None = None) -> None:
+    `committed` is called on the loop when a batch is durable.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        inflight: Path,
+        commit: Callable[[], None] | None = None,
+        committed: Callable[[], None] = lambda: None,
+    ) -> None:
         self.store = store
         self.broken = asyncio.Event()
         self._commit = commit or store.commit
-        self._queue: asyncio.Queue[_Waiting | None] = asyncio.Queue()
-        self._inflight = os.open(inflight, os.O_RDWR | os.O_CREAT, 0o600)
+        self._committed = committed
+        self._thread = ThreadPoolExecutor(1, "commit")
+        self._jobs: deque[_Waiting] = deque()
+        self._come = asyncio.Event()
+        self._last = False
+        file = os.open(inflight, os.O_RDWR | os.O_CREAT, 0o600)
+        if os.fstat(file).st_size < KEY:
+            os.pwrite(file, b" " * KEY, 0)  # and not a hole, for which there might be no room later
+        self._inflight = mmap.mmap(file, KEY)
+        os.close(file)
         self._marked: str | None = None
         self._task: asyncio.Task[None] | None = None
 
     def recover(self, now: int) -> None:
         """Counts the crash of the mail that stood in the in-flight file."""
-        key = os.pread(self._inflight, 64, 0).decode("ascii", "replace").strip("\0 ")
-        if len(key) == 64:
+        key = self._inflight[:].decode("ascii", "replace").strip("\0 ")
+        if len(key) == KEY:
             self.store.begin()
             self.store.crashed_with(key, now)
             self.store.commit()
@@ -67,7 +93,8 @@ class Writer:
         Raises what the job raised (its changes are undone), or Unwritten.
         """
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.put_nowait(_Waiting(job, done, key))
+        self._jobs.append(_Waiting(job, done, key))
+        self._come.set()
         return await done
 
     def start(self) -> None:
@@ -76,40 +103,39 @@ class Writer:
 
     async def stop(self) -> None:
         """Finishes what is queued, and ends."""
-        self._queue.put_nowait(None)
+        self._last = True
+        self._come.set()
         if self._task:
             await self._task
-        os.close(self._inflight)
+        self._thread.shutdown()
+        self._inflight.close()
 
     async def _run(self) -> None:
-        last = False
-        while not last:
-            batch: list[_Waiting] = []
-            waiting = await self._queue.get()
+        jobs = self._jobs
+        while jobs or not self._last:
+            if not jobs:
+                self._come.clear()
+                await self._come.wait()
             await self._let_others_in()
-            while waiting is not None:
-                batch.append(waiting)
-                if len(batch) == BATCH or self._queue.empty():
-                    break
-                waiting = self._queue.get_nowait()
-            last = waiting is None
-            if batch:
+            if batch := [jobs.popleft() for _ in range(min(BATCH, len(jobs)))]:
                 await self._write(batch)
 
     async def _let_others_in(self) -> None:
         """Turns the loop as long as that brings more jobs: they are there already and share the commit. No timer."""
         before = -1
-        while before < self._queue.qsize() < BATCH:
-            before = self._queue.qsize()
+        while before < len(self._jobs) < BATCH:
+            before = len(self._jobs)
             await asyncio.sleep(0)
 
     async def _write(self, batch: list[_Waiting]) -> None:
         try:
-            self.store.begin()
-            for waiting in batch:
-                self._one(waiting)
+            try:
+                self._run_all(batch, fenced=False)
+            except Exception:
+                self.store.rollback()
+                self._run_all(batch, fenced=True)
             self._mark("")
-            await asyncio.to_thread(self._commit)
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._commit)
         except Exception as error:
             log.error("a batch of %d failed: %s", len(batch), type(error).__name__)
             with contextlib.suppress(Exception):
@@ -119,6 +145,8 @@ class Writer:
                 self.broken.set()
             for waiting in batch:
                 waiting.error = Unwritten()
+        else:
+            self._committed()
         for waiting in batch:
             if waiting.done.cancelled():
                 continue
@@ -127,16 +155,21 @@ class Writer:
             else:
                 waiting.done.set_result(waiting.result)
 
-    def _one(self, waiting: _Waiting) -> None:
-        self._mark(waiting.key)
-        try:
-            waiting.result = self.store.attempt(waiting.job)
-        except Exception as error:
-            if not self.store.in_transaction:
-                raise  # SQLite has given the whole batch up
-            waiting.error = error if trouble(error) is None else Unwritten()
+    def _run_all(self, batch: list[_Waiting], *, fenced: bool) -> None:
+        self.store.begin()
+        for waiting in batch:
+            self._mark(waiting.key)
+            if not fenced:
+                waiting.result = waiting.job(self.store)
+                continue
+            try:
+                waiting.result = self.store.attempt(waiting.job)
+            except Exception as error:
+                if not self.store.in_transaction:
+                    raise  # SQLite has given the whole batch up
+                waiting.error = error if trouble(error) is None else Unwritten()
 
     def _mark(self, key: str) -> None:
         if key != self._marked:
             self._marked = key
-            os.pwrite(self._inflight, key.ljust(64).encode("ascii"), 0)
+            self._inflight[:] = key.ljust(KEY).encode("ascii")

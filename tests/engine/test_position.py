@@ -451,14 +451,15 @@ def test_following_is_replaying(game: str) -> None:
     rules, chance = parse(game), random.Random(game)
     position, moves = start(rules), []
     while position.outcome is None:
-        moves.append(write_move(chance.choice(list(islice(legal_moves(position), 300)))))
-        position = apply(position, moves[-1])
-        assert follow(rules, moves[:-1], moves[-1]) == position
+        move = chance.choice(list(islice(legal_moves(position), 300)))
+        position = apply(position, move)
+        assert follow(rules, moves, move) == (position.turns[-1], position.to_move, position.outcome)
+        moves.append(write_move(move))
     assert replay(rules, moves) == position
 
 
 def test_following_judges_the_last_move() -> None:
     with pytest.raises(Forbidden):
-        follow(parse("lambo"), ["a1"], "a1,b2")
+        follow(parse("lambo"), ["a1"], parse_move("a1,b2"))
     with pytest.raises(Unreadable):
-        follow(parse("lambo"), ["a1"], "z1,b2")
+        follow(parse("lambo"), ["a1"], parse_move("z1,b2"))

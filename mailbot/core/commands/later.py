@@ -59,14 +59,13 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
     assert played is not None
     number = game.to_move
     moves = world.moves(game.id)
-    position = boards.after(game, moves, played)
-    last = position.turns[-1]
+    last, _, outcome = boards.after(game, moves, played)
     kept = Submitted(game.id, asked.by, game.ply + 1, notation.write_move(played), request.text)
     shown = [*moves, Move(game.id, game.ply + 1, asked.by, notation.write_move(last.move), "", request.now)]
     more = {
         "move": kept.text,
         "dropped": notation.write_move(last.dropped) if last.dropped else "",
-        "ends": position.outcome.reason if position.outcome else "",
+        "ends": outcome.reason if outcome else "",
         "by": number,
         "comment": request.text,
     }
