@@ -3,9 +3,9 @@
 import random
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import astuple, fields
 from functools import cache
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from mailbot.core import tokens
 from mailbot.core.addresses import Own
 from mailbot.core.model import Address, Game, Move, Player
 from mailbot.core.tokens import Token
-from mailbot.store.rows import TABLES
+from mailbot.store.rows import COLUMNS, TABLES
 from mailbot.store.store import Store
 
 OWN = Own("play.example")
@@ -45,9 +45,10 @@ def openings(seed: int = 1) -> list[tuple[list[str], str]]:
 
 def _insert(store: Store, rows: Iterator[Any], of: type[Any]) -> None:
     table, _ = TABLES[of]
-    names = [field.name for field in fields(of)]
+    names = COLUMNS[of].split(", ")
     marks = ", ".join("?" * len(names))
-    store.db.conn.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", map(astuple, rows))
+    values = attrgetter(*names)
+    store.db.conn.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", map(values, rows))
 
 
 def fill(path: Path, running: int, finished: int, password_hash: str = "") -> None:

@@ -117,7 +117,7 @@ def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
 
 
 _FIELD_LINE: Final = re.compile(rb"[ \t]|[!-9;-~]+[ \t]*:")
-_FIELD: Final = re.compile(rb"([!-9;-~]+)[ \t]*:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)(?:\r\n|\Z)")
+_FIELD: Final = re.compile(r"([!-9;-~]+)[ \t]*:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)(?:\r\n|\Z)")
 
 
 def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
@@ -137,13 +137,14 @@ def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
 
 def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
     headers: dict[str, list[str]] = {}
+    text = block.decode("latin-1")
     end = count = 0
-    while (found := _FIELD.match(block, end)) and count <= MAX_HEADERS:
-        name = found[1].decode("ascii").lower()
-        if found.end() - end > (MAX_CONTENT_TYPE if name.startswith("content-") else MAX_HEADER):
+    while (found := _FIELD.match(text, end)) and count <= MAX_HEADERS:
+        name = found[1].lower()
+        begin, end = end, found.end()
+        if end - begin > (MAX_CONTENT_TYPE if name.startswith("content-") else MAX_HEADER):
             raise BrokenError("header-too-long")
-        headers.setdefault(name, []).append(found[2].replace(b"\r\n", b"").decode("latin-1").strip(" \t"))
-        end = found.end()
+        headers.setdefault(name, []).append(found[2].replace("\r\n", "").strip(" \t"))
         count += 1
     if count > MAX_HEADERS:
         raise BrokenError("too-many-headers")

@@ -79,6 +79,8 @@ _INITIALS: Final = re.compile(r"[^\W\d_]{1,4}>")
 
 
 def _simple_kind(line: str) -> Line:
+    if line[:1] == ">":
+        return "quote"
     stripped = line.strip()
     if not stripped:
         return "blank"

@@ -52,7 +52,8 @@ class _Waiting:
 class Writer:
     """Owns the store while it runs. `broken` is set when the disk can no longer be trusted: the process must end.
 
-    `committed` is called on the loop when a batch is durable.
+    `committing` is called on the loop before (True) and after (False) the commit of a batch, also one that fails: in
+    between the store's connection is not to be touched.
     """
 
     def __init__(
@@ -60,12 +61,12 @@ class Writer:
         store: Store,
         inflight: Path,
         commit: Callable[[], None] | None = None,
-        committed: Callable[[], None] = lambda: None,
+        committing: Callable[[bool], None] = lambda begins: None,
     ) -> None:
         self.store = store
         self.broken = asyncio.Event()
         self._commit = commit or store.commit
-        self._committed = committed
+        self._committing = committing
         self._thread = ThreadPoolExecutor(1, "commit")
         self._jobs: deque[_Waiting] = deque()
         self._come = asyncio.Event()
@@ -135,6 +136,7 @@ class Writer:
                 self.store.rollback()
                 self._run_all(batch, fenced=True)
             self._mark("")
+            self._committing(True)
             await asyncio.get_running_loop().run_in_executor(self._thread, self._commit)
         except Exception as error:
             log.error("a batch of %d failed: %s", len(batch), type(error).__name__)
@@ -145,8 +147,7 @@ class Writer:
                 self.broken.set()
             for waiting in batch:
                 waiting.error = Unwritten()
-        else:
-            self._committed()
+        self._committing(False)
         for waiting in batch:
             if waiting.done.cancelled():
                 continue

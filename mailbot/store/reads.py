@@ -48,71 +48,71 @@ class Reads:
     """The reads over one connection. `fresh` counts on from the table's last id, over ids handed out and unused."""
 
     def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, strangers: int = 0) -> None:
-        self._db = db
+        self.db = db
         self._strangers = strangers
         self.catalogue = catalogue
         self._given: dict[str, int] = {}
 
     def player(self, player: int) -> Player | None:
-        return one(self._db, Player, "id = ?", player)
+        return one(self.db, Player, "id = ?", player)
 
     def player_named(self, userid: str) -> Player | None:
-        return one(self._db, Player, "userid = ? AND state <> 'pending'", userid)
+        return one(self.db, Player, "userid = ? AND state <> 'pending'", userid)
 
     def players_at(self, addr: str) -> list[Player]:
         theirs = f"SELECT player FROM address WHERE addr = ? AND {_REACHED}"  # noqa: S608
-        return some(self._db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
+        return some(self.db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
 
     def holder(self, player: int, addr: str) -> tuple[Player | None, bool]:
         """The player, and whether letters reach that one at this address. One question, as outside a transaction each
         costs a look at the file's locks."""
         theirs = f"SELECT 1 FROM address WHERE player = ?1 AND addr = ?2 AND {_REACHED}"  # noqa: S608
         sql = f"SELECT {COLUMNS[Player]}, EXISTS ({theirs}) FROM player WHERE id = ?1"  # noqa: S608
-        found = rows_of(self._db, sql, (player, addr))
+        found = rows_of(self.db, sql, (player, addr))
         return (Player(*found[0][:-1]), bool(found[0][-1])) if found else (None, False)
 
     def addresses(self, player: int) -> list[Address]:
-        return some(self._db, Address, "player = ? ORDER BY id", player)
+        return some(self.db, Address, "player = ? ORDER BY id", player)
 
     def address(self, address: int) -> Address | None:
-        return one(self._db, Address, "id = ?", address)
+        return one(self.db, Address, "id = ?", address)
 
     def change(self, change: int) -> AddressChange | None:
-        return one(self._db, AddressChange, "id = ?", change)
+        return one(self.db, AddressChange, "id = ?", change)
 
     def failing(self, address: int) -> Failing | None:
-        return one(self._db, Failing, "address = ?", address)
+        return one(self.db, Failing, "address = ?", address)
 
     def contact(self, addr: str) -> Contact | None:
-        return one(self._db, Contact, "addr = ?", addr)
+        return one(self.db, Contact, "addr = ?", addr)
 
     def strangers(self, now: int) -> int:
         sql = "SELECT count(*) FROM outbox WHERE kind IN ('signup', 'newcomer') AND created > ? AND state <> 'held'"
-        return self._strangers - int(self._db.execute(sql, (now - 3600,)).fetchone()[0])
+        return self._strangers - int(self.db.execute(sql, (now - 3600,)).fetchone()[0])
 
     def game(self, game: int) -> Game | None:
-        return one(self._db, Game, "id = ?", game) if game < 1 << 62 else None
+        return one(self.db, Game, "id = ?", game) if game < 1 << 62 else None
 
     def moves(self, game: int) -> list[Move]:
-        return some(self._db, Move, "game = ? ORDER BY ply", game)
+        return some(self.db, Move, "game = ? ORDER BY ply", game)
 
     def plan(self, game: int, player: int) -> Plan | None:
-        return one(self._db, Plan, "game = ? AND player = ?", game, player)
+        return one(self.db, Plan, "game = ? AND player = ?", game, player)
 
     def submitted(self, game: int, player: int) -> Submitted | None:
-        return one(self._db, Submitted, "game = ? AND player = ?", game, player)
+        return one(self.db, Submitted, "game = ? AND player = ?", game, player)
 
     def games_of(self, player: int, states: tuple[str, ...]) -> list[Game]:
         marks = ", ".join("?" * len(states))
         found = {
             game.id: game
             for column in ("player1", "player2")
-            for game in some(self._db, Game, f"{column} = ? AND state IN ({marks})", player, *states)
+            for game in some(self.db, Game, f"{column} = ? AND state IN ({marks})", player, *states)
         }
         return [found[number] for number in sorted(found)]
 
     def preferences(self, player: int) -> dict[str, str]:
-        return {row.name: row.value for row in some(self._db, Preference, "player = ?", player)}
+        return {row.name: row.value for row in some(self.db, Preference, "player = ?", player)}
 
     def blocks(self, player: int, other: int) -> bool:
         named = self.player(other)
@@ -120,23 +120,23 @@ class Reads:
 
     def who_prefer(self, name: str, value: str) -> list[Player]:
         chosen = "id IN (SELECT player FROM preference WHERE name = ? AND value = ?)"
-        return some(self._db, Player, f"state = 'active' AND {chosen} ORDER BY id", name, value)
+        return some(self.db, Player, f"state = 'active' AND {chosen} ORDER BY id", name, value)
 
     def blocks_of(self, name: str) -> list[Preference]:
-        return some(self._db, Preference, "name = ? ORDER BY player", f"{BLOCKED}{name.lower()}")
+        return some(self.db, Preference, "name = ? ORDER BY player", f"{BLOCKED}{name.lower()}")
 
     def blocked(self, player: int) -> list[str]:
         like = "player = ? AND substr(name, 1, ?) = ? ORDER BY name"
-        return [row.value for row in some(self._db, Preference, like, player, len(BLOCKED), BLOCKED)]
+        return [row.value for row in some(self.db, Preference, like, player, len(BLOCKED), BLOCKED)]
 
     def tally(self, player: int, what: str) -> Tally | None:
-        return one(self._db, Tally, "player = ? AND what = ?", player, what)
+        return one(self.db, Tally, "player = ? AND what = ?", player, what)
 
     def for_bots(self, most: int) -> list[Game]:
         """The games in which a computer player has to move or to answer a question: the one that has waited longest of
         each player, then the next of each, so that nobody's many boards leave another's one out."""
         return some(
-            self._db,
+            self.db,
             Game,
             "state = 'running' AND (player1 < 0 OR player2 < 0) AND ("
             "(to_move = 1 AND player1 < 0) OR (to_move = 2 AND player2 < 0)"
@@ -148,26 +148,26 @@ class Reads:
 
     def analyses(self, most: int) -> list[Analysis]:
         """The wishes for an analysis, oldest first."""
-        return some(self._db, Analysis, "1 ORDER BY asked, game LIMIT ?", most)
+        return some(self.db, Analysis, "1 ORDER BY asked, game LIMIT ?", most)
 
     def analyses_of(self, player: int) -> list[Analysis]:
-        return some(self._db, Analysis, "player = ? ORDER BY asked, game", player)
+        return some(self.db, Analysis, "player = ? ORDER BY asked, game", player)
 
     def seek(self, seek: int) -> Seek | None:
-        return one(self._db, Seek, "id = ?", seek) if seek < 1 << 62 else None
+        return one(self.db, Seek, "id = ?", seek) if seek < 1 << 62 else None
 
     def seeks(self) -> list[Seek]:
-        return some(self._db, Seek, "1 ORDER BY id")
+        return some(self.db, Seek, "1 ORDER BY id")
 
     def running(self, rules: tuple[str, ...], most: int) -> list[Game]:
         where = " OR ".join(_BEGINS.format(f"?{number}") for number in range(2, len(rules) + 2)) or "1"
-        return some(self._db, Game, f"state = 'running' AND ({where}) ORDER BY changed, id LIMIT ?1", most, *rules)
+        return some(self.db, Game, f"state = 'running' AND ({where}) ORDER BY changed, id LIMIT ?1", most, *rules)
 
     def standings(self, rules: str) -> list[Standing]:
-        return [Standing(*row) for row in self._db.execute(_STANDINGS, (rules,)).fetchall()]
+        return [Standing(*row) for row in self.db.execute(_STANDINGS, (rules,)).fetchall()]
 
     def fresh(self, kind: str) -> int:
-        row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()
+        row = self.db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()
         self._given[kind] = max(self._given.get(kind, 0), row[0] if row else 0) + 1
         return self._given[kind]
 
@@ -199,7 +199,7 @@ class Remembered(Reads):
         return _once(self._players, player, super().player)
 
     def plan(self, game: int, player: int) -> Plan | None:
-        plans = _once(self._plans, game, lambda game: some(self._db, Plan, "game = ?", game))
+        plans = _once(self._plans, game, lambda game: some(self.db, Plan, "game = ?", game))
         return next((plan for plan in plans if plan.player == player), None)
 
     def addresses(self, player: int) -> list[Address]:

@@ -42,7 +42,9 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Submitted: ("submitted", ("game", "player")),
     Analysis: ("analysis", ("game", "player")),
 }
-_NAMES = {cls: tuple(field.name for field in fields(cls)) for cls in TABLES}
+_NAMES: dict[type[Any], tuple[str, ...]] = {
+    cls: cls._fields if cls is Move else tuple(field.name for field in fields(cls)) for cls in TABLES
+}
 COLUMNS = {cls: ", ".join(names) for cls, names in _NAMES.items()}
 
 
