@@ -40,7 +40,7 @@ def letter(game: Game, moves: Sequence[Move], players: tuple[str, str], chances:
     rows: list[dict[str, Any]] = []
     # A game that was resigned, or agreed to be a draw, tells nothing of its last move.
     left = chances[-1][0]
-    if boards.position(game, moves).outcome:
+    if boards.position(game, [move.text for move in moves]).outcome:
         left = float(game.winner == game.number_of(moves[-1].player)) if game.winner else 0.5
     after = [*(1 - chance for chance, _ in chances[1:]), left]
     for move, (before, best), kept in zip(moves, chances, after, strict=True):

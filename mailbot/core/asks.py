@@ -71,7 +71,7 @@ def _tell(
 ) -> list[Effect]:
     """The board as it is now to both, each with the notes that are for that player alone."""
     players = boards.names(game, world)
-    moves = world.moves(game.id)[: game.ply]
+    moves = world.texts(game.id)[: game.ply]
     more: dict[str, Any] = {"event": event, "by": number}
     words = {number: request.text, 3 - number: boards.heard(request.text, game, number, world)}
     own, other = (

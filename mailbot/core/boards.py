@@ -18,15 +18,15 @@ OFFER_DAYS = 14
 """Days after which an offer that nobody answers lapses."""
 
 
-def position(game: Game, moves: Sequence[Move]) -> Position:
+def position(game: Game, moves: Sequence[str]) -> Position:
     """The position after these moves of the game."""
-    return _replayed(game.rules, tuple(move.text for move in moves))
+    return _replayed(game.rules, tuple(moves))
 
 
-def after(game: Game, moves: Sequence[Move], move: notation.Move) -> tuple[Turn, int, Outcome | None]:
+def after(game: Game, moves: Sequence[str], move: notation.Move) -> tuple[Turn, int, Outcome | None]:
     """One more move as it is played, and who is to move after it or how it ends the game. Raises Unreadable or
     Forbidden with one sentence."""
-    return follow(variants.parse(game.rules), [move.text for move in moves], move)
+    return follow(variants.parse(game.rules), moves, move)
 
 
 @lru_cache(maxsize=256)
@@ -125,7 +125,7 @@ def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
 
 def rewound(game: Game, moves: Sequence[Move], ply: int, now: int) -> tuple[Game, list[Effect]]:
     """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns."""
-    to_move = position(game, moves[:ply]).to_move
+    to_move = position(game, [move.text for move in moves[:ply]]).to_move
     game = replace(game, state="running", ply=ply, to_move=to_move, winner=None, reason="", changed=now)
     return replace(game, asks="", asks_by=0), [Drop(move) for move in moves[ply:]]
 
@@ -135,9 +135,7 @@ def subject(game: Game, players: tuple[str, str]) -> str:
     return f"{variants.parse(game.rules).game.capitalize()} {game.id}: {players[0]} - {players[1]}"
 
 
-def news(
-    template: str, game: Game, moves: Sequence[Move], players: tuple[str, str], viewer: int, **more: Any
-) -> Letter:
+def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, str], viewer: int, **more: Any) -> Letter:
     """A letter about a board as player `viewer` (1 or 2; 0 an onlooker) sees it.
 
     It carries all that drawing the board later needs, so that what happens meanwhile cannot change it.
@@ -145,7 +143,7 @@ def news(
     facts: dict[str, Any] = {
         "board": game.id,
         "rules": game.rules,
-        "moves": [move.text for move in moves],
+        "moves": list(moves),
         "players": list(players),
         "viewer": viewer,
         "state": game.state,

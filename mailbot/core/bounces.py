@@ -126,7 +126,7 @@ def revived(player: int, world: World) -> list[Effect]:
         number = game.number_of(player)
         if game.to_move == number:
             told = boards.news(
-                "board", game, world.moves(game.id), boards.names(game, world), number, event="again", by=0
+                "board", game, world.texts(game.id), boards.names(game, world), number, event="again", by=0
             )
             effects.append(Post(player, told))
     return effects

@@ -67,7 +67,9 @@ def _letter(player: Player, waits: list[Game], ended: list[Game], now: int, worl
         last: dict[str, Any] = {"event": "digest", "by": 3 - number, "comment": ""}
         if moves and moves[-1].player != player.id:
             last["comment"] = boards.heard(moves[-1].comment, game, 3 - number, world)
-        parts.append(boards.news("board", game, moves, boards.names(game, world), number, **last))
+        parts.append(
+            boards.news("board", game, [move.text for move in moves], boards.names(game, world), number, **last)
+        )
     rows = [_row(game, player, now, world) for game in waits]
     one = parts[0] if len(waits) == 1 else None
     count = f"{len(waits)} boards wait" if len(waits) != 1 else f"Board {waits[0].id} waits"

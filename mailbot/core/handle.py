@@ -51,4 +51,4 @@ def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Ask
     number = game.number_of(asked.by)
     if not number or game.state != "running" or asked.name not in ("move", "resign", "submit", "confirm", ""):
         return Letter("refused", "Not done", facts, _answered(request, asked))
-    return boards.news("refused", game, world.moves(game.id), boards.names(game, world), number, **facts)
+    return boards.news("refused", game, world.texts(game.id), boards.names(game, world), number, **facts)

@@ -15,7 +15,7 @@ from mailbot.core.addresses import mailbox_key, parse_addr
 from mailbot.core.charset import clean
 from mailbot.core.commands import account
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Post, Put, Unreadable
-from mailbot.core.model import BLOCKED, PSEUDONYM, USERID, Contact, Game, Move, Player, Preference
+from mailbot.core.model import BLOCKED, PSEUDONYM, USERID, Contact, Game, Player, Preference
 from mailbot.core.world import World
 
 DECIDED = "the operator decided so"
@@ -54,7 +54,7 @@ def end(words: Words, now: int, world: World) -> Ruling:
     game = _over(game, winner, DECIDED, now)
     said = f"Board {game.id} is over: {f'{players[winner - 1]} has won' if winner else 'a draw'}."
     done = "has given this game a result, so it counts again" if annulled else "has ended this game"
-    told = _tell(game, world.moves(game.id), done, notes, words, world)
+    told = _tell(game, world.texts(game.id), done, notes, words, world)
     return Ruling(said, f"board {game.id}", [*drops, *told])
 
 
@@ -68,7 +68,7 @@ def annul(words: Words, now: int, world: World) -> Ruling:
     drops, notes = plans.cleared(game, OVER, world)
     game = _over(game, None, ANNULLED, now)
     done = "has annulled this game: it counts for nobody"
-    told = _tell(game, world.moves(game.id), done, notes, words, world)
+    told = _tell(game, world.texts(game.id), done, notes, words, world)
     return Ruling(f"Board {game.id} is annulled.", f"board {game.id}", [*drops, *told])
 
 
@@ -86,7 +86,7 @@ def back(words: Words, now: int, world: World) -> Ruling:
         if player and player.state == "gone":
             raise Forbidden(f"A player of board {game.id} has left for good, so it cannot go on.")
     moves = world.moves(game.id)
-    left = moves[: game.ply - plies]
+    left = [move.text for move in moves[: game.ply - plies]]
     if boards.position(game, left).outcome:
         raise Forbidden(f"In that position board {game.id} is over by the rules; take more plies back.")
     drops, notes = plans.cleared(game, "moves were taken back", world)
@@ -120,7 +120,7 @@ def _over(game: Game, winner: int | None, reason: str, now: int) -> Game:
 
 
 def _tell(
-    game: Game, moves: list[Move], done: str, notes: Mapping[int, list[str]], words: Words, world: World
+    game: Game, moves: list[str], done: str, notes: Mapping[int, list[str]], words: Words, world: World
 ) -> list[Effect]:
     """The board is kept, and both players get it: at once, whatever letters they want otherwise."""
     players = boards.names(game, world)

@@ -21,7 +21,6 @@ LOOP_HEADER: Final = "X-Mailbot-Loop"
 """Header of every letter we send; a mail that has it is one of ours, or of another server like us (A10)."""
 
 MAX_HOPS: Final = 50
-MAX_REFERENCES: Final = 10
 MAX_BODIES: Final = 5
 """Parts that are looked into for text; fifty empty ones with nested HTML in each would take a second."""
 
@@ -38,16 +37,25 @@ class Mail:
     """What the sender wrote: without quotations and signature, clean, lines end with LF. May hold a password."""
     message_id: str | None
     """As received, angle brackets included; None unless it is safe to repeat in a header."""
-    references: tuple[str, ...]
-    """The well-formed ids of References (else In-Reply-To), oldest first, at most the last ten."""
     dedupe: str
     """64 hex digits, equal for every copy of one mail whatever route it took (mail.md 3.1)."""
-    date: int | None
-    """Unix seconds by the sender's clock; None if absent or unreadable. Staleness (5.2.3) is the caller's to judge."""
+    dated: str
+    """The Date header."""
     recipients: tuple[str, ...]
     """The envelope's, as given."""
     origin: str
     """The IP address in the topmost Received header, which is the front MTA's word about its client; "" if none."""
+
+    @property
+    def date(self) -> int | None:
+        """Unix seconds by the sender's clock, None if absent or unreadable; the caller judges if it is stale."""
+
+        def seconds() -> int | None:
+            fields = parsedate_tz(self.dated)
+            return None if fields is None else mktime_tz(fields)
+
+        found = safe(seconds, None)
+        return found if found is not None and 0 <= found < 2**40 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +115,8 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
         subject=subject,
         text=quoting.top(_body(part)),
         message_id=_message_id(part),
-        references=_references(part),
         dedupe=dedupe,
-        date=_date(part),
+        dated=(part.get("date") or "")[:100],
         recipients=recipients,
         origin=_origin(part),
     )
@@ -151,20 +158,6 @@ _MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
 def _message_id(part: Part) -> str | None:
     found = part.get("message-id") or ""
     return found if _MESSAGE_ID.fullmatch(found) else None
-
-
-def _references(part: Part) -> tuple[str, ...]:
-    chain = part.get("references") or part.get("in-reply-to") or ""
-    return tuple(word for word in chain.split() if _MESSAGE_ID.fullmatch(word))[-MAX_REFERENCES:]
-
-
-def _date(part: Part) -> int | None:
-    def seconds() -> int | None:
-        fields = parsedate_tz((part.get("date") or "")[:100])
-        return None if fields is None else mktime_tz(fields)
-
-    found = safe(seconds, None)
-    return found if found is not None and 0 <= found < 2**40 else None
 
 
 # Never answered (A10, B1, B2) -----------------------------------------------------------------------------------------

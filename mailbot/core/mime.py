@@ -117,7 +117,7 @@ def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
 
 
 _FIELD_LINE: Final = re.compile(rb"[ \t]|[!-9;-~]+[ \t]*:")
-_FIELD: Final = re.compile(r"([!-9;-~]+)[ \t]*:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)(?:\r\n|\Z)")
+_FOLD: Final = re.compile(r"\r\n(?=[ \t])")
 
 
 def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
@@ -138,18 +138,21 @@ def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
 def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
     headers: dict[str, list[str]] = {}
     text = block.decode("latin-1")
-    end = count = 0
-    while (found := _FIELD.match(text, end)) and count <= MAX_HEADERS:
-        name = found[1].lower()
-        begin, end = end, found.end()
-        if end - begin > (MAX_CONTENT_TYPE if name.startswith("content-") else MAX_HEADER):
+    if "\r\n " in text or "\r\n\t" in text:
+        text = _FOLD.sub("", text)
+    lines = text.removesuffix("\r\n").split("\r\n") if text else []
+    for count, line in enumerate(lines):
+        name, colon, value = line.partition(":")
+        name = name.rstrip(" \t").lower()
+        if not colon or not name or " " in name or not (name.isascii() and name.isprintable()):
+            if lenient:
+                break
+            raise BrokenError("header-line")
+        if len(line) > (MAX_CONTENT_TYPE if name.startswith("content-") else MAX_HEADER):
             raise BrokenError("header-too-long")
-        headers.setdefault(name, []).append(found[2].replace("\r\n", "").strip(" \t"))
-        count += 1
-    if count > MAX_HEADERS:
-        raise BrokenError("too-many-headers")
-    if end < len(block) and not lenient:
-        raise BrokenError("header-line")
+        if count >= MAX_HEADERS:
+            raise BrokenError("too-many-headers")
+        headers.setdefault(name, []).append(value.strip(" \t"))
     return headers
 
 

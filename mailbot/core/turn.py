@@ -45,7 +45,7 @@ class _Chain:
     """The board while turns follow one another. `events`: what is told of each; `notes`: to player 1 and 2 alone."""
 
     game: Game
-    moves: list[Move]
+    moves: list[str]
     plans: dict[int, Plan | None]
     effects: list[Effect] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
@@ -58,7 +58,7 @@ def play(game: Game, played: notation.Move, comment: str, along: str, request: R
     `along`: a word of ASKS or nothing.
     """
     number = game.to_move
-    chain = _Chain(game, world.moves(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)})
+    chain = _Chain(game, world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)})
     _step(chain, played, comment, request.now)
     if along and chain.game.state == "running":
         chain.game = replace(chain.game, asks=ASKS[along], asks_by=number)
@@ -79,13 +79,13 @@ def resign(game: Game, number: int, request: Request, world: World) -> list[Effe
     told = {"event": "resign", "by": number, "comment": request.text}
     return [
         *drops,
-        *tell(_resigned(game, number, players, request.now), world.moves(game.id), number, told, notes, world),
+        *tell(_resigned(game, number, players, request.now), world.texts(game.id), number, told, notes, world),
     ]
 
 
 def tell(
     game: Game,
-    moves: list[Move],
+    moves: list[str],
     number: int,
     told: dict[str, Any],
     notes: dict[int, list[str]],
@@ -117,7 +117,7 @@ def _step(chain: _Chain, played: notation.Move, comment: str, now: int) -> None:
     )
     chain.game = replace(game, asks="", asks_by=0) if over else asks.after_move(game, number)
     done = Move(game.id, game.ply, game.player(number), notation.write_move(turn.move), comment, now)
-    chain.moves = [*chain.moves, done]
+    chain.moves = [*chain.moves, done.text]
     chain.effects.append(Put(done))
     chain.events.append(
         {
@@ -133,7 +133,7 @@ def _step(chain: _Chain, played: notation.Move, comment: str, now: int) -> None:
 def _queued(chain: _Chain, now: int, world: World) -> bool:
     """Plays what the player who is to move has queued for this; False if nothing was played."""
     game, number = chain.game, chain.game.to_move
-    plan, played = chain.plans[number], chain.moves[-1].text
+    plan, played = chain.plans[number], chain.moves[-1]
     if plan is None or plan.ply != game.ply:
         return False
     chain.plans[number] = None

@@ -176,7 +176,7 @@ class Bots:
 
     async def _answer(self, game: Game) -> None:
         """Thinks, and enters the move, or the answer to what the opponent has asked."""
-        moves = [move.text for move in self._reads.moves(game.id)]
+        moves = self._reads.texts(game.id)
         bot = bots.bot_of(game)
         number = game.number_of(bot)
         if game.asks == "undo" and game.asks_by != number:

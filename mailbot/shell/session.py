@@ -20,10 +20,9 @@ difference to `accept`; a sender that has not seen the 250 sends again, and the 
 """
 
 import asyncio
-import contextlib
 import enum
-from collections.abc import Callable, Coroutine
-from typing import Any, cast
+from collections.abc import Callable
+from typing import cast
 
 import aiosmtpd.smtp as base
 
@@ -114,10 +113,12 @@ class Session(Verbs):
         if not self._gone:
             self._guarded(self._hear, data)
 
-    def _guarded(self, do: Callable[..., None], *words: object) -> None:
+    def _guarded(self, do: Callable[..., object], *words: object) -> None:
         """Any exception becomes one constant 451, and the session starts afresh (S1, S20)."""
         try:
             do(*words)
+        except StopIteration:
+            pass  # the end of a coroutine
         except Exception as error:
             self._stats.failures += 1
             report("SMTP session failed", error)
@@ -185,11 +186,7 @@ class Session(Verbs):
             self._phase = _Phase.HANDSHAKE
             self._handshake = self.loop.create_task(self._start_tls(arg))
             return
-        self._guarded(self._finish, method(self, arg))
-
-    def _finish(self, command: Coroutine[Any, Any, None]) -> None:
-        with contextlib.suppress(StopIteration):
-            command.send(None)
+        self._guarded(method(self, arg).send, None)
 
     def _may_call(self, command: str) -> bool:
         """Counts one call (S8)."""

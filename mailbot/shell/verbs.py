@@ -47,7 +47,7 @@ class Verbs(base.SMTP):
         pattern = cls.__new__(cls)
         base.SMTP.__init__(
             pattern,
-            _Hooks(),
+            None,  # no hooks
             hostname=hostname,  # without it, a blocking look-up in the DNS for every connection (S13)
             ident="ESMTP",
             data_size_limit=limits.data_bytes,
@@ -80,10 +80,6 @@ class Verbs(base.SMTP):
         """How aiosmtpd's methods answer; never waits."""
         self.say(status if isinstance(status, str) else "")
 
-    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        # Ours is stricter (S12), and aiosmtpd's builds a typing.Protocol class each time it is called.
-        return read_path(arg) or (None, None)
-
     async def smtp_EHLO(self, hostname: str) -> None:  # noqa: N802
         if not hostname:
             await self.push("501 Syntax: EHLO hostname")
@@ -96,6 +92,61 @@ class Verbs(base.SMTP):
         if self.tls_context and not self._tls_protocol:
             words.insert(3, "STARTTLS")
         self.write("".join(f"250-{word}\r\n" for word in words[:-1]).encode() + f"250 {words[-1]}\r\n".encode())
+
+    async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
+        # aiosmtpd's takes what is no address (S12), and builds a typing.Protocol class each time.
+        if not await self.check_helo_needed():
+            await self.push(self._mail(arg or ""))
+
+    def _mail(self, arg: str) -> str:
+        assert self.envelope is not None
+        found = _path("FROM:", arg)
+        if found is None:
+            return "501 5.1.7 Syntax: MAIL FROM:<address>"
+        if self.envelope.mail_from:
+            return "503 5.5.1 There is a sender already"
+        for word in found[1].upper().split():
+            name, _, value = word.partition("=")
+            if name == "SIZE" and value.isdigit():
+                if int(value) > (self.data_size_limit or 0):
+                    return Status.TOO_BIG.value
+            elif word not in ("BODY=7BIT", "BODY=8BITMIME"):
+                return "555 5.5.4 Parameter not recognised"
+        refusal = self.intake.mail_refusal(self.ip, self.exempt)
+        if refusal is not None:
+            return refusal.value
+        self.envelope.mail_from = found[0]
+        return Status.SENDER_OK.value
+
+    async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802
+        if not await self.check_helo_needed():
+            await self.push(self._rcpt(arg or ""))
+
+    def _rcpt(self, arg: str) -> str:
+        assert self.envelope is not None
+        if not self.envelope.mail_from:
+            return "503 5.5.1 Say MAIL first"
+        found = _path("TO:", arg)
+        if found is None:
+            return "501 5.1.3 Syntax: RCPT TO:<address>"
+        address, words = found
+        if words.strip():
+            return "555 5.5.4 Parameter not recognised"
+        if len(self.envelope.rcpt_tos) >= self.intake.limits.recipients:
+            return Status.TOO_MANY_RECIPIENTS.value
+        try:
+            known = address.lower() == "postmaster" or (address != "<>" and self.intake.mailbox_exists(address))
+        except Exception as error:  # the mail's other recipients stand
+            self.intake.stats.failures += 1
+            report("looking up a mailbox failed", error)
+            return Status.TEMPORARY.value
+        if not known:
+            return Status.NO_SUCH_ADDRESS.value
+        self.envelope.rcpt_tos.append(address)
+        return Status.RECIPIENT_OK.value
+
+    async def smtp_HELP(self, arg: str | None) -> None:  # noqa: N802
+        await self.push(f"214 2.0.0 Commands: {' '.join(sorted(self._smtp_methods))}")
 
     async def smtp_VRFY(self, arg: str) -> None:  # noqa: N802
         await self.push(Status.CANNOT_VERIFY.value)
@@ -119,32 +170,7 @@ class Verbs(base.SMTP):
             self.hang_up(Status.BYE)
 
 
-class _Hooks:
-    """What aiosmtpd asks about senders and recipients; a hook must fill in the envelope itself (S11)."""
-
-    async def handle_MAIL(  # noqa: N802
-        self, session: Verbs, _: base.Session, envelope: base.Envelope, address: str, options: list[str]
-    ) -> str:
-        refusal = session.intake.mail_refusal(session.ip, session.exempt)
-        if refusal is not None:
-            return refusal.value
-        envelope.mail_from = address
-        envelope.mail_options.extend(options)
-        return Status.SENDER_OK.value
-
-    async def handle_RCPT(  # noqa: N802
-        self, session: Verbs, _: base.Session, envelope: base.Envelope, address: str, options: list[str]
-    ) -> str:
-        intake = session.intake
-        if len(envelope.rcpt_tos) >= intake.limits.recipients:
-            return Status.TOO_MANY_RECIPIENTS.value
-        try:
-            known = address.lower() == "postmaster" or (address != "<>" and intake.mailbox_exists(address))
-        except Exception as error:  # the mail's other recipients stand
-            intake.stats.failures += 1
-            report("looking up a mailbox failed", error)
-            return Status.TEMPORARY.value
-        if not known:
-            return Status.NO_SUCH_ADDRESS.value
-        envelope.rcpt_tos.append(address)
-        return Status.RECIPIENT_OK.value
+def _path(keyword: str, arg: str) -> tuple[str, str] | None:
+    """What `read_path` finds behind the keyword, which stands there in any case."""
+    size = len(keyword)
+    return read_path(arg[size:].strip()) if arg[:size].upper() == keyword else None

@@ -183,7 +183,7 @@ def _show(db: Database, words: Words, now: int) -> list[str]:
         lines.append(f"{players[game.asks_by - 1]} asks for: {game.asks}.")
     if game.state not in boards.PLAYED:
         return lines
-    letter = boards.news("show", game, reads.moves(game.id), players, 0)
+    letter = boards.news("show", game, reads.texts(game.id), players, 0)
     told = letters.context(letter.facts)
     picture = told["picture"].replace(letters.KEEP, "").split("\n")
     return [*lines, "", *told["move_list"], "", *picture, "", *told["legend"]]

@@ -96,6 +96,9 @@ class Reads:
     def moves(self, game: int) -> list[Move]:
         return some(self.db, Move, "game = ? ORDER BY ply", game)
 
+    def texts(self, game: int) -> list[str]:
+        return [text for (text,) in rows_of(self.db, "SELECT text FROM move WHERE game = ? ORDER BY ply", (game,))]
+
     def plan(self, game: int, player: int) -> Plan | None:
         return one(self.db, Plan, "game = ? AND player = ?", game, player)
 

@@ -1,7 +1,5 @@
 """What `record` and `record all` leave out, with a world of more games than a dialogue has room for."""
 
-from typing import Any
-
 import pytest
 
 from engine.variants import CATALOGUE
@@ -31,7 +29,7 @@ class Full:
     def games_of(self, player: int, states: tuple[str, ...]) -> list[Game]:
         return [game for number in range(1, self.count + 1) if (game := self.game(number))]
 
-    def moves(self, game: int) -> list[Any]:
+    def texts(self, game: int) -> list[str]:
         return []
 
     def player(self, player: int) -> Player:

@@ -146,7 +146,7 @@ def revoked(player: Player, world: World) -> list[Effect]:
         number = game.number_of(player.id)
         if game.to_move == number:
             letter = boards.news(
-                "board", game, world.moves(game.id), boards.names(game, world), number, event="again", by=0
+                "board", game, world.texts(game.id), boards.names(game, world), number, event="again", by=0
             )
             effects.append(Post(player.id, letter))
     return effects

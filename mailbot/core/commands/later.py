@@ -5,7 +5,7 @@ from mailbot.core import boards, plans, turn
 from mailbot.core.courtesy import HIDDEN
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
 from mailbot.core.grammar import Row
-from mailbot.core.model import Game, Move, Plan, Submitted
+from mailbot.core.model import Game, Plan, Submitted
 from mailbot.core.world import Asked, Request, World
 
 
@@ -44,7 +44,7 @@ def _queue(game: Game, number: int, what: str, plan: Plan | None, world: World) 
     """The plan as it was understood."""
     players = boards.names(game, world)
     tree = plans.tree(plans.read(plan.text), players[2 - number]) if plan else []
-    moves = world.moves(game.id)
+    moves = world.texts(game.id)
     return Say(boards.news("queue", game, moves, players, number, what=what, tree=tree, after=_own(game, number, plan)))
 
 
@@ -58,10 +58,10 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
     game, played = turn.require_turn(request, asked, world)
     assert played is not None
     number = game.to_move
-    moves = world.moves(game.id)
+    moves = world.texts(game.id)
     last, _, outcome = boards.after(game, moves, played)
     kept = Submitted(game.id, asked.by, game.ply + 1, notation.write_move(played), request.text)
-    shown = [*moves, Move(game.id, game.ply + 1, asked.by, notation.write_move(last.move), "", request.now)]
+    shown = [*moves, notation.write_move(last.move)]
     more = {
         "move": kept.text,
         "dropped": notation.write_move(last.dropped) if last.dropped else "",

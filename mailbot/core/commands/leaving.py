@@ -66,7 +66,7 @@ def _withdrawn(game: Game, player: Player, request: Request, world: World) -> li
     )
     drops, notes = plans.cleared(game, reason, world)
     more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number]}
-    told = boards.news("board", game, world.moves(game.id), players, 3 - number, **more)
+    told = boards.news("board", game, world.texts(game.id), players, 3 - number, **more)
     return [*drops, Put(game), Post(other, told)]
 
 

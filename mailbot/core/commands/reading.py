@@ -8,7 +8,7 @@ from engine.position import apply
 from mailbot.core import boards
 from mailbot.core.effects import Effect, Forbidden, Letter, Post, Say, Unreadable
 from mailbot.core.grammar import Row
-from mailbot.core.model import Game, Move
+from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request, World
 
 MOST_BOARDS = 10
@@ -77,7 +77,7 @@ def _shown(game: Game, viewer: int, world: World, ply: int | None = None) -> Let
     number, players = game.number_of(viewer), boards.names(game, world)
     if game.state == "offered":
         return boards.offer(game, players, number, "", 3 - number)
-    moves = world.moves(game.id)
+    moves = world.texts(game.id)
     past = ply if ply is not None and ply < game.ply else None
     return boards.news("show", game, moves if past is None else moves[:past], players, number, past=past)
 
@@ -115,7 +115,7 @@ def history(request: Request, asked: Asked, world: World) -> list[Effect]:
         letter = boards.news(
             "history",
             game,
-            moves,
+            [move.text for move in moves],
             boards.names(game, world),
             game.number_of(asked.by),
             began=game.started or game.created,
@@ -147,20 +147,20 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
         boards.require_running(game, world)
     if len(asked.args["move"]) > MOST_AHEAD:
         raise Unreadable(f"A preview goes {MOST_AHEAD} moves ahead at most; you gave {len(asked.args['move'])}.")
-    moves = world.moves(game.id)
+    moves = world.texts(game.id)
     position = boards.position(game, moves)
     for word in asked.args["move"]:
         played, _ = notation.parse_guarded(word)
         position = apply(position, played)
         text = notation.write_move(position.turns[-1].move)
-        moves = [*moves, Move(game.id, position.ply, 0, text, "", request.now)]
+        moves = [*moves, text]
     letter = boards.news(
         "show",
         game,
         moves,
         boards.names(game, world),
         game.number_of(asked.by),
-        preview=[move.text for move in moves[game.ply :]],
+        preview=moves[game.ply :],
     )
     return [Say(letter)]
 

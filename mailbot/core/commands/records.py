@@ -26,7 +26,7 @@ def record(request: Request, asked: Asked, world: World) -> list[Effect]:
         if game.state not in boards.PLAYED:
             boards.require_running(game, world)
         letter = boards.news(
-            "record", game, world.moves(game.id), boards.names(game, world), game.number_of(asked.by), recorded=True
+            "record", game, world.texts(game.id), boards.names(game, world), game.number_of(asked.by), recorded=True
         )
         said.append(Say(replace(letter, token=None)))
     if rest := wanted[MOST_BOARDS:]:
@@ -59,7 +59,7 @@ def record_all(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def _facts(game: Game, world: World) -> dict[str, Any]:
     """All that the files of a game need, so that what happens meanwhile cannot change them."""
-    news = boards.news("records", game, world.moves(game.id), boards.names(game, world), 0)
+    news = boards.news("records", game, world.texts(game.id), boards.names(game, world), 0)
     kept = ("board", "rules", "moves", "players", "state", "winner", "reason", "started", "changed")
     return {name: news.facts[name] for name in kept}
 

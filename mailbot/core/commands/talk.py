@@ -38,7 +38,7 @@ def chat(request: Request, asked: Asked, world: World) -> list[Effect]:
         boards.require_running(game, world)
     _require_words(request)
     players = boards.names(game, world)
-    moves = world.moves(game.id)
+    moves = world.texts(game.id)
     told = {"event": "chat", "by": number, "comment": request.text}
     effects: list[Effect] = [
         *_counted(request, asked, [players[2 - number]], world),
