@@ -33,7 +33,7 @@ from mailbot.shell.operator import configured
 from mailbot.shell.reception import Reception
 from mailbot.shell.relay import Relay
 from mailbot.shell.smtp import Listener, start_listener
-from mailbot.shell.wire import Limits
+from mailbot.shell.wire import Envelope, Limits, Status
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox
 from mailbot.store.connection import connect
@@ -126,7 +126,7 @@ class App:
         limits = self.config.limits
         sockets = notify.listen_sockets(self._environ, os.getpid())
         self.listener = await start_listener(
-            self.reception.accept,
+            self._accept,
             self.reception.mailbox_exists,
             Limits(
                 connections=limits.connections,
@@ -183,6 +183,10 @@ class App:
         """Waits until no letter is due or on its way."""
         while outbox.busy(self.reads.db, self.now()):
             await asyncio.sleep(0.005)
+
+    async def _accept(self, envelope: Envelope) -> Status:
+        await self.worker.abreast()
+        return await self.reception.accept(envelope)
 
     def _committing(self, begins: bool) -> None:
         """While the writer's connection commits in a thread, we read over another one; else over that one, whose page

@@ -9,6 +9,9 @@ no letter's tries are used up.
 What became of letters is put down for several at once, in the transaction in which the next ones are claimed: when
 half of the letters that may be under way are done, or when there is nothing more to begin. If we die in between, the
 leases end and these letters are sent again, the same to the byte.
+
+Mails come in and letters go out on one thread. When a claim finds as many letters as it may take, mails wait before
+they are worked on (`abreast`), so that the outbox does not grow with whoever sends fastest.
 """
 
 import asyncio
@@ -16,6 +19,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -31,6 +35,8 @@ log = logging.getLogger(__name__)
 
 BATCH: Final = 64
 """Letters claimed at once: one commit for so many."""
+FLOW: Final = 1.0
+"""Seconds for which a mail waits, at most, when letters do not leave as fast as they come."""
 LONG: Final = 8000
 """Characters to tell from which on a letter is written in a thread: it may take long, and mails are to be taken in."""
 BEAT: Final = 15.0
@@ -161,6 +167,8 @@ class Worker:
         self._running: dict[int, asyncio.Task[None]] = {}
         self._done: list[Settled] = []
         self._troubled = False
+        self._abreast = asyncio.Event()  # cleared while more letters are due than are claimed at once
+        self._abreast.set()
         self._pen = ThreadPoolExecutor(1, thread_name_prefix="letters")
 
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
@@ -181,6 +189,13 @@ class Worker:
         await self._settle()
         await self._transport.close()
         self._pen.shutdown()
+
+    async def abreast(self) -> None:
+        """Waits while more letters are due than are claimed at once, FLOW seconds at most: a mail makes letters, and
+        whoever sends mails faster than they leave is slowed down (as by Postfix's in_flow_delay)."""
+        if not self._abreast.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._abreast.wait(), FLOW)
 
     async def drain(self, now: int) -> int:
         """Sends all that is due and returns how many tries that took. For tests and the command line."""
@@ -211,8 +226,13 @@ class Worker:
     async def _claim(self, now: int) -> bool:
         """Claims the next letters; in the same batch of the writer, what became of the last ones is put down."""
         if not await self._outbox.due(now) or not await self._ready():
+            self._abreast.set()
             return False
         _, found = await asyncio.gather(self._settle(), self._outbox.claim(now, BATCH))
+        if len(found) < BATCH:
+            self._abreast.set()
+        else:
+            self._abreast.clear()
         # A lease that ran out while its letter is still under way must not send it twice.
         self._claimed.extend(due for due in found if due.id not in self._running)
         return bool(self._claimed)

@@ -756,3 +756,89 @@ def test_a_disk_in_trouble_means_later(tmp_path: Path) -> None:
     assert not asyncio.run(transport.ready())
     assert transport.trouble == "FileExistsError"
     assert asyncio.run(Maildirs(tmp_path / "file").send(parcel("ann@example.org"))) == later("NotADirectoryError")
+
+
+# Mails wait for letters
+
+
+class Gate:
+    """A transport that holds letters until it is opened."""
+
+    def __init__(self) -> None:
+        self.trouble = "shut"
+        self.up = True
+        self.held = 0
+        self.opened = asyncio.Event()
+
+    async def ready(self) -> bool:
+        return self.up
+
+    async def send(self, parcel: Parcel) -> Outcome:
+        self.held += 1
+        await self.opened.wait()
+        return delivery.SENT
+
+    async def close(self) -> None: ...
+
+
+FLOWS = [
+    # (letters that are due, whether a mail waits until they are gone)
+    (delivery.BATCH - 1, False),
+    (delivery.BATCH, True),
+    (2 * delivery.BATCH + 1, True),
+]
+
+
+@pytest.mark.parametrize(("letters", "waits"), FLOWS)
+def test_a_mail_waits_while_letters_pile_up(letters: int, waits: bool) -> None:
+    async def run() -> None:
+        box, gate = Box(), Gate()
+        box.put(*(f"ok{n}@example.org" for n in range(letters)))
+        worker = worker_for(box, gate)
+        await worker.abreast()
+        draining = asyncio.create_task(worker.drain(NOW))
+        while not gate.held:
+            await asyncio.sleep(0)
+        mail = asyncio.create_task(worker.abreast())
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert mail.done() is not waits
+        gate.opened.set()
+        await asyncio.gather(draining, mail)
+        assert set(box.states()) == {"sent"}
+
+    asyncio.run(run())
+
+
+def test_a_mail_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        box, gate = Box(), Gate()
+        box.put(*(f"ok{n}@example.org" for n in range(delivery.BATCH)))
+        worker = worker_for(box, gate)
+        draining = asyncio.create_task(worker.drain(NOW))
+        while not gate.held:
+            await asyncio.sleep(0)
+        monkeypatch.setattr(delivery, "FLOW", 0.01)
+        await worker.abreast()
+        assert not draining.done()
+        gate.opened.set()
+        await draining
+
+    asyncio.run(run())
+
+
+def test_a_mail_does_not_wait_for_a_relay_that_is_away() -> None:
+    async def run() -> None:
+        box, gate = Box(), Gate()
+        box.put(*(f"ok{n}@example.org" for n in range(3 * delivery.BATCH)))
+        worker = worker_for(box, gate)
+        draining = asyncio.create_task(worker.drain(NOW))
+        while not gate.held:
+            await asyncio.sleep(0)
+        mail = asyncio.create_task(worker.abreast())
+        gate.up = False
+        gate.opened.set()
+        await asyncio.gather(draining, mail)
+        assert box.states().count("waiting") == 2 * delivery.BATCH
+
+    asyncio.run(run())
