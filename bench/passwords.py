@@ -1,7 +1,7 @@
 """Whether mails with a password, which cost an argon2 each, hold up those with a reply token: the token mails' p99 with
 and without ten password mails a second beside them, in the same run.
 
-    python bench/passwords.py [--moves 2000] [--rounds 3]
+    python bench/passwords.py [--moves 3000] [--rounds 7]
 """
 
 import argparse
@@ -36,8 +36,8 @@ async def beside(port: int, mails: Sequence[Mail], guarded: Sequence[Mail], sess
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--moves", type=int, default=2000, help="token mails a round")
-    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--moves", type=int, default=3000, help="token mails a round")
+    options.add_argument("--rounds", type=int, default=7)
     options.add_argument("--sessions", type=int, default=8)
     given = options.parse_args()
     server = str(Path(__file__).with_name("moves.py"))

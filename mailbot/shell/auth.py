@@ -1,7 +1,7 @@
 """Is this the player's password? Answered without a queue that grows, a clock that tells, or a guess for free.
 
 In order, cheapest first (mail.md 5.1): limits (so that a locked source learns nothing, not even from the right
-password), the cache of recent successes, one of a few places in the queue, 20 ms of argon2 in a thread.
+password), the cache of recent successes, one of a few places in the queue, 15 ms of argon2 in a thread.
 
 - A userid that does not exist costs the same as one that does: it is counted and locked alike, and its password is
   compared with a dummy hash.
@@ -42,7 +42,7 @@ def _behind() -> None:
     """Lets the calling thread take little more than the time that others leave: whoever sends a password can wait some
     milliseconds more, and the mails beside it need not. Only Linux gives each thread a niceness of its own."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, get_native_id(), 5)
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), 10)
 
 
 class Verdict(Enum):

@@ -238,7 +238,7 @@ class Bots:
         if self._pool is None:
             # spawn: a forked copy of the daemon would hold its sockets and its database.
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._workers, context, initializer=_leave_with_the_daemon)
+            self._pool = ProcessPoolExecutor(self._workers, context, initializer=_begin_worker)
         return self._pool
 
     def _close(self) -> None:
@@ -254,8 +254,10 @@ def _person(game: Game) -> int:
     return max(game.player1, game.player2)
 
 
-def _leave_with_the_daemon() -> None:
-    """Runs in a worker. A daemon that is killed cannot tell its workers, and they would wait for ever."""
+def _begin_worker() -> None:
+    """Runs in a worker, which thinks in the time that mails leave. A daemon that is killed cannot tell its workers, and
+    they would wait for ever: so they watch."""
+    os.nice(15)
 
     def watch() -> None:
         parent = multiprocessing.parent_process()

@@ -380,7 +380,7 @@ def test_credentials_do_not_print_their_hash() -> None:
 
 def test_argon2() -> None:
     one = passwords.hashed("correct horse")
-    assert one.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    assert one.startswith("$argon2id$v=19$m=7168,t=5,p=1$")
     assert one != passwords.hashed("correct horse")
     assert passwords.matches(one, "correct horse")
     assert not passwords.matches(one, "correct horsf")
