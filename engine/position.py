@@ -120,10 +120,10 @@ def legal_moves(position: Position) -> Iterator[Move]:
         yield from walk(position).moves()
 
 
-def fits(position: Position) -> dict[int, str]:
+def fits(position: Position, play: Play | None = None) -> dict[int, str]:
     """For each playable cell, ascending, the letters that fit it, and for each null point none. In a game that is over
-    only the null points are left."""
-    play = walk(position)
+    only the null points are left. `play`: a board on which the position lies already."""
+    play = play or walk(position)
     b = play.board
     found = dict.fromkeys(b.nulls[: b.n[NULLS]], "")
     if position.outcome is None:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from engine import ascii as board
 from engine import notation, variants, words
-from engine.position import Position, fits, legal_moves, replay
+from engine.play import Play
+from engine.position import Position, fits, replay, walk
 from engine.tiles import TILESETS
 from mailbot.core import formats, tables
 from mailbot.core.preferences import looks
@@ -87,16 +88,17 @@ class _Drawn(NamedTuple):
     fitting: Sequence[str]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
     position = replay(variants.parse(rules), moves)
-    found = fits(position)
+    play = walk(position)
+    found = fits(position, play)
     picture = board.draw(position, mark=state == "over", found=found).replace("\n\n", f"\n{KEEP}\n")
     if state != "running" or position.outcome:
         return _Drawn(position, False, picture, "", ())
     letters = {tile.letter for tile in TILESETS[position.rules.tileset]}
     all_fit = all(set(fitting) == letters for fitting in found.values())
-    return _Drawn(position, True, picture, _example(position), () if all_fit else words.fitting(position, WIDTH, found))
+    return _Drawn(position, True, picture, _example(play), () if all_fit else words.fitting(position, WIDTH, found))
 
 
 EVENTS: Mapping[str, str] = {
@@ -164,9 +166,9 @@ def _legend(game: variants.Game, position: Position, players: Sequence[str], *, 
     return [*lines, *(marked.split("\n") if over and marked else ())]
 
 
-def _example(position: Position) -> str:
-    """A legal move of this position, preferably one that does not end the game."""
-    move = next(legal_moves(position), None)
+def _example(play: Play) -> str:
+    """The first legal move on this board, which is of no use afterwards."""
+    move = next(play.moves(), None)
     return notation.write_move(move) if move else ""
 
 
