@@ -77,6 +77,8 @@ class App:
         if workers < config.bots.workers:
             log.warning("there are no computer players: numba is not installed")
         self.store.seat_bots(workers > 0)
+        if not workers and self.reads.for_bots(1):
+            log.warning("there are games that wait for a computer player, and there is none: see [bots] workers")
         self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), committing=self._committing)
         self.writer.recover(now())
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)

@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -169,8 +170,7 @@ class Bots:
         now = self._now()
         if isinstance(one, Game):
             self._given_up.add(one)
-            said = f"A computer player cannot go on with board {one.id}; it tries again when mailbot is started anew."
-            await self._writer.do(lambda store: store.tell_operator(said, now))
+            await self._writer.do(partial(_told, board=one.id, waits=max(one.player1, one.player2), now=now))
         else:
             await self._writer.do(self._send(one, analysis.failed(one), now))
 
@@ -252,6 +252,14 @@ class Bots:
 def _person(game: Game) -> int:
     """Who plays against the computer here."""
     return max(game.player1, game.player2)
+
+
+def _told(store: Store, board: int, waits: int, now: int) -> None:
+    """Operator and opponent hear that a computer player is stuck."""
+    again = "it tries again when mailbot is started anew."
+    store.tell_operator(f"A computer player cannot go on with board {board}; {again}", now)
+    said = f"The computer player cannot go on with board {board}, through no fault of yours; {again} The board waits."
+    store.notice(waits, "notice", f"Board {board} waits", now, said=said)
 
 
 def _begin_worker() -> None:

@@ -6,6 +6,7 @@ import random
 import signal
 import sys
 import time
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from engine.search import Thought
 from mailbot.core.bots import COMMENTS, NAMES
 from mailbot.core.model import Game, Preference
 from mailbot.shell import bots, postman
+from mailbot.shell.settings import BotsSection
 from mailbot.store.rows import put
 from tests.e2e.test_games import ANN, BOB, PASSWORDS, Desk
 
@@ -97,7 +99,7 @@ async def test_the_computer_moves_first_and_tells_its_chances_if_asked(tmp_path:
         assert "uct2 says:" in letter
 
 
-async def test_a_dead_worker_and_a_restart_lose_nothing(tmp_path: Path) -> None:
+async def test_a_dead_worker_and_a_restart_lose_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     chance = random.Random(2)
     async with Desk(tmp_path) as desk:
         await signed_up(desk)
@@ -111,7 +113,12 @@ async def test_a_dead_worker_and_a_restart_lose_nothing(tmp_path: Path) -> None:
         desk.app.bots._workers = 0  # it stops before the computer has answered
         await desk.answer(ANN, await my_move(desk, 1, chance))
         assert board(desk, 1).ply == 4
+    without = replace(desk.config, bots=BotsSection(workers=0))
+    async with Desk(tmp_path, config=without):
+        assert "games that wait for a computer player, and there is none" in caplog.text
+    caplog.clear()
     async with Desk(tmp_path) as desk:
+        assert "wait for a computer player" not in caplog.text
         await bots_are_done(desk)
         assert [move.ply for move in desk.app.reads.moves(1)] == [1, 2, 3, 4, 5]
 
@@ -182,6 +189,9 @@ async def test_a_board_that_kills_workers_is_given_up(tmp_path: Path, monkeypatc
             await desk.command(ANN, f"lambo challenge uct1 ann -size={size} {PASSWORDS[ANN]}")
         while [board(desk, number).ply for number in (1, 2, 3)] != [0, 1, 1]:
             await asyncio.sleep(0.01)
+        while not (told := [one for one in desk.letters(ANN) if one["Subject"] == "Board 1 waits"]):
+            await asyncio.sleep(0.01)
+        assert "cannot go on with board 1, through no fault of yours" in postman.text(told[0]).replace("\n", " ")
 
 
 def sizes(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:
