@@ -183,10 +183,9 @@ class Session(Verbs):
         self._reset_timeout()
         arg = rest.strip() or None
         if command == "STARTTLS":
-            self._phase = _Phase.HANDSHAKE
-            self._handshake = self.loop.create_task(self._start_tls(arg))
-            return
-        self._guarded(method(self, arg).send, None)
+            self._begin_tls(arg)
+        else:
+            self._guarded(method(self, arg).send, None)
 
     def _may_call(self, command: str) -> bool:
         """Counts one call (S8)."""
@@ -267,7 +266,18 @@ class Session(Verbs):
 
     # ---- answers
 
+    def _begin_tls(self, arg: str | None) -> None:
+        if self._tls_protocol is not None:  # a second time would put TLS into TLS, whose end nobody tells us of
+            self.say("503 5.5.1 TLS is there already")
+        elif cast(asyncio.Transport, self.transport).get_write_buffer_size():
+            self._cut()  # asyncio's TLS layer does not take over that we wait for the client to read
+        else:
+            self._phase = _Phase.HANDSHAKE
+            self._handshake = self.loop.create_task(self._start_tls(arg))
+
     async def _start_tls(self, arg: str | None) -> None:
+        if self._gone:
+            return  # asyncio would tell its TLS layer alone that the connection is lost
         try:
             await super().smtp_STARTTLS(arg)
         except asyncio.CancelledError:

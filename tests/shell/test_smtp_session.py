@@ -504,3 +504,35 @@ async def test_no_reference_keeps_a_session_alive() -> None:
         await until(lambda: guests(h) == 1)
         gc.collect()
         assert sum(isinstance(thing, kind) for thing in gc.get_objects()) <= 3
+
+
+async def test_s21_no_tls_inside_tls(tls: ssl.SSLContext) -> None:
+    """asyncio tells nobody when the inner handshake fails: the place would be taken for ever."""
+    async with house(tls_context=tls) as h:
+        client = await h.client()
+        await client.say("STARTTLS")
+        await client.writer.start_tls(trusting())
+        await client.say("EHLO x")
+        for again in ("STARTTLS", "STARTTLS x"):
+            assert (await client.say(again))[:3] == "503"
+            assert (await client.say("RSET"))[:3] == "250", "it goes on"
+        client.writer.close()
+        await until(lambda: guests(h) == 0)
+
+
+async def test_s21_starttls_of_a_client_that_does_not_read(tls: ssl.SSLContext) -> None:
+    async with house(tls_context=tls) as h:
+        client = await h.client()
+        session = await _session(h)
+        session.transport.set_write_buffer_limits(high=1 << 30)
+        session.transport.write(b"x" * 16_000_000)
+        client.write("STARTTLS\r\n")
+        await until(lambda: guests(h) == 0)
+
+
+async def test_s21_an_end_between_starttls_and_the_handshake(tls: ssl.SSLContext) -> None:
+    async with house(tls_context=tls) as h:
+        session = await _session(h)
+        session.data_received(b"STARTTLS\r\n")
+        assert await h.listener.stop(TIME) is True
+        assert h.listener.stats.failures == 0
