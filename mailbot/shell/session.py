@@ -156,13 +156,17 @@ class Session(Verbs):
     def _obey_all(self) -> None:
         """Obeys the lines that are whole, until one begins something else or the client no longer listens."""
         lines = self._lines
-        while self._phase is _Phase.COMMANDS and not self._gone and not self._deaf:
+        while self._phase is _Phase.COMMANDS and not self._gone and not self._deaf and not self._is_closing():
             end = lines.find(b"\n")
             if end < 0:
                 return
             line = bytes(lines[:end])
             del lines[: end + 1]
             self._obey(line.rstrip(b"\r\n"))
+
+    def _is_closing(self) -> bool:
+        """Also when an answer could not be written, which the transport tells only later; until then it logs each."""
+        return cast(asyncio.Transport, self.transport).is_closing()
 
     def _obey(self, line: bytes) -> None:
         if len(line) > _LONGEST or not line.isascii():

@@ -6,6 +6,7 @@ import logging
 import shutil
 import socket
 import ssl
+import struct
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -275,6 +276,25 @@ async def test_s18_stop_does_not_wait_for_a_client_that_does_not_read() -> None:
         await until(stuck)
         assert await h.listener.stop(TIME) is True
         deaf.close()
+
+
+async def test_nothing_is_obeyed_for_a_client_that_is_gone(caplog: pytest.LogCaptureFixture) -> None:
+    asked: list[str] = []
+
+    def exists(address: str) -> bool:
+        asked.append(address)
+        return True
+
+    async with house(mailbox_exists=exists) as h:
+        client = await h.client()
+        await client.say("MAIL FROM:<a@b.example>")
+        sock = client.writer.get_extra_info("socket")
+        client.write(f"RCPT TO:<{BOT}>\r\n" * 50)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.writer.transport.abort()
+        await until(lambda: guests(h) == 0)
+        assert len(asked) < 50
+        assert "socket.send() raised exception" not in caplog.text
 
 
 async def test_sockets_handed_over() -> None:
