@@ -139,7 +139,7 @@ def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
     headers: dict[str, list[str]] = {}
     text = block.decode("latin-1")
     if "\r\n " in text or "\r\n\t" in text:
-        text = _FOLD.sub("", text)
+        text = _FOLD.sub("\n", text)  # a mark that no name may hold: some parsers end a name there
     lines = text.removesuffix("\r\n").split("\r\n") if text else []
     for count, line in enumerate(lines):
         name, colon, value = line.partition(":")
@@ -152,7 +152,7 @@ def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
             raise BrokenError("header-too-long")
         if count >= MAX_HEADERS:
             raise BrokenError("too-many-headers")
-        headers.setdefault(name, []).append(value.strip(" \t"))
+        headers.setdefault(name, []).append(value.replace("\n", "").strip(" \t"))
     return headers
 
 

@@ -58,6 +58,8 @@ PAST_LIMIT = [
     ("header-line", b" From: x@y.org\r\n" + build()),
     ("header-line", b"Fr\xc3\xb6m: x@y.org\r\n" + build()),
     ("header-line", b": x\r\n" + build()),
+    ("header-line", b"From\r\n : x@y.org\r\n" + build()),
+    ("header-line", b"Fr\r\n om: x@y.org\r\n" + build()),
 ]
 
 
