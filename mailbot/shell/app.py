@@ -79,7 +79,12 @@ class App:
         self.store.seat_bots(workers > 0)
         if not workers and self.reads.for_bots(1):
             log.warning("there are games that wait for a computer player, and there is none: see [bots] workers")
-        self.writer = Writer(self.store, self.path.with_name(self.path.name + ".inflight"), committing=self._committing)
+        self.writer = Writer(
+            self.store,
+            self.path.with_name(self.path.name + ".inflight"),
+            committing=self._committing,
+            committed=self._committed,
+        )
         self.writer.recover(now())
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
         apart = self.letterbox.over(Reads(self._for_letters, catalogue))
@@ -192,11 +197,13 @@ class App:
 
     def _committing(self, begins: bool) -> None:
         """While the writer's connection commits in a thread, we read over another one; else over that one, whose page
-        cache knows what was just written (6 us a question instead of 18). After a commit something may be due."""
+        cache knows what was just written (6 us a question instead of 18)."""
         self.reads.db = self._read_only if begins else self.store.db
-        if not begins:
-            self.wake.set()
-            self.bots.wake.set()
+
+    def _committed(self) -> None:
+        """Something may be due now."""
+        self.wake.set()
+        self.bots.wake.set()
 
     def _transport(self) -> Transport:
         relay = self.config.relay

@@ -53,7 +53,8 @@ class Writer:
     """Owns the store while it runs. `broken` is set when the disk can no longer be trusted: the process must end.
 
     `committing` is called on the loop before (True) and after (False) the commit of a batch, also one that fails: in
-    between the store's connection is not to be touched.
+    between the store's connection is not to be touched. `committed` is called when something has been made durable, and
+    not after a failure: whoever tries again when called would do so without end.
     """
 
     def __init__(
@@ -62,11 +63,13 @@ class Writer:
         inflight: Path,
         commit: Callable[[], None] | None = None,
         committing: Callable[[bool], None] = lambda begins: None,
+        committed: Callable[[], None] = lambda: None,
     ) -> None:
         self.store = store
         self.broken = asyncio.Event()
         self._commit = commit or store.commit
         self._committing = committing
+        self._committed = committed
         self._thread = ThreadPoolExecutor(1, "commit")
         self._jobs: deque[_Waiting] = deque()
         self._come = asyncio.Event()
@@ -148,6 +151,8 @@ class Writer:
             for waiting in batch:
                 waiting.error = Unwritten()
         self._committing(False)
+        if any(waiting.error is None for waiting in batch):
+            self._committed()
         for waiting in batch:
             if waiting.done.cancelled():
                 continue

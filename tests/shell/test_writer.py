@@ -108,6 +108,38 @@ def test_a2_a_commit_that_fails_fails_all(tmp_path: Path, code: int) -> None:
     store.close()
 
 
+def test_only_what_is_durable_is_told(tmp_path: Path) -> None:
+    """Else a disk that is full has the postman try again two thousand times a second."""
+    told: list[str] = []
+
+    def breaks(store: Store) -> None:
+        raise ZeroDivisionError
+
+    def full() -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL  # type: ignore[misc]
+        raise error
+
+    async def go() -> None:
+        store = Store.open(tmp_path / "db", NOW, b"k" * 32)
+        commits = [store.commit, full, store.commit]
+        writer = Writer(
+            store,
+            tmp_path / "inflight",
+            lambda: commits.pop()(),
+            committing=lambda begins: told.append("begins" if begins else "over"),
+            committed=lambda: told.append("done"),
+        )
+        writer.start()
+        for job in (breaks, note("a"), note("b")):
+            await asyncio.gather(writer.do(job), return_exceptions=True)
+        await writer.stop()
+        store.close()
+
+    asyncio.run(go())
+    assert told == ["begins", "over", "begins", "over", "begins", "over", "done"]
+
+
 def test_a_mail_that_kills_the_process_is_counted(tmp_path: Path) -> None:
     key = "ab" * 32
     (tmp_path / "inflight").write_text(key)
