@@ -107,7 +107,7 @@ class Session(Verbs):
     def resume_writing(self) -> None:
         self._deaf = False
         cast(asyncio.Transport, self.transport).resume_reading()
-        self._guarded(self._obey_all)
+        self.loop.call_soon(self._guarded, self._obey_all)  # the transport is still busy, and must not be closed now
 
     def data_received(self, data: bytes) -> None:
         if not self._gone:

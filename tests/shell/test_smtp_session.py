@@ -278,6 +278,26 @@ async def test_s18_stop_does_not_wait_for_a_client_that_does_not_read() -> None:
         deaf.close()
 
 
+async def test_who_reads_late_is_answered_late(caplog: pytest.LogCaptureFixture) -> None:
+    built, _ = await deaf_house(Limits(calls=FREE))
+    async with built as h:
+        slow = socket.socket()
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.setblocking(False)
+        loop = asyncio.get_running_loop()
+        await loop.sock_connect(slow, ("127.0.0.1", h.listener.port))
+        await loop.sock_sendall(slow, b"HELP\r\n" * 5000 + b"QUIT\r\n")
+        await until(lambda: any(guest._deaf for guest in h.listener._intake.guests))
+        answers = b""
+        with contextlib.suppress(ConnectionError):
+            while block := await loop.sock_recv(slow, 65536):
+                answers += block
+        slow.close()
+        await until(lambda: guests(h) == 0)
+        assert answers.count(b"\n214 ") > 4000
+    assert caplog.text == ""
+
+
 async def test_nothing_is_obeyed_for_a_client_that_is_gone(caplog: pytest.LogCaptureFixture) -> None:
     asked: list[str] = []
 
