@@ -7,9 +7,10 @@ How it works. A session is in one of these phases:
     WORK       between the final dot and our answer: `accept` runs as a task of its own
     HANDSHAKE  between our answer to STARTTLS and the end of the handshake: what comes in clear is dropped
 
-aiosmtpd reads its lines in a task a connection, which wakes up four times a mail; that was a tenth of what a move
-costs. Here a line is obeyed at once, when it comes: the methods are coroutines but never wait, as `push` does not
-(STARTTLS alone does, and gets a task). A client that does not read its answers is not read from either.
+aiosmtpd reads its lines in a task for each connection, which is woken for each line. Here a line is obeyed at once,
+when it comes: the methods are coroutines but never wait, as `push` does not (STARTTLS alone does, and gets a task). So
+there is no task to be cancelled, and no await in which the world may change. A client that does not read its answers
+is not read from either.
 
 Nothing behind the final dot is ever read as a command: what comes during WORK is dropped, the mail is answered on its
 own merits, and the session is closed with a 421. We offer no PIPELINING (RFC 2920), so an honest client waits and loses

@@ -1,6 +1,6 @@
 """Answers for the SMTP commands: aiosmtpd's methods for them, with their sharp edges taken off (mail.md 1.2).
 
-They are coroutines, but none waits (STARTTLS alone does): `push` writes, and the hooks ask nobody who is far.
+They are coroutines, but none waits (STARTTLS alone does): `push` writes, and `mailbox_exists` asks nobody who is far.
 """
 
 import asyncio
