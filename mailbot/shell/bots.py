@@ -265,7 +265,7 @@ def _told(store: Store, board: int, waits: int, now: int) -> None:
 def _begin_worker() -> None:
     """Runs in a worker, which thinks in the time that mails leave. A daemon that is killed cannot tell its workers, and
     they would wait for ever: so they watch."""
-    os.nice(15)
+    os.nice(10)
 
     def watch() -> None:
         parent = multiprocessing.parent_process()
