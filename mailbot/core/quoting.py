@@ -79,7 +79,7 @@ _INITIALS: Final = re.compile(r"[^\W\d_]{1,4}>")
 
 
 def _simple_kind(line: str) -> Line:
-    if line[:1] == ">":
+    if line[:1] == ">":  # most lines of most answers, so before all else
         return "quote"
     stripped = line.strip()
     if not stripped:

@@ -170,7 +170,7 @@ class Bots:
         now = self._now()
         if isinstance(one, Game):
             self._given_up.add(one)
-            await self._writer.do(partial(_told, board=one.id, waits=max(one.player1, one.player2), now=now))
+            await self._writer.do(partial(_told, board=one.id, waits=_person(one), now=now))
         else:
             await self._writer.do(self._send(one, analysis.failed(one), now))
 
@@ -289,13 +289,17 @@ def kept_code(folder: Path) -> str | None:
         return None
 
 
+def until(seconds: float) -> Callable[[], bool]:
+    """True when so many seconds have gone by since this was called."""
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() > end
+
+
 def _think(rules: str, moves: list[str], seed: int, folder: str | None, level: int, seconds: int) -> Thought:
     """Runs in a worker."""
-    end = time.monotonic() + seconds
-    return search.think(variants.parse(rules), moves, level, seed, lambda: time.monotonic() > end, folder)
+    return search.think(variants.parse(rules), moves, level, seed, until(seconds), folder)
 
 
 def _evaluate(rules: str, moves: list[str], seed: int, folder: str | None, playouts: int, seconds: int) -> Thought:
     """Runs in a worker."""
-    end = time.monotonic() + seconds
-    return search.evaluate(variants.parse(rules), moves, playouts, seed, folder, lambda: time.monotonic() > end)
+    return search.evaluate(variants.parse(rules), moves, playouts, seed, folder, until(seconds))

@@ -196,7 +196,7 @@ class Session(Verbs):
         """Counts one call (S8)."""
         calls = self._calls[command] = self._calls.get(command, 0) + 1
         limits = self._limits.calls
-        return calls <= (limits[command] if command in limits else limits["*"])
+        return calls <= limits.get(command, limits["*"])
 
     # ---- ends of a session
 

@@ -1,6 +1,5 @@
 """The computer player without any mail: a game in the terminal, and games of the computer against itself."""
 
-import time
 from collections.abc import Callable, Iterator
 
 from engine import ascii as board
@@ -12,6 +11,7 @@ from engine.search import affordable, think
 from engine.tiles import TILESETS
 from engine.words import fitting
 from mailbot.core.analysis import comment
+from mailbot.shell.bots import until
 
 WIDTH = 78
 HELP = "A move is a letter and a number, or two such pairs: b1 or b4,c11. Also: undo, record, quit."
@@ -50,7 +50,7 @@ class Table:
                 self._done(line.strip())
             else:
                 thought = think(
-                    self._at.rules, _texts(self._at), self._level, self._seed, _until(self._seconds), self._folder
+                    self._at.rules, _texts(self._at), self._level, self._seed, until(self._seconds), self._folder
                 )
                 self._at = apply(self._at, thought.move)
                 self._say(f"\nThe computer plays {thought.move}. {comment(thought)}")
@@ -88,18 +88,13 @@ def selfplay(rules: Rules, level: int, games: int, seed: int, seconds: float, fo
     for number in range(games):
         at = start(rules)
         while at.outcome is None:
-            thought = think(rules, _texts(at), level, seed + number, _until(seconds), folder)
+            thought = think(rules, _texts(at), level, seed + number, until(seconds), folder)
             at = apply(at, thought.move)
         yield at
 
 
 def _texts(at: Position) -> list[str]:
     return [notation.write_move(turn.move) for turn in at.turns]
-
-
-def _until(seconds: float) -> Callable[[], bool]:
-    end = time.monotonic() + seconds
-    return lambda: time.monotonic() > end
 
 
 def named(game: str, catalogue: variants.Catalogue) -> Rules:

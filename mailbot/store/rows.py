@@ -1,6 +1,5 @@
 """Frozen rows to and from SQL: one table per class of mailbot.core.model, columns named as the fields."""
 
-from dataclasses import fields
 from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -42,9 +41,7 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Submitted: ("submitted", ("game", "player")),
     Analysis: ("analysis", ("game", "player")),
 }
-_NAMES: dict[type[Any], tuple[str, ...]] = {
-    cls: cls._fields if cls is Move else tuple(field.name for field in fields(cls)) for cls in TABLES
-}
+_NAMES: dict[type[Any], tuple[str, ...]] = {cls: cls.__match_args__ for cls in TABLES}
 COLUMNS = {cls: ", ".join(names) for cls, names in _NAMES.items()}
 
 

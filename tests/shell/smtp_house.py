@@ -127,3 +127,14 @@ async def deaf_house(limits: Limits) -> tuple[Any, socket.socket]:
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
     sock.bind(("127.0.0.1", 0))
     return house(limits=limits, sock=sock), sock
+
+
+async def deaf_client(house: House, said: bytes) -> socket.socket:
+    """Says all this, and has not read anything; what it gets piles up soon."""
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.setblocking(False)
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(deaf, ("127.0.0.1", house.listener.port))
+    await loop.sock_sendall(deaf, said)
+    return deaf

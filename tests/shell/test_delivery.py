@@ -781,6 +781,18 @@ class Gate:
     async def close(self) -> None: ...
 
 
+async def piled_up(letters: int) -> tuple[Box, Gate, Worker, asyncio.Task[int]]:
+    """So many letters are due, the first are on their way, and the gate is shut."""
+    box, gate = Box(), Gate()
+    box.put(*(f"ok{n}@example.org" for n in range(letters)))
+    worker = worker_for(box, gate)
+    await worker.abreast()
+    draining = asyncio.create_task(worker.drain(NOW))
+    while not gate.held:
+        await asyncio.sleep(0)
+    return box, gate, worker, draining
+
+
 FLOWS = [
     # (letters that are due, whether a mail waits until they are gone)
     (delivery.BATCH - 1, False),
@@ -792,13 +804,7 @@ FLOWS = [
 @pytest.mark.parametrize(("letters", "waits"), FLOWS)
 def test_a_mail_waits_while_letters_pile_up(letters: int, waits: bool) -> None:
     async def run() -> None:
-        box, gate = Box(), Gate()
-        box.put(*(f"ok{n}@example.org" for n in range(letters)))
-        worker = worker_for(box, gate)
-        await worker.abreast()
-        draining = asyncio.create_task(worker.drain(NOW))
-        while not gate.held:
-            await asyncio.sleep(0)
+        box, gate, worker, draining = await piled_up(letters)
         mail = asyncio.create_task(worker.abreast())
         for _ in range(10):
             await asyncio.sleep(0)
@@ -812,12 +818,7 @@ def test_a_mail_waits_while_letters_pile_up(letters: int, waits: bool) -> None:
 
 def test_a_mail_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
-        box, gate = Box(), Gate()
-        box.put(*(f"ok{n}@example.org" for n in range(delivery.BATCH)))
-        worker = worker_for(box, gate)
-        draining = asyncio.create_task(worker.drain(NOW))
-        while not gate.held:
-            await asyncio.sleep(0)
+        _, gate, worker, draining = await piled_up(delivery.BATCH)
         monkeypatch.setattr(delivery, "FLOW", 0.01)
         await worker.abreast()
         assert not draining.done()
@@ -829,12 +830,7 @@ def test_a_mail_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_mail_does_not_wait_for_a_relay_that_is_away() -> None:
     async def run() -> None:
-        box, gate = Box(), Gate()
-        box.put(*(f"ok{n}@example.org" for n in range(3 * delivery.BATCH)))
-        worker = worker_for(box, gate)
-        draining = asyncio.create_task(worker.drain(NOW))
-        while not gate.held:
-            await asyncio.sleep(0)
+        box, gate, worker, draining = await piled_up(3 * delivery.BATCH)
         mail = asyncio.create_task(worker.abreast())
         gate.up = False
         gate.opened.set()

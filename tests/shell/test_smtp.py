@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import socket
 import sqlite3
 import tracemalloc
 from collections.abc import Awaitable, Callable
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from mailbot.shell.smtp import Envelope, Limits, Status
-from tests.shell.smtp_house import BOT, FREE, MAIL, Client, deaf_house, guests, house, until
+from tests.shell.smtp_house import BOT, FREE, MAIL, Client, deaf_client, deaf_house, guests, house, until
 
 pytestmark = pytest.mark.asyncio
 
@@ -407,12 +406,7 @@ async def test_a8_size_is_told_and_kept_at_mail_already() -> None:
 async def test_s7_a_client_that_does_not_read_is_dropped(limit: Limits) -> None:
     built, _ = await deaf_house(limit)
     async with built as h:
-        deaf = socket.socket()
-        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        deaf.setblocking(False)
-        loop = asyncio.get_running_loop()
-        await loop.sock_connect(deaf, ("127.0.0.1", h.listener.port))
-        await loop.sock_sendall(deaf, b"EHLO x\r\n" * 5000)
+        deaf = await deaf_client(h, b"EHLO x\r\n" * 5000)
         await until(lambda: h.listener.stats.timed_out == 1)
         await until(lambda: guests(h) == 0)
         deaf.close()

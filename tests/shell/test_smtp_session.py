@@ -15,7 +15,7 @@ import aiosmtpd.smtp
 import pytest
 
 from mailbot.shell.smtp import Envelope, Limits, Status
-from tests.shell.smtp_house import BOT, FREE, MAIL, TIME, Client, House, deaf_house, guests, house, until
+from tests.shell.smtp_house import BOT, FREE, MAIL, TIME, Client, House, deaf_client, deaf_house, guests, house, until
 
 pytestmark = pytest.mark.asyncio
 
@@ -263,12 +263,7 @@ async def test_s18_stop_waits_for_the_work_of_a_client_that_left() -> None:
 async def test_s18_stop_does_not_wait_for_a_client_that_does_not_read() -> None:
     built, _ = await deaf_house(Limits(calls=FREE))
     async with built as h:
-        deaf = socket.socket()
-        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        deaf.setblocking(False)
-        loop = asyncio.get_running_loop()
-        await loop.sock_connect(deaf, ("127.0.0.1", h.listener.port))
-        await loop.sock_sendall(deaf, b"EHLO x\r\n" * 5000)
+        deaf = await deaf_client(h, b"EHLO x\r\n" * 5000)
 
         def stuck() -> bool:
             return any(guest.transport.get_write_buffer_size() for guest in h.listener._intake.guests)
@@ -281,16 +276,11 @@ async def test_s18_stop_does_not_wait_for_a_client_that_does_not_read() -> None:
 async def test_who_reads_late_is_answered_late(caplog: pytest.LogCaptureFixture) -> None:
     built, _ = await deaf_house(Limits(calls=FREE))
     async with built as h:
-        slow = socket.socket()
-        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        slow.setblocking(False)
-        loop = asyncio.get_running_loop()
-        await loop.sock_connect(slow, ("127.0.0.1", h.listener.port))
-        await loop.sock_sendall(slow, b"HELP\r\n" * 5000 + b"QUIT\r\n")
+        slow = await deaf_client(h, b"HELP\r\n" * 5000 + b"QUIT\r\n")
         await until(lambda: any(guest._deaf for guest in h.listener._intake.guests))
         answers = b""
         with contextlib.suppress(ConnectionError):
-            while block := await loop.sock_recv(slow, 65536):
+            while block := await asyncio.get_running_loop().sock_recv(slow, 65536):
                 answers += block
         slow.close()
         await until(lambda: guests(h) == 0)
