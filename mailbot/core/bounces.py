@@ -2,8 +2,10 @@
 
 Theory of operation (mail.md E1, E2). Only a report that carries the token of one of our letters counts, or what the
 relay itself said; so nobody can mute a player with forged ones. A hard failure says that there is no such mailbox, a
-soft one that it did not work this time. Three hard ones within a week, or soft ones over a whole week without a gap of
-one, and the address is suspended: no letters go there. The first proved command of its player ends that.
+soft one that it did not work this time. A notice that a letter is late is no failure: the letter may still arrive.
+Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address is suspended: no
+letters go there. The first proved command of its player ends that. An answer to a letter, sent from the address that
+the letters go to, shows that they arrive, and begins the count anew.
 """
 
 import re
@@ -38,9 +40,9 @@ def read(content: bytes) -> str | None:
     found = [(name.lower(), value.lower()) for name, value in _FIELD.findall(told[0][:20_000])]
     actions = {value for name, value in found if name == "action"}
     statuses = [value for name, value in found if name == "status"]
-    if "failed" in actions:
-        return HARD if any(_is_hard(status) for status in statuses) else SOFT
-    return SOFT if "delayed" in actions else None
+    if "failed" not in actions:
+        return None
+    return HARD if any(_is_hard(status) for status in statuses) else SOFT
 
 
 def of_answer(why: str) -> str | None:
@@ -109,6 +111,16 @@ def _opponents(player: Player, world: World) -> list[Effect]:
         )
         told.append(Post(other, Letter("notice", f"{player.userid} cannot be reached", {"said": said}), "notice"))
     return told
+
+
+def answered(player: int, sender: str, world: World) -> list[Effect]:
+    """A letter was answered from this address: what came back from there earlier no longer counts."""
+    counted = [
+        world.failing(address.id)
+        for address in world.addresses(player)
+        if address.state == "current" and address.addr.lower() == sender.lower()
+    ]
+    return [Drop(row) for row in counted if row]
 
 
 def revived(player: int, world: World) -> list[Effect]:

@@ -160,7 +160,7 @@ class Store:
         world = Remembered(self.db, self.catalogue, self.caps.strangers)
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
-            back = _woken(asked, world)
+            back = _woken(asked, request.sender, world)
             self.apply(back, request, world)
             effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
@@ -311,12 +311,13 @@ class Store:
         return done
 
 
-def _woken(asked: Asked, world: Reads) -> list[Effect]:
+def _woken(asked: Asked, sender: str, world: Reads) -> list[Effect]:
     """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
     player = world.player(asked.by) if asked.proof in ("password", "token") else None
     if player is None or asked.name in ("signoff", "unsubscribe"):
         return []
-    return [*(wake(player) if player.state == "off" else []), *bounces.revived(player.id, world)]
+    answered = bounces.answered(player.id, sender, world) if asked.proof == "token" else []
+    return [*(wake(player) if player.state == "off" else []), *answered, *bounces.revived(player.id, world)]
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:
