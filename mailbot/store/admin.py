@@ -190,7 +190,7 @@ def _show(db: Database, words: Words, now: int) -> list[str]:
 
 
 def _players(db: Database, words: Words, now: int) -> list[str]:
-    """Everybody; with `addresses`, where their letters go."""
+    """Everybody; with `addresses`, where their letters go, or would go if none had come back."""
     sql = (
         "SELECT id, userid, state, created,"
         " (SELECT count(*) FROM game WHERE (player1 = player.id OR player2 = player.id) AND state = 'running'),"
@@ -206,9 +206,10 @@ def _players(db: Database, words: Words, now: int) -> list[str]:
     if not words.get("addresses"):
         return lines
     of = dict.fromkeys((row[0] for row in found), "")
-    for player, addr in db.execute("SELECT player, addr FROM address WHERE state = 'current' ORDER BY id").fetchall():
+    sql = "SELECT player, addr, state FROM address WHERE state IN ('current', 'suspended') ORDER BY id"
+    for player, addr, state in db.execute(sql).fetchall():
         if player in of:
-            of[player] += f" {addr}"
+            of[player] += f" {addr}" + (" (suspended: letters came back)" if state == "suspended" else "")
     return [*lines, "", *(f"{row[1]}:{of[row[0]]}" for row in found if of[row[0]])]
 
 
