@@ -11,7 +11,6 @@ import logging
 import os
 import secrets
 import shutil
-import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -24,12 +23,13 @@ from mailbot.core.outgoing import Due
 from mailbot.shell import notify
 from mailbot.shell.auth import Auth
 from mailbot.shell.bots import Bots
-from mailbot.shell.config import Config, ConfigError, catalogue_of, relay_password
+from mailbot.shell.config import Config, catalogue_of, relay_password
 from mailbot.shell.control import Control
 from mailbot.shell.delivery import Settled, Transport, Worker, return_path
 from mailbot.shell.letterbox import Letterbox
 from mailbot.shell.maildir import Maildirs
 from mailbot.shell.operator import configured
+from mailbot.shell.preflight import tls_context
 from mailbot.shell.reception import Reception
 from mailbot.shell.relay import Relay
 from mailbot.shell.smtp import Listener, start_listener
@@ -236,37 +236,6 @@ class App:
                 await self.writer.do(lambda store: None)
                 notify.notify(notify.WATCHDOG, self._environ)
             await asyncio.sleep(seconds)
-
-
-def tls_context(config: Config) -> ssl.SSLContext | None:
-    """For STARTTLS, if there is a certificate. Raises ConfigError for one that cannot be used."""
-    listen = config.listen
-    if not listen.tls_cert:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
-        context.load_cert_chain(listen.tls_cert, listen.tls_key)
-    except (OSError, ssl.SSLError):
-        raise ConfigError(
-            f"{config.source}: [listen] tls_cert and tls_key ({listen.tls_cert}, {listen.tls_key}) cannot be read, or "
-            "are not a certificate and its key"
-        ) from None
-    return context
-
-
-def preflight(config: Config, environ: Mapping[str, str]) -> None:
-    """Everything a start would trip over that can be seen beforehand. Raises ConfigError."""
-    catalogue_of(config)
-    tls_context(config)
-    relay_password(config.relay, environ)
-    configured(config.operator, environ)
-    folders = [("[store] path", config.store.path)]
-    if not config.relay.host:
-        folders.append(("[relay] maildir", config.relay.maildir / "new"))
-    for what, path in folders:
-        near = next(parent for parent in path.absolute().parents if parent.exists())
-        if not near.is_dir() or not os.access(near, os.W_OK | os.X_OK):
-            raise ConfigError(f"{config.source}: {what}: nothing can be written in {near}")
 
 
 class _Outbox:

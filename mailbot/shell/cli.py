@@ -23,10 +23,11 @@ from engine.errors import EngineError
 from mailbot.core import bots
 from mailbot.shell import demo, postman, table
 from mailbot.shell.admin import admin
-from mailbot.shell.app import App, preflight
+from mailbot.shell.app import App
 from mailbot.shell.bots import kept_code
 from mailbot.shell.config import Config, ConfigError, catalogue_of, load
 from mailbot.shell.line import ask, knock, reading
+from mailbot.shell.preflight import preflight
 from mailbot.store import reports
 from mailbot.store.connection import copy_to
 
@@ -165,9 +166,11 @@ def demo_(seed: int) -> None:
 def check_config(config: Config) -> None:
     """Say whether the configuration is in order, and what is in force."""
     try:
-        preflight(config, os.environ)
-    except (ConfigError, OSError) as error:
+        notes = preflight(config, os.environ)
+    except ConfigError as error:
         raise click.ClickException(str(error)) from None
+    for note in notes:
+        click.echo(f"note: {note}")
     click.echo(f"{config.source}: in order. Players write to {config.mail.address}.")
 
 

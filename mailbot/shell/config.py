@@ -1,5 +1,6 @@
 """Answers what the settings are: finds the configuration file, reads it, says in one sentence what is wrong in it."""
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -30,12 +31,16 @@ class ConfigError(ValueError):
 
 
 def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] = SEARCH) -> Config:
-    """The settings from `path`, else from $MAILBOT_CONFIG, else from the first file of `search`, else the defaults.
+    """The settings from `path`, else from $MAILBOT_CONFIG, else from the first readable file of `search`, else the
+    defaults.
 
-    Raises ConfigError. Only the file itself is read: whether a certificate exists is found out where it is used.
+    Raises ConfigError, also if the files of `search` are there but none can be read. Only the file itself is read:
+    whether a certificate exists is found out where it is used.
     """
     named = environ.get("MAILBOT_CONFIG")
-    chosen = path or (Path(named) if named else next((p for p in search if p.is_file()), None))
+    there = [] if path or named else [place for place in search if _is_file(place)]
+    readable = (place for place in there if os.access(place, os.R_OK))
+    chosen = path or (Path(named) if named else next(readable, there[0] if there else None))
     if chosen is None:
         return Config()
     try:
@@ -44,6 +49,14 @@ def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] =
         raise ConfigError(f"{chosen}: the file cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{chosen}: the file is not UTF-8 text") from None
+
+
+def _is_file(path: Path) -> bool:
+    """False also in a folder that we may not look into, such as the home of whoever called sudo."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def parse(written: str, source: str) -> Config:
@@ -180,8 +193,16 @@ def _check_together(config: Config) -> None:
             "[limits] letters_per_hour must not be more than letters_per_day",
         ),
         (
+            mail.front == "mta" and relay.host is None,
+            '[mail] front = "mta" needs a [relay] host: without one no letter leaves this machine',
+        ),
+        (
             domain.lower() == mail.domain and local.partition("+")[0].lower() in answering,
             "[operator] address is one the server itself answers, and mail would go in circles",
+        ),
+        (
+            domain.lower() == mail.domain and mail.front == "none",
+            "[operator] address is at the server's own domain, whose mail comes back to the server; name one elsewhere",
         ),
     )
     for is_wrong, sentence in wrong:
