@@ -15,6 +15,7 @@ FORMS: Mapping[str, str] = {
     "show": "board",
     "players": "",
     "queue": "",
+    "find": "message",
     "resend": "letter",
     **{name: doing.form for name, doing in DOINGS.items()},
 }

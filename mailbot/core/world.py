@@ -141,8 +141,8 @@ class Request:
     """A mail ready to be handled. `player`: whom to answer (0: the sender's own address, a newcomer).
 
     `token`: kind, ref and stamp of the reply token the mail came to, already verified. `text`: what stood under the
-    commands, and belongs to the last one; `unread`: the line at which reading ended. Plain values only, so that a
-    request set aside can be kept as JSON and tried again.
+    commands, and belongs to the last one; `unread`: the line at which reading ended. `mark`: the id of the mail in the
+    log. Plain values only, so that a request set aside can be kept as JSON and tried again.
     """
 
     now: int
@@ -154,3 +154,18 @@ class Request:
     message_id: str = ""
     dedupe: str = ""
     token: tuple[str, int, int] | None = None
+    mark: str = ""
+
+    @property
+    def about(self) -> str:
+        """The names of the commands."""
+        return " ".join(one.name or "unreadable" for one in self.asked)
+
+    @property
+    def boards(self) -> set[int]:
+        """The boards that are named in a line or by the answered letter, whether or not they exist."""
+        of_token = {self.token[1]} if self.token and self.token[0] in "pa" else set()
+        words = [one.args[slot] for one in self.asked for slot in ("board", "board#") if slot in one.args]
+        said = [str(word) for many in words for word in (many if isinstance(many, tuple | list) else [many])]
+        numbers = [word.lstrip("#").partition("#")[0] for word in said]
+        return of_token | {int(number) for number in numbers if number.isdecimal() and len(number) < 10}

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 import os
 import secrets
 import shutil
@@ -21,7 +20,7 @@ import click
 from engine import record
 from engine.errors import EngineError
 from mailbot.core import bots
-from mailbot.shell import demo, postman, table
+from mailbot.shell import demo, journal, postman, table
 from mailbot.shell.admin import admin
 from mailbot.shell.app import App
 from mailbot.shell.bots import kept_code
@@ -51,7 +50,7 @@ main.add_command(admin)
 @click.pass_obj
 def serve(config: Config) -> None:
     """Run the server until it is told to stop (SIGTERM or Ctrl-C)."""
-    logging.basicConfig(level=config.log.level.upper(), format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    journal.set_up(config.log.level, sys.stderr, os.environ)
 
     async def run() -> bool:
         stop = asyncio.Event()

@@ -8,16 +8,13 @@ userid and a locked account are one code as well. Only words that are proved are
 
 import asyncio
 import logging
-import re
 import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from hashlib import sha256
 from typing import Any
 
-from mailbot.core import bounces, orders, tokens
 from mailbot.core import mail as mails
+from mailbot.core import tokens
 from mailbot.core.addresses import Own, key
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
@@ -28,17 +25,16 @@ from mailbot.core.model import DAY, Player
 from mailbot.core.orders import Order
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
-from mailbot.shell import passwords
+from mailbot.shell import outcomes, passwords, unanswered
 from mailbot.shell.auth import Auth, Busy, Credential, Verdict
 from mailbot.shell.operator import ACCOUNT, Operator
+from mailbot.shell.unanswered import key_of
 from mailbot.shell.wire import Envelope, Status
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.admin import by_mail
 from mailbot.store.reads import Reads
-from mailbot.store.returned import reported
-from mailbot.store.store import Store
+from mailbot.store.store import Caused, Store
 
-_CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 STALE = 7 * DAY
 """A mail with a password that was written longer ago is not believed (mail.md 5.2 rule 3)."""
 
@@ -56,22 +52,24 @@ log = logging.getLogger("mailbot.reception")
 
 
 class Refused(Exception):
-    """The mail gets this SMTP answer and has no effect."""
+    """The mail gets this SMTP answer and has no effect; `why` is for the log."""
 
-    def __init__(self, status: Status) -> None:
+    def __init__(self, status: Status, why: str, level: int = logging.INFO) -> None:
         super().__init__(status.name)
-        self.status = status
+        self.status, self.why, self.level = status, why, level
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who sent a mail. `players`: whose From address it is (just the `holder` of a token, if theirs)."""
+    """Who sent a mail. `players`: whose From address it is (just the `holder` of a token, if theirs). `mark`: of the
+    mail, for the log."""
 
     addr: str
     source: str
     players: tuple[Player, ...]
     token: Token | None
     holder: Player | None
+    mark: str
 
 
 class Reception:
@@ -110,70 +108,63 @@ class Reception:
         """Does what the mail asks; the answer is durable when this returns 250."""
         mail = mails.read(envelope.content, mail_from=envelope.mail_from, recipients=envelope.rcpt_tos, own=self.own)
         now = self._now()
-        if isinstance(mail, mails.Malformed):
-            log.info("malformed mail: %s", mail.reason)
-            return Status.MALFORMED
         try:
+            if isinstance(mail, mails.Malformed):
+                raise Refused(Status.MALFORMED, f"malformed: {mail.reason}")
             if isinstance(mail, mails.Ignore):
                 return await self._ignored(mail, envelope, now)
             return await self._commands(mail, envelope, now)
         except Refused as refused:
+            how = "dropped" if self._front_mta else "refused"
+            log.log(refused.level, "mail %s: %s: %s", envelope.mark, how, refused.why)
             return refused.status
         except Unwritten:
+            log.warning("mail %s: put off: the database cannot be written", envelope.mark)
             return Status.TEMPORARY
         except Busy:
+            log.warning("mail %s: put off: too many passwords are being checked", envelope.mark)
             return Status.BUSY
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
-        log.info("not answered: %s", mail.reason)
+        said = f"dropped: {mail.reason}"
         if mail.kind == "operator":
-            await self._for_operator(envelope, mail.dedupe, now)
+            await unanswered.keep(self._writer, self._games, envelope, mail.dedupe, now)
+            said = "kept for the operator"
         elif mail.kind == "bounce":
-            await self._bounced(envelope, mail.dedupe, now)
+            said = await unanswered.count(self._writer, self.own, self._keys, envelope, mail.dedupe, now)
+        log.info("mail %s: %s", envelope.mark, said)
         return Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
-
-    async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> None:
-        content = mails.redact(envelope.content, ()).decode()
-        masked = orders.masked(without_passwords(content, ROWS, self._games))
-        await self._keep("operator", masked, dedupe, now)
-
-    async def _keep(self, kind: str, content: str, dedupe: str, now: int) -> None:
-        await self._writer.do(lambda store: store.keep_for_operator(kind, content, _key(dedupe, kind), now))
-
-    async def _bounced(self, envelope: Envelope, dedupe: str, now: int) -> None:
-        """Notes a report on one of our letters: which letter, and the codes; never the letter that may lie in it."""
-        for box in map(self.own.classify, envelope.rcpt_tos):
-            unverified = tokens.read(box.token) if box and box.kind == "bounce" else None
-            if unverified and tokens.verify(unverified, self._keys, tokens.BOUNCE_EPOCH):
-                kind = bounces.read(envelope.content)
-                codes = sorted(set(_CODES.findall(envelope.content[:100_000].decode("ascii", "replace"))))[:10]
-                said = f"letter {unverified.token.ref} came back: {', '.join(codes) or 'no code'}"
-                key_, letter = _key(dedupe, "bounce"), unverified.token.ref
-                await self._writer.do(partial(reported, letter=letter, kind=kind, said=said, dedupe=key_, now=now))
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""
         copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
         if copied:
-            await self._for_operator(envelope, mail.dedupe, now)
-        status = await self._done(mail, envelope, now)
-        return Status.ACCEPTED if copied and status.permanent else status
+            await unanswered.keep(self._writer, self._games, envelope, mail.dedupe, now)
+            log.info("mail %s: kept for the operator", envelope.mark)
+        try:
+            return await self._done(mail, envelope, now)
+        except Refused as refused:
+            if not copied or not refused.status.permanent:
+                raise
+            log.log(refused.level, "mail %s: not done: %s", envelope.mark, refused.why)
+            return Status.ACCEPTED
 
     async def _done(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         sender = self._sender(mail, envelope)
-        dedupe = _key(mail.dedupe, sender.token)
+        dedupe = key_of(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := self._operator.order(mail)):
-            return await self._ordered(order, self._operator, mail, sender.source, now)
+            return await self._ordered(order, self._operator, mail, sender, now)
         script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games)
         if any(command.password for command in script.commands) and not _fresh(mail.date, now):
-            return Status.REFUSED
+            raise Refused(Status.REFUSED, outcomes.STALE)
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
-            return Status.REFUSED  # each costs a hash, and nobody honest needs two
+            raise Refused(Status.REFUSED, "two new passwords")  # each costs a hash, and nobody honest needs two
         asked = [await self._asked(command, sender, now) for command in script.commands]
         known = [one for one in asked if one is not None]
         if not known:
             # As long as it takes to answer somebody known: the time must not tell either.
-            await self._writer.do(lambda store: store.remember(dedupe, now))
+            await self._writer.do(lambda store: store.remember(dedupe, now, sender.mark, "a stranger's, not answered"))
+            log.info("mail %s: dropped: of no player, and nothing that a stranger may ask", sender.mark)
             return Status.ACCEPTED
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
         request = Request(
@@ -186,48 +177,51 @@ class Reception:
             message_id=mail.message_id or "",
             dedupe=dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
+            mark=sender.mark,
         )
         wanting = tuple(one for one in known if one.proof == WANTING)
         if not wanting:
             return await self._take(request)
         if sender.players:
-            self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")))
-        return Status.NOT_ACCEPTED
+            self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")), sender.mark)
+        raise Refused(Status.NOT_ACCEPTED, f"neither password nor reply token: {outcomes.named(request)}")
 
-    async def _ordered(self, order: Order, operator: Operator, mail: mails.Mail, source: str, now: int) -> Status:
+    async def _ordered(self, order: Order, operator: Operator, mail: mails.Mail, sender: Sender, now: int) -> Status:
         """Carries out what the operator orders, if it is the operator; else it ends as any wrong password does."""
         if not _fresh(mail.date, now):
-            return Status.REFUSED
-        verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, source, now)
+            raise Refused(Status.REFUSED, outcomes.STALE)
+        verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, sender.source, now)
         if verdict is Verdict.BUSY:
             raise Busy
         if verdict is not Verdict.OK:
-            log.warning("an order in the operator's name had a wrong password")
-            return Status.NOT_ACCEPTED
+            why = f"{outcomes.guessed(verdict, sender.source)}, in the operator's name"
+            raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
         to, answers = operator.address, mail.message_id or ""
-        about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now))
-        log.info("the operator, by mail: %s, %s", order.name or "unreadable", about)
+        about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now, sender.mark))
+        log.info("mail %s: the operator: %s, %s", sender.mark, order.name or "unreadable", about)
         return Status.ACCEPTED
 
     async def _take(self, request: Request) -> Status:
         """The transaction; a mail that breaks the code is set aside with a 250, for it is ours to mend."""
 
-        def take(store: Store) -> bool:
+        def take(store: Store) -> str:
             if store.poisonous(request.dedupe):
-                store.set_aside(request, "the process died three times over this mail")
-                return True
-            return store.take(request)
+                number = store.set_aside(request, "the process died three times over this mail")
+                return f"set aside as {number}, for the process died three times over it: {outcomes.named(request)}"
+            caused = store.take(request)
+            return outcomes.done(request, caused) if caused else f"seen before: {outcomes.named(request)}"
 
         try:
-            fresh = await self._writer.do(take, request.dedupe)
-            log.info("%s: %s", "taken" if fresh else "seen before", " ".join(one.name for one in request.asked))
+            log.info("mail %s: %s", request.mark, await self._writer.do(take, request.dedupe))
         except Unwritten:
             raise
         except Exception as error:
             where = "".join(traceback.format_tb(error.__traceback__))
             told = f"{type(error).__name__}\n{where}"  # never the message: it may quote the mail
             number = await self._writer.do(lambda store: store.set_aside(request, told))
-            log.error("mail set aside as %d: %s", number, type(error).__name__)
+            log.error(
+                "mail %s: set aside as %d: %s, %s", request.mark, number, outcomes.named(request), type(error).__name__
+            )
         return Status.ACCEPTED
 
     # -- who asks -------------------------------------------------------------------------------------------------
@@ -237,18 +231,19 @@ class Reception:
         texts = {box.token for box in boxes if box.kind == "token"}
         source = mail.origin or "front" if self._front_mta else envelope.peer
         if not texts:
-            return Sender(mail.sender, source, tuple(self._reads.players_at(mail.sender)), None, None)
+            return Sender(mail.sender, source, tuple(self._reads.players_at(mail.sender)), None, None, envelope.mark)
         if len(texts) > 1:
-            raise Refused(Status.NOT_ACCEPTED)
+            raise Refused(Status.NOT_ACCEPTED, "two reply tokens")
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
         if not unverified or not holder or not _verified(unverified, self._keys, holder):
-            raise Refused(Status.NOT_ACCEPTED)
+            raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
         if not theirs and unverified.token.kind not in FROM_ANYWHERE:
-            self._notice(holder, "strange", "A letter that was not yours")
-            raise Refused(Status.NOT_ACCEPTED)
+            self._notice(holder, "strange", "A letter that was not yours", envelope.mark)
+            board = f", board {unverified.token.ref}" if unverified.token.kind in "pa" else ""
+            raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
         players = (holder,) if theirs else tuple(self._reads.players_at(mail.sender))
-        return Sender(mail.sender, source, players, unverified.token, holder)
+        return Sender(mail.sender, source, players, unverified.token, holder, envelope.mark)
 
     async def _asked(self, command: Command, sender: Sender, now: int) -> Asked | None:
         """The command with its asker; None for words that a stranger may say without being heard."""
@@ -291,7 +286,7 @@ class Reception:
         own = {key(player.userid) for player in sender.players}
         mine = [player.userid for player in sender.players]
         named = [name for said in command.userids for name in (mine if key(said) == ME and mine else [said])]
-        tried = []
+        tried, verdict = [], Verdict.WRONG
         for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
             player = self._reads.player_named(userid)
             usable = player if player and player.state in ("active", "off") else None
@@ -306,8 +301,8 @@ class Reception:
             tried.append(usable)
         for player in tried:
             if player:
-                self._notice(player, "logins", "Somebody tried your userid")
-        raise Refused(Status.NOT_ACCEPTED)
+                self._notice(player, "logins", "Somebody tried your userid", sender.mark)
+        raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
 
     def _with_name(self, args: Mapping[str, Any], by: int) -> Mapping[str, Any]:
         """The words of a command with the asker's userid for `me`."""
@@ -342,7 +337,7 @@ class Reception:
         else:
             userid = str(command.args.get("userid", ""))
         if asked.name == "signup" and not self._auth.newcomer(sender.source, self._now()):
-            raise Refused(Status.TRY_LATER)
+            raise Refused(Status.TRY_LATER, "too many sign-ups from one network", logging.WARNING)
         if command.secret:
             if trouble := password_trouble(userid, command.secret):
                 return replace(asked, trouble=trouble)
@@ -351,19 +346,21 @@ class Reception:
         made = passwords.generated(self._keys[max(self._keys)], nonce)
         return replace(asked, secret=(await self._auth.hash(made), nonce))
 
-    def _notice(self, player: Player, template: str, subject: str) -> None:
+    def _notice(self, player: Player, template: str, subject: str, mark: str) -> None:
         """Tells the owner of an account what somebody tried."""
         now = self._now()
-        self._behind(lambda store: store.notice(player.id, template, subject, now, userid=player.userid))
+        self._behind(lambda store: store.notice(player.id, template, subject, now, mark, userid=player.userid), mark)
 
-    def _behind(self, job: Callable[[Store], object]) -> None:
+    def _behind(self, job: Callable[[Store], Caused | None], mark: str) -> None:
         """Queues a letter behind the answer's back: how long the answer takes must not tell that there is one."""
 
         async def tell() -> None:
             try:
-                await self._writer.do(job)
+                caused = await self._writer.do(job)
+                if caused and caused.letters:
+                    log.info("mail %s: told of it: %s", mark, outcomes.numbers("letter", caused.letters))
             except Exception as error:
-                log.warning("a notice could not be kept: %s", type(error).__name__)
+                log.warning("mail %s: a notice could not be kept: %s", mark, type(error).__name__)
 
         self._later(tell())
 
@@ -386,11 +383,6 @@ def _verified(unverified: tokens.Unverified, keys: dict[int, bytes], holder: Pla
 def _fresh(date: int | None, now: int) -> bool:
     """Whether a mail with a password was written lately, by its own clock: an old one may be a replay."""
     return date is not None and -DAY < now - date <= STALE
-
-
-def _key(dedupe: str, role: object) -> str:
-    """One mail to two letters of ours is two mails, for a mail server may deliver them one by one; and so on."""
-    return sha256(f"{dedupe}|{role}".encode()).hexdigest() if role else dedupe
 
 
 def _without(text: str, secrets: list[str]) -> str:

@@ -22,7 +22,9 @@ difference to `accept`; a sender that has not seen the 250 sends again, and the 
 
 import asyncio
 import enum
+import logging
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 import aiosmtpd.smtp as base
@@ -30,6 +32,8 @@ import aiosmtpd.smtp as base
 from mailbot.shell.intake import Intake, report
 from mailbot.shell.verbs import Verbs
 from mailbot.shell.wire import Envelope, Status, Text
+
+log = logging.getLogger("mailbot.smtp")
 
 
 class _Phase(enum.Enum):
@@ -339,6 +343,7 @@ class Session(Verbs):
         self._stats.mails += 1
         if text.over:
             self._stats.too_big += 1
+            log.info("a mail was %s unread: too big", "dropped" if self.intake.front_mta else "refused")
             self._answer(Status.TOO_BIG)
             return
         assert self.envelope is not None
@@ -347,21 +352,22 @@ class Session(Verbs):
         task = self.intake.start_work(mail)
         if task is None:
             self._stats.busy += 1
-            self._answer(Status.BUSY)
+            log.warning("mail %s: put off: too many mails are in work", mail.mark)
+            self._answer(Status.BUSY, mail.mark)
         else:
-            task.add_done_callback(self._worked)
+            task.add_done_callback(partial(self._worked, mail.mark))
 
-    def _worked(self, task: asyncio.Task[Status]) -> None:
-        self._guarded(self._answer, Status.TEMPORARY if task.cancelled() else task.result())
+    def _worked(self, mark: str, task: asyncio.Task[Status]) -> None:
+        self._guarded(self._answer, Status.TEMPORARY if task.cancelled() else task.result(), mark)
 
-    def _answer(self, status: Status) -> None:
+    def _answer(self, status: Status, mark: str = "") -> None:
         self._count(status)
         if self._gone:
             return
         if status.permanent and self.intake.front_mta:
             status = Status.ACCEPTED  # the MTA would write a bounce to whoever the sender claims to be (mail.md 1.4)
         self._forget_mail()
-        self.say(status.value)
+        self.say(f"{status.value} {mark}".rstrip())
         if self._farewell is not None or status.value.startswith("421"):
             self.hang_up(self._farewell or Status.SHUTTING_DOWN)
 

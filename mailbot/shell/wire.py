@@ -10,26 +10,34 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from mailbot.core.marks import mark
+
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
     """One mail as it stood on the wire, before anyone looked into it.
 
     `peer` is the client's IP address ("" on a unix socket); `mail_from` is "" for the null return path, however the
-    client spelt it (S10); `content` has CRLF lines, dots unstuffed, and any lone CR or LF of the client left in.
+    client spelt it (S10); `content` has CRLF lines, dots unstuffed, and any lone CR or LF of the client left in. `mark`
+    is the id of the mail in our log and in our answer.
     """
 
     peer: str
     mail_from: str
     rcpt_tos: tuple[str, ...]
     content: bytes
+    mark: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mark", mark(self.content))
 
 
 class Status(enum.Enum):
     """Everything this server can say about a connection, a recipient or a mail (RFC 5321 4.2, RFC 3463).
 
     The set is closed: an answer never carries a word that came from outside, from an exception or from a player
-    (S1 to S3). 4xx promises that nothing happened and asks the sender to come back; 5xx is for good (A2, A5).
+    (S1 to S3). The answer to a whole mail has `Envelope.mark` behind it, twelve hex digits. 4xx promises that nothing
+    happened and asks the sender to come back; 5xx is for good (A2, A5).
     """
 
     ACCEPTED = "250 2.0.0 Accepted"

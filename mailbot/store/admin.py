@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from mailbot.core import boards, judge, letters
+from mailbot.core import boards, judge, letters, marks
 from mailbot.core.effects import Forbidden, Letter, NotAllowed, Post, Unreadable
 from mailbot.core.handle import sentence
 from mailbot.core.judge import Words
@@ -85,12 +85,12 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now: int) -> str:
+def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now: int, mark: str = "") -> str:
     """Carries an order out, once, and queues the answer to the operator's address `to`; what it was about, for the log.
 
-    `answers`: the Message-ID of the mail.
+    `answers`: the Message-ID of the mail, `mark`: its id in the log.
     """
-    if not store.remember(dedupe, now):
+    if not store.remember(dedupe, now, mark, f"admin {order.name}".strip()):
         return "seen before"
     try:
         if order.trouble:
@@ -104,7 +104,7 @@ def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now:
         lines, about = [*wrap(sentence(str(refused)), letters.WIDTH), "Nothing was changed."], "refused"
     facts = {"lines": [line or letters.KEEP for line in lines]}  # the blank ones may belong to a board
     post = Post(0, Letter("report", f"admin {order.name}".strip(), facts), "account", to)
-    outbox.queue(store.db, now, store.caps, post, answers)
+    outbox.queue(store.db, now, store.caps, post, answers, cause=mark)
     return about
 
 
@@ -251,10 +251,59 @@ def _date(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def _find(db: Database, words: Words, now: int) -> list[str]:
+    """The id of a mail, and what is known of it. Reads all mails of the last 30 days: there is no index, which every
+    mail would have to pay for."""
+    said = words.get("message", "").strip()
+    if not said:
+        raise Unreadable("Name the mail by its Message-ID, or by its id in the log.")
+    mark = marks.wanted(said)
+    lines = [f"mail {mark}"]
+    sql = "SELECT at, about, boards FROM seen WHERE mark = ? ORDER BY at"
+    found = db.execute(sql, (mark,)).fetchall()
+    for at, about, named in found:
+        lines.append(f"{_date(at)}  seen: {about}" + (f", naming board {', '.join(named.split())}" if named else ""))
+    sql = "SELECT id, at, attempts, done FROM shunt WHERE json_extract(request, '$.mark') = ?"
+    for number, _, attempts, done_at in db.execute(sql, (mark,)).fetchall():
+        lines.append(f"set aside as {number}, tried {attempts} times, {'done since' if done_at else 'not done'}")
+    if not found:
+        return [
+            *lines,
+            "",
+            "The database knows nothing of it: it never came, it came more than 30 days",
+            "ago, or it was refused or dropped and changed nothing. The log says which:",
+            f"journalctl -u mailbot | grep {mark}",
+        ]
+    sql = (
+        "SELECT o.id, coalesce(p.userid, '-'), o.template, o.thread, o.state, o.created, o.why FROM outbox AS o"
+        " LEFT JOIN player AS p ON p.id = o.player WHERE o.cause = ? ORDER BY o.id"
+    )
+    letters = db.execute(sql, (mark,)).fetchall()
+    if not letters:
+        return [*lines, "", "It caused no letter."]
+    rows = [
+        (str(number), who, template, str(outbox.board_of(thread) or ""), state, _date(at), why)
+        for number, who, template, thread, state, at, why in letters
+    ]
+    return [*lines, "", "Letters it caused:", *draw(FOUND, rows)]
+
+
+FOUND = (
+    Column("letter", 8, number=True),
+    Column("to", 12),
+    Column("template", 9),
+    Column("board", 6, number=True),
+    Column("state", 7),
+    Column("written", 16),
+    Column("why", 14),
+)
+
+
 LISTS: Mapping[str, Callable[[Database, Words, int], list[str]]] = {
     "games": _games,
     "show": _show,
     "players": _players,
     "queue": _queue,
+    "find": _find,
 }
 """The commands that only look."""

@@ -181,6 +181,14 @@ def first(db: Database) -> None:
             db.execute(statement)
 
 
+@migrations(name="0002_marks")
+def marks(db: Database) -> None:
+    """Which mail a letter comes from, and what a mail that has been done was about (`mailbot admin find`)."""
+    for column in ("mark", "about", "boards"):
+        db.execute(f"ALTER TABLE seen ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+    db.execute("ALTER TABLE outbox ADD COLUMN cause TEXT NOT NULL DEFAULT ''")
+
+
 def check(db: Database) -> None:
     """RuntimeError when the file was written by a newer mailbot than this one."""
     known = {migration.name for migration in migrations._migrations}

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
 from sqlite_utils import Database
 
@@ -45,6 +45,15 @@ POISON = 3
 """Process crashes after which a mail is not touched again."""
 
 
+class Caused(NamedTuple):
+    """What a mail has set off: the boards it is about, the numbers of its letters, and how many of its commands were
+    refused by a letter."""
+
+    boards: set[int]
+    letters: list[int]
+    refused: int = 0
+
+
 class Locked(RuntimeError):
     """Another mailbot has this database open."""
 
@@ -58,6 +67,7 @@ class Store:
         self.operator = operator
         self.catalogue = catalogue
         self._lock = lock
+        self._caused = Caused(set(), [])
         self._crashed = db.execute("SELECT 1 FROM poison LIMIT 1").fetchone() is not None
 
     @classmethod
@@ -147,15 +157,16 @@ class Store:
 
     # -- mails --------------------------------------------------------------------------------------------------
 
-    def take(self, request: Request) -> bool:
-        """Does all that the mail asks, once: False if it was done before."""
-        if not self.remember(request.dedupe, request.now):
-            return False
-        self.run(request)
-        return True
+    def take(self, request: Request) -> Caused | None:
+        """Does all that the mail asks, once: None if it was done before."""
+        boards = " ".join(map(str, sorted(request.boards)))
+        if not self.remember(request.dedupe, request.now, request.mark, request.about, boards):
+            return None
+        return self.run(request)
 
-    def run(self, request: Request) -> None:
+    def run(self, request: Request) -> Caused:
         """Handles the commands in order and queues one answer to each asker for all of theirs."""
+        self._caused = Caused(request.boards, [])
         said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
         world = Remembered(self.db, self.catalogue, self.caps.strangers)
         for number, asked in enumerate(request.asked, 1):
@@ -175,6 +186,7 @@ class Store:
             told = f"I stopped reading at the line '{request.unread}', {why}, and read nothing below it."
             last = request.asked[-1]
             said.setdefault((last.by, last.proof), []).append(("", Letter("notice", "Left unread", {"said": told})))
+        refused = sum(letter.template == "refused" for letters in said.values() for _, letter in letters)
         for (player, proof), letters in said.items():
             letter = letters[0][1] if len(letters) == 1 else _together(letters)
             kind = outbox.kind_of(letter, proof) if player else "newcomer"
@@ -182,6 +194,7 @@ class Store:
             if preferences.echoed(letter, likes):
                 letter = preferences.for_reader(letter, likes)
                 self._queue(Post(player, letter, kind, "" if player else request.sender), request, world, news=False)
+        return self._caused._replace(refused=refused)
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
         """Carries the effects out, but for the answers. `world`: what has been read inside this transaction."""
@@ -214,11 +227,17 @@ class Store:
     def _queue(self, post: Post, request: Request, world: Reads, *, news: bool) -> None:
         """`request.message_id` is what the letter answers, if it goes back to the asker."""
         answers = request.message_id if post.player == request.player else ""
-        outbox.queue(self.db, request.now, self.caps, post, answers, news=news, world=world)
+        self._caused.letters.extend(
+            outbox.queue(self.db, request.now, self.caps, post, answers, news=news, world=world, cause=request.mark)
+        )
+        if board := outbox.board_of(post.letter.thread):
+            self._caused.boards.add(board)
 
-    def notice(self, player: int, template: str, subject: str, now: int, **facts: Any) -> None:
-        """Tells a player something nobody asked for, as often as its template may."""
-        self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, ()))
+    def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:
+        """Tells a player something nobody asked for, as often as its template may. `cause`: the mark of a mail."""
+        self._caused = Caused(set(), [])
+        self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, (), mark=cause))
+        return self._caused
 
     def rehash(self, player: int, old: str, fresh: str) -> None:
         """The same password under a better hash, unless the password has been changed meanwhile."""
@@ -235,8 +254,8 @@ class Store:
     def set_aside(self, request: Request, error: str) -> int:
         """Keeps a mail that broke the code, for the operator to try again, and tells its sender."""
         self.db.execute(
-            "INSERT INTO seen (key, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            (bytes.fromhex(request.dedupe), request.now),
+            "INSERT INTO seen (key, at, mark, about) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (bytes.fromhex(request.dedupe), request.now, request.mark, request.about),
         )
         cursor = self.db.execute(
             "INSERT INTO shunt (request, error, at, attempts, done) VALUES (?, ?, ?, 1, 0)",
@@ -281,20 +300,21 @@ class Store:
         found = self.db.execute(sql, (bytes.fromhex(dedupe),)).fetchone()
         return found is not None and found[0] >= POISON
 
-    def keep_for_operator(self, kind: str, content: str, dedupe: str, now: int) -> bool:
+    def keep_for_operator(self, kind: str, content: str, dedupe: str, now: int, mark: str = "") -> bool:
         """Mail to postmaster and abuse, and notes of bounces: for a person, once each, so many a day and so long. False
         if that mail was known."""
         sql = "SELECT count(*) FROM operator_mail WHERE at > ?"
-        fresh = self.remember(dedupe, now)
+        fresh = self.remember(dedupe, now, mark, f"{kind} mail, kept")
         if fresh and self.db.execute(sql, (now - DAY,)).fetchone()[0] < OPERATOR_MAILS:
             row = (kind, content[:OPERATOR_SIZE], now)
             self.db.execute("INSERT INTO operator_mail (kind, content, at) VALUES (?, ?, ?)", row)
         return fresh
 
-    def remember(self, dedupe: str, now: int) -> bool:
-        """Notes that this mail has been done; False if that was known."""
-        sql = "INSERT INTO seen (key, at) VALUES (?, ?) ON CONFLICT DO NOTHING"
-        return self.db.execute(sql, (bytes.fromhex(dedupe), now)).rowcount == 1
+    def remember(self, dedupe: str, now: int, mark: str = "", about: str = "", boards: str = "") -> bool:
+        """Notes that this mail has been done; False if that was known. `about`: its commands, `boards`: those it names,
+        blanks between, both for `mailbot admin find`."""
+        sql = "INSERT INTO seen (key, at, mark, about, boards) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        return self.db.execute(sql, (bytes.fromhex(dedupe), now, mark, about, boards)).rowcount == 1
 
     # -- time ---------------------------------------------------------------------------------------------------
 

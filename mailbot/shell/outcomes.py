@@ -1,0 +1,41 @@
+"""What the log says of a mail: names of commands, numbers of boards and letters, and never a word of the mail.
+
+docs/install.md explains the lines to the operator, and config/fail2ban.conf reads those of `guessed`.
+"""
+
+from collections.abc import Iterable
+from ipaddress import ip_address
+
+from mailbot.core.world import Request
+from mailbot.shell.auth import Verdict
+from mailbot.store.store import Caused
+
+STALE = "a password in a mail that is older than a week, or has no date"
+
+
+def numbers(what: str, those: Iterable[int]) -> str:
+    """`letters 3 4`, `board 12`; nothing of none."""
+    said = " ".join(map(str, those))
+    return f"{what}{'s' if ' ' in said else ''} {said}" if said else ""
+
+
+def named(request: Request) -> str:
+    """What a mail asks for, by its own words."""
+    return ", ".join(filter(None, (request.about, numbers("board", sorted(request.boards)))))
+
+
+def done(request: Request, caused: Caused) -> str:
+    """What a mail has set off. Refused commands are answered by a letter, which is among those named."""
+    count, refused = len(request.asked), caused.refused
+    how = "taken" if not refused else "not done" if refused >= count else f"taken, {refused} of {count} not done"
+    told = request.about, numbers("board", sorted(caused.boards)), numbers("letter", caused.letters)
+    return f"{how}: {', '.join(filter(None, told))}"
+
+
+def guessed(verdict: Verdict, source: str) -> str:
+    """A password that was not right, or not even compared, and the IP address it came from, as far as known."""
+    what = "too many tries with passwords" if verdict is Verdict.LIMITED else "wrong password"
+    try:
+        return f"{what} from {ip_address(source)}"
+    except ValueError:
+        return f"{what} from unknown"
