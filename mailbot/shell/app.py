@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
+from typing import Any
 
 from mailbot.core import bounces
 from mailbot.core.addresses import Own
@@ -118,7 +119,7 @@ class App:
             folder=self.path.with_name("compiled"),
             stop=self._stop,
         )
-        self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now)
+        self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
         self.listener: Listener | None = None
 
     async def start(self) -> None:
@@ -194,6 +195,10 @@ class App:
     async def _accept(self, envelope: Envelope) -> Status:
         await self.worker.abreast()
         return await self.reception.accept(envelope)
+
+    def _state(self) -> dict[str, Any]:
+        """For `mailbot doctor`."""
+        return {"relay": self.worker.trouble, **self.bots.state()}
 
     def _committing(self, begins: bool) -> None:
         """While the writer's connection commits in a thread, we read over another one; else over that one, whose page

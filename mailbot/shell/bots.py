@@ -103,6 +103,10 @@ class Bots:
         await asyncio.gather(*self._thinking.values(), return_exceptions=True)
         self._close()
 
+    def state(self) -> dict[str, int]:
+        """`workers` that may think at once, boards that they are `thinking` of or have `given_up`."""
+        return {"workers": self._workers, "thinking": len(self._thinking), "given_up": len(self._given_up)}
+
     def warm(self) -> None:
         """Starts the workers and has them compile, so that nobody waits for that."""
         for _ in range(self._workers):

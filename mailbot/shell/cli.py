@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import secrets
-import shutil
 import signal
 import smtplib
 import sys
@@ -20,12 +19,12 @@ import click
 from engine import record
 from engine.errors import EngineError
 from mailbot.core import bots
-from mailbot.shell import demo, journal, postman, table
+from mailbot.shell import demo, doctor, journal, postman, table
 from mailbot.shell.admin import admin
 from mailbot.shell.app import App
 from mailbot.shell.bots import kept_code
 from mailbot.shell.config import Config, ConfigError, catalogue_of, load
-from mailbot.shell.line import ask, knock, reading
+from mailbot.shell.line import ask, reading
 from mailbot.shell.preflight import preflight
 from mailbot.store import reports
 from mailbot.store.connection import copy_to
@@ -199,24 +198,20 @@ def backup(config: Config, file: Path) -> None:
     """Copy the database into FILE, also while the server runs."""
     try:
         copy_to(reading(config), file)
+        doctor.note_backup(config, int(time.time()))
     except OSError as error:
         raise click.ClickException(str(error)) from None
     click.echo("The database has been copied; to restore it, stop the server and put the copy in its place.")
 
 
-@main.command()
+@main.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="For programs: one JSON object.")
 @click.pass_obj
-def doctor(config: Config) -> None:
-    """Look the installation over and say what is not as it should be."""
-    free = shutil.disk_usage(config.store.path.parent).free if config.store.path.parent.is_dir() else 0
-    findings = reports.health(reading(config), int(time.time()), free, config.limits.min_free_bytes)
-    running = knock(config)
-    click.echo(f"server: {'running' if running else 'not running'}")
-    for line in findings.lines:
-        click.echo(line)
-    for line in findings.troubles:
-        click.echo(f"TROUBLE: {line}")
-    if findings.troubles:
+def doctor_(config: Config, as_json: bool) -> None:
+    """Say whether the server is well: a line for each cause of trouble, and exit code 1 if there is any."""
+    report = doctor.examine(config, os.environ, int(time.time()))
+    click.echo(report.as_json() if as_json else report.as_text())
+    if report.troubles:
         raise SystemExit(1)
 
 

@@ -170,6 +170,11 @@ class Worker:
         self._abreast.set()
         self._pen = ThreadPoolExecutor(1, thread_name_prefix="letters")
 
+    @property
+    def trouble(self) -> str:
+        """Why no letters leave, in a word; "" while they do."""
+        return self._transport.trouble if self._troubled else ""
+
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
         """Works until `stop`, then gives letters under way some seconds. Set `wake` when new letters were committed."""
         while not stop.is_set():
