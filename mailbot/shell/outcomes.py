@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 
 from mailbot.core.world import Request
-from mailbot.shell.auth import Verdict
+from mailbot.shell.proof.auth import Verdict
 from mailbot.store.store import Caused
 
 STALE = "a password in a mail that is older than a week, or has no date"

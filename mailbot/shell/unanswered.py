@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from functools import partial
 from hashlib import sha256
 
-from mailbot.core import bounces, orders, tokens
-from mailbot.core import mail as mails
-from mailbot.core.addresses import Own
+from mailbot.core import tokens
 from mailbot.core.commands import ROWS
-from mailbot.core.language import without_passwords
-from mailbot.shell.wire import Envelope
+from mailbot.core.language.script import without_passwords
+from mailbot.core.mail import incoming as mails
+from mailbot.core.mail.addresses import Own
+from mailbot.core.operator import orders
+from mailbot.core.players import bounces
+from mailbot.shell.smtp.wire import Envelope
 from mailbot.shell.writer import Writer
 from mailbot.store.returned import reported
 

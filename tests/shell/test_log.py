@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.core import marks
+from mailbot.core.mail import marks
 from mailbot.shell.journal import Lines, is_journal
-from mailbot.shell.wire import Envelope
+from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import admin
 from mailbot.store import store as store_module
 from tests.dialogues.play import OPERATOR, Server

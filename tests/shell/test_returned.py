@@ -7,11 +7,11 @@ import pytest
 from mailbot.core import tokens
 from mailbot.core.model import Address
 from mailbot.core.tokens import Token
-from mailbot.shell.wire import Envelope
+from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import rows
 from mailbot.store.returned import came_back
+from tests.core.players.test_bounces import report
 from tests.dialogues.play import Server
-from tests.mail.test_bounces import report
 from tests.shell.test_reception import ANN, BOB, PASSWORDS, played
 
 

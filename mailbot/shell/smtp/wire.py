@@ -1,0 +1,245 @@
+"""Answers for the values of the SMTP intake: envelope, status, limits, counters, and where the text of a mail ends.
+
+Nothing in here does I/O, so all of it can be tried byte by byte.
+"""
+
+import enum
+import ipaddress
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from mailbot.core.mail.marks import mark
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """One mail as it stood on the wire, before anyone looked into it.
+
+    `peer` is the client's IP address ("" on a unix socket); `mail_from` is "" for the null return path, however the
+    client spelt it (S10); `content` has CRLF lines, dots unstuffed, and any lone CR or LF of the client left in. `mark`
+    is the id of the mail in our log and in our answer.
+    """
+
+    peer: str
+    mail_from: str
+    rcpt_tos: tuple[str, ...]
+    content: bytes
+    mark: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mark", mark(self.content))
+
+
+class Status(enum.Enum):
+    """Everything this server can say about a connection, a recipient or a mail (RFC 5321 4.2, RFC 3463).
+
+    The set is closed: an answer never carries a word that came from outside, from an exception or from a player
+    (S1 to S3). The answer to a whole mail has `Envelope.mark` behind it, twelve hex digits. 4xx promises that nothing
+    happened and asks the sender to come back; 5xx is for good (A2, A5).
+    """
+
+    ACCEPTED = "250 2.0.0 Accepted"
+    SENDER_OK = "250 2.1.0 Sender fine"
+    RECIPIENT_OK = "250 2.1.5 Recipient fine"
+    CANNOT_VERIFY = "252 2.5.0 Cannot verify, send the mail and see"
+    BYE = "221 2.0.0 Bye"
+    SHUTTING_DOWN = "421 4.3.2 Shutting down, please come back soon"
+    TOO_MANY_CONNECTIONS = "421 4.7.0 Too many connections, please come back later"
+    TOO_MANY_COMMANDS = "421 4.7.0 Too many commands, closing"
+    TOO_MANY_ERRORS = "421 4.7.0 Too many errors, closing"
+    TIMED_OUT = "421 4.4.2 Session lasted too long or was idle, closing"
+    OUT_OF_STEP = "421 4.5.0 Input behind the end of the mail was dropped, closing"
+    TEMPORARY = "451 4.3.0 Temporary failure, please try again later"
+    BUSY = "451 4.3.2 Busy, please try again later"
+    DISK_FULL = "452 4.3.1 Low on storage, please try again later"
+    TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients"
+    RATE_LIMIT = "450 4.7.1 Too many mails, please slow down"
+    TRY_LATER = "451 4.7.1 Not now, please try again later"
+    NO_SUCH_ADDRESS = "550 5.1.1 No such address here"
+    MALFORMED = "550 5.6.0 Malformed mail"
+    NOT_ACCEPTED = "550 5.7.8 Command not accepted"
+    REFUSED = "550 5.7.1 Refused"
+    TOO_BIG = "552 5.3.4 Mail too big"
+    LOOP = "554 5.4.6 Mail loop"
+    TALKED_EARLY = "554 5.5.0 Input came before the go-ahead, closing"
+
+    @property
+    def permanent(self) -> bool:
+        """True for 5xx."""
+        return self.value[0] == "5"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one client, and all of them together, may use. Counts unless the name says otherwise (S5 to S9, A6, A8).
+
+    Zero `mails_per_minute` or `min_free_bytes` switches that limit off.
+    """
+
+    connections: int = 64
+    connections_per_ip: int = 8
+    mails_per_minute: int = 30  # of one IP (IPv6: one /64); counted at MAIL, so refused recipients cost, too
+    recipients: int = 100
+    session_seconds: float = 900.0
+    idle_seconds: float = 300.0  # RFC 5321 4.5.3.2.7 asks for at least five minutes
+    data_bytes: int = 1024 * 1024
+    data_lines: int = 40_000
+    drain_bytes: int = 32 * 1024 * 1024  # how far a mail past its limits is read on, for the sake of a clean 552
+    command_bytes: int = 128 * 1024  # between two mails; honest clients stay far under it even with 100 recipients
+    errors: int = 100  # 5xx answers in one connection; an MTA with many wrong recipients just connects again
+    accepts: int = 64  # mails in work at once, those whose client hung up included
+    min_free_bytes: int = 0
+    # Calls of one command in one connection; "*" is every other command, and without it aiosmtpd takes 20 (S8).
+    calls: dict[str, int] = field(
+        default_factory=lambda: {"*": 100, "NOOP": 10, "MAIL": 1000, "RCPT": 4000, "DATA": 1000, "RSET": 1000}
+    )
+
+
+@dataclass(slots=True)
+class Stats:
+    """What happened since the start, for the operator; counts only, never an address."""
+
+    connections: int = 0  # taken in
+    turned_away: int = 0  # 421 at the door
+    mails: int = 0  # texts read to their end
+    accepted: int = 0  # of those, answered 250 (dropped ones behind a front MTA included)
+    put_off: int = 0  # of those, answered 4xx
+    refused: int = 0  # of those, answered 5xx, or dropped with 250 behind a front MTA
+    too_big: int = 0
+    rate_limited: int = 0
+    busy: int = 0
+    aborted: int = 0  # cut for sending more than the byte limits allow
+    timed_out: int = 0
+    too_many_errors: int = 0
+    out_of_step: int = 0  # talked before the go-ahead or behind the final dot
+    hung_up: int = 0  # gone while their mail was in work; the work went on
+    failures: int = 0  # exceptions and wrong answers of our own parts
+
+
+class Text:
+    """Collects the text of one mail from blocks of any size.
+
+    How it works. The end is CRLF "." CRLF and nothing else (RFC 5321 4.1.1.4); every looser reading lets a mail hide a
+    second one inside itself. The CRLF of the DATA command counts as the first two bytes, so the buffer starts with
+    them: the same five bytes then also end an empty text, and a dot to unstuff is always one behind CRLF, the first
+    line included. A new block can complete an end of which at most four bytes are already here, so the search starts
+    that far back. A text past its limits is thrown away at once, save those four bytes, and read on to its end.
+    """
+
+    __slots__ = ("_buffer", "_max_bytes", "_max_lines", "lines", "over", "received")
+
+    def __init__(self, max_bytes: int, max_lines: int) -> None:
+        self._buffer = bytearray(b"\r\n")
+        self._max_bytes = max_bytes
+        self._max_lines = max_lines
+        self.received = 0  # bytes taken, the dropped ones included
+        self.lines = 0  # line feeds among them
+        self.over = False
+
+    def feed(self, block: bytes) -> bytes | None:
+        """Take a block; None while the text goes on, else whatever came behind its end (mostly nothing)."""
+        buffer = self._buffer
+        seen = len(buffer)
+        buffer += block
+        self.received += len(block)
+        end = buffer.find(b"\r\n.\r\n", max(0, seen - 4))
+        if end >= 0:
+            rest = bytes(buffer[end + 5 :])
+            del buffer[end + 2 :]
+            self.lines += block.count(b"\n") - rest.count(b"\n") - 1  # the dot's own line is not text
+            # `over` first: what was thrown away is no longer in the buffer.
+            self.over = self.over or end > self._max_bytes or self.lines > self._max_lines
+            return rest
+        self.lines += block.count(b"\n")
+        # Exact although the end is not here yet: of these bytes the last two may be "." and CR of the end, and no line
+        # feed here is the end's.
+        if len(buffer) - 4 > self._max_bytes or self.lines > self._max_lines:
+            self.over = True
+        if self.over:
+            del buffer[:-4]
+        return None
+
+    def content(self) -> bytes:
+        """The whole text, unstuffed (RFC 5321 4.5.2); only sensible after the end was seen and `over` is False, and
+        once: it is given away, for sixty texts of a megabyte need not lie here twice."""
+        text, self._buffer = bytes(self._buffer), bytearray()
+        return text.replace(b"\r\n.", b"\r\n")[2:] if b"\r\n." in text else text[2:]
+
+
+_LOCAL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}"
+_QUOTED = r'"(?:[ !#-\[\]-~]|\\[ -~]){0,62}"'
+_DOMAIN = r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,253}[A-Za-z0-9_])?\.?|\[[A-Za-z0-9.:-]{1,64}\]"
+_ROUTE = r"(?:@[A-Za-z0-9.,@-]{1,255}:)?"  # RFC 5321 app. C: must be understood, may be ignored
+_PATH = re.compile(rf"<(?:{_ROUTE}((?:{_LOCAL}|{_QUOTED})@(?:{_DOMAIN}))|([Pp][Oo][Ss][Tt][Mm][Aa][Ss][Tt][Ee][Rr]))?>")
+
+
+def read_path(text: str) -> tuple[str, str] | None:
+    """The address in `<...>` and what stands behind it; ("<>", ...) for the null path, None if it is not a path.
+
+    Stricter than aiosmtpd (S12): brackets are a must, no comments, ASCII only. A bare `postmaster` is an address
+    (RFC 5321 4.1.1.3).
+    """
+    found = _PATH.match(text)
+    if found is None or not text.isascii():
+        return None
+    rest = text[found.end() :]
+    if rest and not rest.startswith(" "):
+        return None
+    return found[1] or found[2] or "<>", rest
+
+
+def plain_ip(peer: object) -> str:
+    """The address out of a socket's `peername`, IPv4 written as IPv4 even on an IPv6 socket; "" on a unix socket."""
+    if not isinstance(peer, tuple) or not peer:
+        return ""
+    text = str(peer[0]).partition("%")[0]
+    return text[7:] if text.startswith("::ffff:") and "." in text else text
+
+
+def source_of(ip: str) -> str:
+    """What the per-IP limits count: the IPv4 address itself, of IPv6 the /64, since one host owns all of that."""
+    if ":" not in ip:
+        return ip
+    return str(ipaddress.IPv6Network((ip, 64), strict=False).network_address)
+
+
+def exemption(networks: Sequence[str]) -> Callable[[str], bool]:
+    """A test whether an IP lies in one of `networks` ("127.0.0.1", "10.0.0.0/8"); a unix socket always does.
+
+    Raises ValueError for a text that is neither address nor network.
+    """
+    known = [ipaddress.ip_network(text, strict=False) for text in networks]
+
+    @lru_cache(maxsize=1024)
+    def exempt(ip: str) -> bool:
+        if not ip or not known:
+            return not ip
+        address = ipaddress.ip_address(ip)
+        return any(address in network for network in known)
+
+    return exempt
+
+
+class Pace:
+    """Counts events per source in the current minute; the clock is an argument, seconds of any origin."""
+
+    __slots__ = ("_counts", "_minute", "_per_minute")
+
+    def __init__(self, per_minute: int) -> None:
+        self._per_minute = per_minute
+        self._minute = 0
+        self._counts: dict[str, int] = {}
+
+    def spend(self, source: str, now: float) -> bool:
+        """Count one event; False if it is past the limit. Forgets everyone when a new minute begins."""
+        if not self._per_minute:
+            return True
+        minute = int(now // 60)
+        if minute != self._minute:
+            self._minute = minute
+            self._counts.clear()
+        count = self._counts.get(source, 0) + 1
+        self._counts[source] = count
+        return count <= self._per_minute
