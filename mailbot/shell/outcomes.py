@@ -8,6 +8,7 @@ from ipaddress import ip_address
 
 from mailbot.core.world import Request
 from mailbot.shell.proof.auth import Verdict
+from mailbot.shell.smtp.wire import Status
 from mailbot.store.store import Caused
 
 STALE = "a password in a mail that is older than a week, or has no date"
@@ -28,8 +29,16 @@ def done(request: Request, caused: Caused) -> str:
     """What a mail has set off. Refused commands are answered by a letter, which is among those named."""
     count, refused = len(request.asked), caused.refused
     how = "taken" if not refused else "not done" if refused >= count else f"taken, {refused} of {count} not done"
-    told = request.about, numbers("board", sorted(caused.boards)), numbers("letter", caused.letters)
+    held = f"held back: {numbers('letter', caused.held)}" if caused.held else ""
+    told = request.about, numbers("board", sorted(caused.boards)), numbers("letter", caused.letters), held
     return f"{how}: {', '.join(filter(None, told))}"
+
+
+def unheard(status: Status, *, front_mta: bool) -> str:
+    """How a mail ends that changes nothing, as its sender sees it. A refusal behind a front MTA is a 250 there."""
+    if status.permanent:
+        return "dropped" if front_mta else "refused"
+    return "dropped" if status is Status.ACCEPTED else "put off"
 
 
 def guessed(verdict: Verdict, source: str) -> str:

@@ -116,7 +116,7 @@ class Reception:
                 return await self._ignored(mail, envelope, now)
             return await self._commands(mail, envelope, now)
         except Refused as refused:
-            how = "dropped" if self._front_mta else "refused"
+            how = outcomes.unheard(refused.status, front_mta=self._front_mta)
             log.log(refused.level, "mail %s: %s: %s", envelope.mark, how, refused.why)
             return refused.status
         except Unwritten:
@@ -127,14 +127,15 @@ class Reception:
             return Status.BUSY
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
-        said = f"dropped: {mail.reason}"
+        status = Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
+        said = f"{outcomes.unheard(status, front_mta=self._front_mta)}: {mail.reason}"
         if mail.kind == "operator":
             await unanswered.keep(self._writer, self._games, envelope, mail.dedupe, now)
             said = "kept for the operator"
         elif mail.kind == "bounce":
             said = await unanswered.count(self._writer, self.own, self._keys, envelope, mail.dedupe, now)
         log.info("mail %s: %s", envelope.mark, said)
-        return Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
+        return status
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import msgspec
 from sqlite_utils import Database
@@ -52,6 +53,13 @@ class Caps:
     strangers: int = 200
 
 
+class Queued(NamedTuple):
+    """The numbers of new letters: those that go out, and those over a cap."""
+
+    waiting: list[int]
+    held: list[int]
+
+
 SAME: Mapping[str, tuple[int, int]] = {"forgot": (HOUR, 1), "logins": (DAY, 1), "strange": (DAY, 1)}
 """Notices: how many of a template in how many seconds."""
 
@@ -84,9 +92,8 @@ def queue(
     news: bool = False,
     world: Reads | None = None,
     cause: str = "",
-) -> list[int]:
-    """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`; the rows'
-    numbers.
+) -> Queued:
+    """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`.
 
     `answers`: the message id that it answers; `news`: whether it comes unasked, and has to say how to stop that;
     `cause`: the mark of the mail that it comes from.
@@ -99,7 +106,7 @@ def queue(
     facts = _TO_JSON(letter.facts).decode()
     same = "" if post.kind == "game" else _wording(letter)  # news of games are not capped
     token = f"{letter.token.kind}-{letter.token.player}-{letter.token.ref}-{letter.token.stamp}" if letter.token else ""
-    numbers = []
+    queued = Queued([], [])
     for address in addresses:
         held = post.kind not in ("game", "account") and over_cap(
             db, now, caps, post.kind, address, same, letter.template
@@ -127,8 +134,8 @@ def queue(
                 cause,
             ),
         )
-        numbers.append(int(row.lastrowid or 0))
-    return numbers
+        (queued.held if held else queued.waiting).append(int(row.lastrowid or 0))
+    return queued
 
 
 _TO_JSON, _FROM_JSON = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode

@@ -46,11 +46,12 @@ POISON = 3
 
 
 class Caused(NamedTuple):
-    """What a mail has set off: the boards it is about, the numbers of its letters, and how many of its commands were
-    refused by a letter."""
+    """What a mail has set off: the boards it is about, the numbers of its letters and of those held back by a cap, and
+    how many of its commands were refused by a letter."""
 
     boards: set[int]
     letters: list[int]
+    held: list[int]
     refused: int = 0
 
 
@@ -67,7 +68,7 @@ class Store:
         self.operator = operator
         self.catalogue = catalogue
         self._lock = lock
-        self._caused = Caused(set(), [])
+        self._caused = Caused(set(), [], [])
         self._crashed = db.execute("SELECT 1 FROM poison LIMIT 1").fetchone() is not None
 
     @classmethod
@@ -166,7 +167,7 @@ class Store:
 
     def run(self, request: Request) -> Caused:
         """Handles the commands in order and queues one answer to each asker for all of theirs."""
-        self._caused = Caused(request.boards, [])
+        self._caused = Caused(request.boards, [], [])
         said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
         world = Remembered(self.db, self.catalogue, self.caps.strangers)
         for number, asked in enumerate(request.asked, 1):
@@ -227,15 +228,17 @@ class Store:
     def _queue(self, post: Post, request: Request, world: Reads, *, news: bool) -> None:
         """`request.message_id` is what the letter answers, if it goes back to the asker."""
         answers = request.message_id if post.player == request.player else ""
-        self._caused.letters.extend(
-            outbox.queue(self.db, request.now, self.caps, post, answers, news=news, world=world, cause=request.mark)
+        queued = outbox.queue(
+            self.db, request.now, self.caps, post, answers, news=news, world=world, cause=request.mark
         )
+        self._caused.letters.extend(queued.waiting)
+        self._caused.held.extend(queued.held)
         if board := outbox.board_of(post.letter.thread):
             self._caused.boards.add(board)
 
     def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:
         """Tells a player something nobody asked for, as often as its template may. `cause`: the mark of a mail."""
-        self._caused = Caused(set(), [])
+        self._caused = Caused(set(), [], [])
         self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, (), mark=cause))
         return self._caused
 

@@ -129,6 +129,42 @@ def test_every_mail_leaves_a_line(
     played(test, tmp_path, front_mta=front_mta)
 
 
+def test_who_is_put_off_or_runs_in_circles_is_logged_as_such(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    async def test(server: Server) -> None:
+        circling = headed(server, b"\r\n".join([b"Received: from a by b"] * 60))
+        signup = server.mail(EVE, "signup eve canary-other-3", "")
+        monkeypatch.setattr(server.auth, "newcomer", lambda *_: False)
+        caplog.clear()
+        assert (await server.accept(circling)).startswith("554 ")
+        assert (await server.accept(signup)).startswith("451 ")
+        assert [record.getMessage() for record in caplog.records] == [
+            f"mail {circling.mark}: refused: hops",
+            f"mail {signup.mark}: put off: too many sign-ups from one network",
+        ]
+
+    played(test, tmp_path)
+
+
+def test_letters_that_are_held_back_are_named_as_such(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
+    async def test(server: Server) -> None:
+        caplog.clear()
+        for number in range(2):
+            await server.accept(server.mail(EVE, f"resign 1 ann wrong-horse-{number}", ""))
+        for _ in range(6):
+            await server.accept(server.mail("zoe@example.org", "help", ""))
+        said = [record.getMessage().partition(": ")[2] for record in caplog.records]
+        assert said[:3] == ["refused: wrong password from 192.0.2.7", "told of it: letter 9", said[0]]
+        assert said[3:5] == ["taken: help, letter 11", "taken: help, held back: letter 12"]
+
+    played(test, tmp_path)
+
+
 def test_a_copy_is_seen_before(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
 
