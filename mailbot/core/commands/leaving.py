@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from mailbot.core import boards, plans
 from mailbot.core.effects import Drop, Effect, Erase, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards, plans
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game, Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World

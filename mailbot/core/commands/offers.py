@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from engine import variants
 from engine.search import affordable
-from mailbot.core import asks, boards, bots, limits
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import asks, boards
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Game
+from mailbot.core.players import bots, limits
 from mailbot.core.world import Asked, Request, World
 
 OPEN_OFFERS = 20

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine import variants
-from mailbot.core import boards, limits
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Game, Player, Seek
+from mailbot.core.players import limits
 from mailbot.core.world import Asked, Request, World
 
 MOST_SEEKS = 5
