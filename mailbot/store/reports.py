@@ -17,7 +17,7 @@ BOT_LATE = 3600
 """Seconds after which a board that waits for a computer player is one, too."""
 
 SAFE_SQLITE = (3, 51, 3)
-"""Older versions may corrupt a WAL when two connections write at one instant (mail.md 3.3)."""
+"""Older versions may corrupt a WAL when two connections write at one instant (T9)."""
 
 
 class Trouble(NamedTuple):
