@@ -220,6 +220,11 @@ class Store:
         """Tells a player something nobody asked for, as often as its template may."""
         self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, ()))
 
+    def answer(self, post: Post, dedupe: str, now: int) -> None:
+        """Queues the answer to a mail that is no request, unless that mail has been done."""
+        if self.remember(dedupe, now):
+            self.queue(post, Request(now, ()))
+
     def rehash(self, player: int, old: str, fresh: str) -> None:
         """The same password under a better hash, unless the password has been changed meanwhile."""
         self.db.execute("UPDATE player SET password_hash = ? WHERE id = ? AND password_hash = ?", (fresh, player, old))
