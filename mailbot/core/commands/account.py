@@ -243,8 +243,8 @@ def unlock(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not asked.args.get("lifted"):
         raise NotAllowed("This letter has served already, or is older than two days")
     said = (
-        "Your password works again in mails that you send from this address in the same way as this answer, whatever"
-        " others try."
+        "Your password works again in mails from your own address that come through the same network as your answer,"
+        " whatever others try."
     )
     return [Say(Letter("notice", "Your password", {"said": said}))]
 
