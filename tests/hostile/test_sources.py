@@ -14,7 +14,7 @@ import pytest
 from mailbot.core.mail.origin import client
 from mailbot.shell.smtp.wire import Envelope
 from tests.dialogues.play import Server, received
-from tests.shell.test_reception import EVE, PASSWORDS, played
+from tests.shell.test_reception import BOB, EVE, PASSWORDS, played
 
 FRONT = "mail.example.org"
 POSTFIX = (
@@ -179,5 +179,34 @@ def test_a_front_that_does_not_tell_locks_nobody_but_the_account(tmp_path: Path)
             await server.accept(tells(server, "", "set bob wrong-word-1"))
         assert (await server.accept(tells(server, "", f"set bob {PASSWORDS['bob']}"))).startswith("550 ")
         assert (await server.accept(tells(server, "", f"set ann {PASSWORDS['ann']}"))).startswith("250 ")
+
+    played(test, tmp_path)
+
+
+# (where strangers guess from, what the letter says)
+LETTERS = [
+    ("192.0.2.66", "from the network they came from."),
+    ("10.0.{n}.1", "from networks that it does not know you by."),
+    ("", "could not see from which networks"),
+]
+
+
+@pytest.mark.parametrize(("source", "says"), LETTERS)
+def test_a_lock_is_told_at_once_and_once(source: str, says: str, tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        for number in range(60):
+            await server.accept(tells(server, source.format(n=number), f"set bob wrong-word-{number}"))
+        letters = [letter for _, _, letter in server.new_letters() if letter["Subject"] == "Your password is locked"]
+        assert [str(letter["To"]) for letter in letters] == [BOB]
+        assert says in str(letters[0].get_payload())
+
+    played(test, tmp_path)
+
+
+def test_nobody_who_does_not_play_here_is_told(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        for number in range(60):
+            await server.accept(tells(server, "", f"set nobody wrong-word-{number}"))
+        assert server.new_letters() == []
 
     played(test, tmp_path)

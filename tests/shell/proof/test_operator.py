@@ -82,7 +82,7 @@ def test_guesses_are_limited_and_the_operator_has_a_way_out(tmp_path: Path) -> N
         assert (await server.accept(from_operator(server))).startswith("550 5.7.8")
         assert winner(server) == ("running", None)
         letters = [letter for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
-        assert ["Your password is locked"] == [str(letter["Subject"]) for letter in letters], "told at once, once"
+        assert [str(letter["Subject"]) for letter in letters] == ["Your password is locked"], "told at once, once"
         stolen = server.reply(ANN, letters[0], "")
         assert (await server.accept(stolen)).startswith("550 5.7.8"), "only the operator's address may answer it"
         answer = server.reply(OPERATOR, letters[0], "")
