@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say
-from mailbot.core.games import boards, plans
+from mailbot.core.games import boards, course, plans
 from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request, World
 
@@ -32,9 +32,7 @@ def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Does what the opponent has asked for."""
     game, number = _asked(request, asked, world)
     if game.asks == "draw":
-        over = replace(
-            game, state="over", to_move=0, winner=0, reason=AGREED_DRAW, changed=request.now, asks="", asks_by=0
-        )
+        over = course.over(game, 0, AGREED_DRAW, request.now)
         drops, notes = plans.cleared(game, "the game is over", world)
         return [*drops, *_tell(over, number, "agreed", request, world, notes)]
     back, gone = boards.rewound(game, world.moves(game.id), _back(game, game.asks_by), request.now)

@@ -8,6 +8,7 @@ from typing import Any
 from engine import notation, variants
 from engine.position import Outcome, Position, Turn, follow, replay
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.games import course
 from mailbot.core.model import Game, Move
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
@@ -126,8 +127,7 @@ def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
 def rewound(game: Game, moves: Sequence[Move], ply: int, now: int) -> tuple[Game, list[Effect]]:
     """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns."""
     to_move = position(game, [move.text for move in moves[:ply]]).to_move
-    game = replace(game, state="running", ply=ply, to_move=to_move, winner=None, reason="", changed=now)
-    return replace(game, asks="", asks_by=0), [Drop(move) for move in moves[ply:]]
+    return course.rewound(game, ply, to_move, now), [Drop(move) for move in moves[ply:]]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:
@@ -173,7 +173,7 @@ def begin(
     game: Game, players: tuple[str, str], by: int, comment: str, now: int, event: str = "start", **more: Any
 ) -> list[Effect]:
     """The game runs from now on: its first board to player `by`, as the answer, and to the other one."""
-    game = replace(game, state="running", agreed=3, to_move=position(game, ()).to_move, started=now, changed=now)
+    game = course.begun(game, position(game, ()).to_move, now)
     told = {"event": event, "by": by, "comment": comment, **more}
     return [
         Put(game),

@@ -12,7 +12,7 @@ from typing import Any
 from engine import notation
 from engine.errors import EngineError
 from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
-from mailbot.core.games import asks, boards, plans
+from mailbot.core.games import asks, boards, course, plans
 from mailbot.core.model import Game, Move, Plan
 from mailbot.core.world import Asked, Request, World
 
@@ -106,16 +106,8 @@ def _step(chain: _Chain, played: notation.Move, comment: str, now: int) -> None:
     """One turn of the player who is to move."""
     game, number = chain.game, chain.game.to_move
     turn, to_move, over = boards.after(game, chain.moves, played)
-    game = replace(
-        game,
-        ply=game.ply + 1,
-        to_move=0 if over else to_move,
-        state="over" if over else "running",
-        winner=over.winner if over else None,
-        reason=over.reason if over else "",
-        changed=now,
-    )
-    chain.game = replace(game, asks="", asks_by=0) if over else asks.after_move(game, number)
+    game = course.moved(game, to_move, over, now)
+    chain.game = game if over else asks.after_move(game, number)
     done = Move(game.id, game.ply, game.player(number), notation.write_move(turn.move), comment, now)
     chain.moves = [*chain.moves, done.text]
     chain.effects.append(Put(done))
@@ -179,6 +171,4 @@ def _left(chain: _Chain) -> list[Effect]:
 
 
 def _resigned(game: Game, number: int, players: tuple[str, str], now: int) -> Game:
-    reason = f"{players[number - 1]} resigned"
-    over = replace(game, state="over", to_move=0, winner=3 - number, reason=reason, changed=now)
-    return replace(over, asks="", asks_by=0)
+    return course.over(game, 3 - number, f"{players[number - 1]} resigned", now)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mailbot.core.commands import account
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Post, Put, Unreadable
-from mailbot.core.games import boards, plans
+from mailbot.core.games import boards, course, plans
 from mailbot.core.mail.addresses import mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
 from mailbot.core.model import BLOCKED, PSEUDONYM, USERID, Contact, Game, Player, Preference
@@ -52,7 +52,7 @@ def end(words: Words, now: int, world: World) -> Ruling:
     if winner is None:
         raise Unreadable(f"The winner of board {game.id} is 1 ({players[0]}), 2 ({players[1]}) or draw.")
     drops, notes = plans.cleared(game, OVER, world)
-    game = _over(game, winner, DECIDED, now)
+    game = course.over(game, winner, DECIDED, now)
     said = f"Board {game.id} is over: {f'{players[winner - 1]} has won' if winner else 'a draw'}."
     done = "has given this game a result, so it counts again" if annulled else "has ended this game"
     told = _tell(game, world.texts(game.id), done, notes, words, world)
@@ -67,7 +67,7 @@ def annul(words: Words, now: int, world: World) -> Ruling:
     elif game.winner is None:
         raise Forbidden(f"Board {game.id} counts for nobody already.")
     drops, notes = plans.cleared(game, OVER, world)
-    game = _over(game, None, ANNULLED, now)
+    game = course.over(game, None, ANNULLED, now)
     done = "has annulled this game: it counts for nobody"
     told = _tell(game, world.texts(game.id), done, notes, words, world)
     return Ruling(f"Board {game.id} is annulled.", f"board {game.id}", [*drops, *told])
@@ -114,10 +114,6 @@ def _number(word: str, what: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 10):
         raise Unreadable(f"For '{what}' I need a whole number.")
     return int(word)
-
-
-def _over(game: Game, winner: int | None, reason: str, now: int) -> Game:
-    return replace(game, state="over", to_move=0, winner=winner, reason=reason, changed=now, asks="", asks_by=0)
 
 
 def _tell(
@@ -194,7 +190,7 @@ def rename(words: Words, now: int, world: World) -> Ruling:
     effects: list[Effect] = [Put(player), *(Drop(block) for block in blocks)]
     effects += [Put(Preference(block.player, f"{BLOCKED}{fresh.lower()}", fresh)) for block in blocks]
     effects += [
-        Put(replace(game, reason=fresh + game.reason.removeprefix(old)))
+        Put(course.reworded(game, fresh + game.reason.removeprefix(old)))
         for game in world.games_of(player.id, ("over",))
         if game.reason.startswith(f"{old} ")
     ]
