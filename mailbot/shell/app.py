@@ -33,6 +33,7 @@ from mailbot.shell.post.relay import Relay
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
+from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.wire import Envelope, Limits, Status
 from mailbot.shell.ticker import Ticker
@@ -90,6 +91,10 @@ class App:
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
         apart = self.letterbox.over(Reads(self._for_letters, catalogue))
         newest = max(keys)
+        mail = config.mail
+        self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol)
+        if mail.front == "mta" and not mail.front_name:
+            log.warning("[mail] front_name is not set: limits for each network do not apply to wrong passwords")
         self.auth = Auth(_Attempts(self), keys[newest])
         self.reception = Reception(
             self.own,
@@ -99,7 +104,8 @@ class App:
             keys,
             now=now,
             nonce=lambda: secrets.token_hex(16),
-            front_mta=config.mail.front == "mta",
+            front=self.front,
+            front_mta=mail.front == "mta",
             operator=configured(config.operator, environ),
         )
         self.worker = Worker(
@@ -153,6 +159,7 @@ class App:
             free_disk=lambda: shutil.disk_usage(self.path.parent).free,
             exempt=limits.exempt,
             front_mta=self.config.mail.front == "mta",
+            front=self.front,
         )
         systemd.notify(systemd.READY, self._environ)
         log.info("listening on port %d", self.listener.port)

@@ -9,13 +9,14 @@ userid and a locked account are one code as well. Only words that are proved are
 import asyncio
 import logging
 import traceback
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
-from typing import Any
 
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
+from mailbot.core.effects import Post
+from mailbot.core.language import me
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import Command, read, without_passwords
@@ -26,9 +27,10 @@ from mailbot.core.operator import orders
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
 from mailbot.shell import outcomes, unanswered
-from mailbot.shell.proof import passwords
+from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
+from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope, Status
 from mailbot.shell.unanswered import key_of
 from mailbot.shell.writer import Unwritten, Writer
@@ -38,13 +40,6 @@ from mailbot.store.store import Caused, Store
 
 STALE = 7 * DAY
 """A mail with a password that was written longer ago is not believed (P3)."""
-
-FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
-"""Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
-owner write what they like. Nothing worse comes of either than a letter that says how to undo it."""
-
-ME, NAMED = "me", ("userid1", "userid2", "userid", "toUserid", "otherUserid")
-"""The word that stands for the sender's own userid, and the slots where it may."""
 
 WANTING = "wanting"
 """The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
@@ -86,6 +81,7 @@ class Reception:
         *,
         now: Callable[[], int],
         nonce: Callable[[], str],
+        front: Front | None = None,
         front_mta: bool = False,
         operator: Operator | None = None,
     ) -> None:
@@ -97,6 +93,7 @@ class Reception:
         self._keys = keys
         self._now = now
         self._nonce = nonce
+        self._front = front or Front()
         self._front_mta = front_mta
         self._operator = operator
         self._notices: set[asyncio.Task[None]] = set()
@@ -152,7 +149,13 @@ class Reception:
             return Status.ACCEPTED
 
     async def _done(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
-        sender = self._sender(mail, envelope)
+        source = self._front.source(envelope, mail)
+        if self._operator and (token := answers.operators(self._operator, mail, self.own, self._keys)):
+            post = answers.lifted(self._auth, self._operator, token, source, now)
+            await self._writer.do(lambda store: store.answer(post, key_of(mail.dedupe, token), now))
+            log.info("mail %s: the operator answered a letter about a lock", envelope.mark)
+            return Status.ACCEPTED
+        sender = self._sender(mail, source, envelope.mark)
         dedupe = key_of(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := self._operator.order(mail)):
             return await self._ordered(order, self._operator, mail, sender, now)
@@ -194,11 +197,13 @@ class Reception:
         """Carries out what the operator orders, if it is the operator; else it ends as any wrong password does."""
         if not _fresh(mail.date, now):
             raise Refused(Status.REFUSED, outcomes.STALE)
-        verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, sender.source, now)
+        source = sender.source
+        verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, source, now, own=True)
         if verdict is Verdict.BUSY:
             raise Busy
+        self._tell_of_lock(verdict, 0, ACCOUNT, operator.address, sender)
         if verdict is not Verdict.OK:
-            why = f"{outcomes.guessed(verdict, sender.source)}, in the operator's name"
+            why = f"{outcomes.guessed(verdict, source)}, in the operator's name"
             raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
         to, answers = operator.address, mail.message_id or ""
         about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now, sender.mark))
@@ -230,30 +235,29 @@ class Reception:
 
     # -- who asks -------------------------------------------------------------------------------------------------
 
-    def _sender(self, mail: mails.Mail, envelope: Envelope) -> Sender:
+    def _sender(self, mail: mails.Mail, source: str, mark: str) -> Sender:
         boxes = {box for box in map(self.own.classify, mail.recipients) if box}
         texts = {box.token for box in boxes if box.kind == "token"}
-        source = mail.origin or "front" if self._front_mta else envelope.peer
         if not texts:
-            return Sender(mail.sender, source, tuple(self._reads.players_at(mail.sender)), None, None, envelope.mark)
+            return Sender(mail.sender, source, tuple(self._reads.players_at(mail.sender)), None, None, mark)
         if len(texts) > 1:
             raise Refused(Status.NOT_ACCEPTED, "two reply tokens")
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
-        if not unverified or not holder or not _verified(unverified, self._keys, holder):
+        if not unverified or not holder or not answers.verified(unverified, self._keys, holder):
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
-        if not theirs and unverified.token.kind not in FROM_ANYWHERE:
-            self._notice(holder, "strange", "A letter that was not yours", envelope.mark)
+        if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
+            self._notice(holder, "strange", "A letter that was not yours", mark)
             board = f", board {unverified.token.ref}" if unverified.token.kind in "pa" else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
         players = (holder,) if theirs else tuple(self._reads.players_at(mail.sender))
-        return Sender(mail.sender, source, players, unverified.token, holder, envelope.mark)
+        return Sender(mail.sender, source, players, unverified.token, holder, mark)
 
     async def _asked(self, command: Command, sender: Sender, now: int) -> Asked | None:
         """The command with its asker; None for words that a stranger may say without being heard."""
         row = BY_NAME.get(command.name)
         by, proof = await self._who(command, row, sender, now)
-        args = self._with_name(command.args, by)
+        args = me.named(command.args, lambda: self._reads.player(by))
         needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
         if needs == "known" and not by:
             return None
@@ -264,6 +268,9 @@ class Reception:
             else:
                 proof = WANTING
         asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
+        if asked.name == "unlock" and sender.token and sender.holder:
+            token, userid = sender.token, sender.holder.userid
+            return replace(asked, args={"lifted": self._auth.lift(userid, sender.source, token.stamp, token.ref, now)})
         if proof == WANTING or command.trouble or not row or not row.sets_password:
             return asked
         return await self._with_password(asked, command, sender)
@@ -279,7 +286,7 @@ class Reception:
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
                 return holder.id, "token"
             return holder.id, "from"
-        named = {key(str(command.args.get(slot, ""))) for slot in NAMED}
+        named = {key(str(command.args.get(slot, ""))) for slot in me.NAMED}
         players = sorted(sender.players, key=lambda player: key(player.userid) not in named)
         return (players[0].id, "from") if players else (0, "")
 
@@ -287,38 +294,26 @@ class Reception:
         """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
         own = {key(player.userid) for player in sender.players}
         mine = [player.userid for player in sender.players]
-        named = [name for said in command.userids for name in (mine if key(said) == ME and mine else [said])]
+        named = [name for said in command.userids for name in (mine if key(said) == me.ME and mine else [said])]
         tried, verdict = [], Verdict.WRONG
         for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
             player = self._reads.player_named(userid)
             usable = player if player and player.state in ("active", "off") else None
             credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
-            verdict = await self._auth.verify(credential, userid.lower(), command.password, sender.source, now)
+            verdict = await self._auth.verify(
+                credential, userid.lower(), command.password, sender.source, now, own=key(userid) in own
+            )
             if verdict is Verdict.OK and player:
                 if self._auth.outdated(player.password_hash):
                     self._renew(player, command.password)
                 return player.id
             if verdict is Verdict.BUSY:
                 raise Busy
-            tried.append(usable)
-        for player in tried:
-            if player:
+            tried.append((usable, verdict))
+        for player, verdict in tried:
+            if player and not self._tell_of_lock(verdict, player.id, player.userid, "", sender):
                 self._notice(player, "logins", "Somebody tried your userid", sender.mark)
         raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
-
-    def _with_name(self, args: Mapping[str, Any], by: int) -> Mapping[str, Any]:
-        """The words of a command with the asker's userid for `me`."""
-        player = self._reads.player(by) if not args.keys().isdisjoint(NAMED) else None
-        if player is None:
-            return args
-        userid = player.userid
-
-        def meant(said: Any) -> Any:
-            if isinstance(said, tuple):
-                return tuple(map(meant, said))
-            return userid if str(said).lower() == ME else said
-
-        return {slot: meant(said) if slot in NAMED else said for slot, said in args.items()}
 
     def _renew(self, player: Player, password: str) -> None:
         """Hashes a right password anew when the hash was made with weaker parameters (P8)."""
@@ -353,6 +348,17 @@ class Reception:
         now = self._now()
         self._behind(lambda store: store.notice(player.id, template, subject, now, mark, userid=player.userid), mark)
 
+    def _tell_of_lock(self, verdict: Verdict, player: int, userid: str, address: str, sender: Sender) -> bool:
+        """Tells the owner of an account (0: the operator, at this address) if a lock has begun; False if none has."""
+        now = self._now()
+        letter = answers.about_lock(self._auth, verdict, player, userid, sender.source, now)
+        if letter:
+            where = letter.facts["where"]
+            log.warning("mail %s: player %d takes no password for a while: %s", sender.mark, player, where)
+            post = Post(player, letter, "account", address)
+            self._behind(lambda store: store.queue(post, Request(now, (), mark=sender.mark)), sender.mark)
+        return letter is not None
+
     def _behind(self, job: Callable[[Store], Caused | None], mark: str) -> None:
         """Queues a letter behind the answer's back: how long the answer takes must not tell that there is one."""
 
@@ -375,11 +381,6 @@ class Reception:
         """Waits for the notices under way."""
         while self._notices:
             await asyncio.gather(*self._notices)
-
-
-def _verified(unverified: tokens.Unverified, keys: dict[int, bytes], holder: Player) -> bool:
-    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch)
-    return tokens.verify(unverified, keys, epoch) and holder.state not in ("locked", "gone")
 
 
 def _fresh(date: int | None, now: int) -> bool:

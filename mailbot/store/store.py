@@ -242,6 +242,11 @@ class Store:
         self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, (), mark=cause))
         return self._caused
 
+    def answer(self, post: Post, dedupe: str, now: int) -> None:
+        """Queues the answer to a mail that is no request, unless that mail has been done."""
+        if self.remember(dedupe, now):
+            self.queue(post, Request(now, ()))
+
     def rehash(self, player: int, old: str, fresh: str) -> None:
         """The same password under a better hash, unless the password has been changed meanwhile."""
         self.db.execute("UPDATE player SET password_hash = ? WHERE id = ? AND password_hash = ?", (fresh, player, old))

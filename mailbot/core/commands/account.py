@@ -237,6 +237,18 @@ def reset(request: Request, asked: Asked, world: World) -> list[Effect]:
     return set_password(request, asked, world)
 
 
+def unlock(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The answer to a letter about a lock, whatever it says. Which network it came from is no matter of a command, so
+    the shell has done what it asks (`lifted`)."""
+    if not asked.args.get("lifted"):
+        raise NotAllowed("This letter has served already, or is older than two days")
+    said = (
+        "Your password works again in mails from your own address that come through the same network as your answer,"
+        " whatever others try."
+    )
+    return [Say(Letter("notice", "Your password", {"said": said}))]
+
+
 def expire(player: Player, now: int) -> list[Effect]:
     """What becomes due of a signup nobody confirmed for PENDING_DAYS."""
     return [Drop(player)] if player.state == "pending" and now >= player.created + PENDING_DAYS * DAY else []
@@ -261,4 +273,5 @@ ROWS = (
     Row(
         "reset", ("",), reset, "set a new password by answering that letter", tokens="f", whole="f", sets_password=True
     ),
+    Row("unlock", ("",), unlock, "use your password again after others have locked it", tokens="l", whole="l"),
 )

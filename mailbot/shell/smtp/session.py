@@ -50,13 +50,16 @@ _LONGEST = 1000
 class Session(Verbs):
     """One connection."""
 
-    def __init__(self, pattern: "Session", intake: Intake, ip: str) -> None:
+    def __init__(self, pattern: "Session", intake: Intake, ip: str, *, front: bool = False) -> None:
         # aiosmtpd's constructor looks at every attribute of the object, 90 us a connection. The pattern has been
         # through that once; what it found is taken over, and only what belongs to one connection is made anew.
         self.__dict__.update(vars(pattern))
         self.intake = intake
         self.ip = ip
         self.exempt = intake.exempt(ip)
+        self.front = front
+        if front:
+            self._smtp_methods = self._front_methods
         self._limits = intake.limits
         self._stats = intake.stats
         self._phase = _Phase.COMMANDS
@@ -320,6 +323,9 @@ class Session(Verbs):
         if not self._gone:
             cast(asyncio.Transport, self.transport).write(lines)
 
+    def move_to(self, ip: str) -> bool:
+        return self.intake.move(self, ip)
+
     def begin_text(self) -> None:
         """After DATA: what comes now is the text of a mail."""
         if self._lines:
@@ -348,7 +354,7 @@ class Session(Verbs):
             return
         assert self.envelope is not None
         sender = self.envelope.mail_from or ""
-        mail = Envelope(self.ip, "" if sender == "<>" else sender, tuple(self.envelope.rcpt_tos), text.content())
+        mail = Envelope(self.client(), "" if sender == "<>" else sender, tuple(self.envelope.rcpt_tos), text.content())
         task = self.intake.start_work(mail)
         if task is None:
             self._stats.busy += 1

@@ -17,7 +17,8 @@ from mailbot.core.mail.marks import mark
 class Envelope:
     """One mail as it stood on the wire, before anyone looked into it.
 
-    `peer` is the client's IP address ("" on a unix socket); `mail_from` is "" for the null return path, however the
+    `peer` is the IP address of the client, or the one that a front has named as its client's; "" if only the front that
+    handed the mail over can know, or on a unix socket. `mail_from` is "" for the null return path, however the
     client spelt it (S10); `content` has CRLF lines, dots unstuffed, and any lone CR or LF of the client left in. `mark`
     is the id of the mail in our log and in our answer.
     """
@@ -83,6 +84,7 @@ class Limits:
     mails_per_minute: int = 30  # of one IP (IPv6: one /64); counted at MAIL, so refused recipients cost, too
     recipients: int = 100
     session_seconds: float = 900.0
+    proxy_seconds: float = 10.0  # in which a proxy has to send its header
     idle_seconds: float = 300.0  # RFC 5321 4.5.3.2.7 asks for at least five minutes
     data_bytes: int = 1024 * 1024
     data_lines: int = 40_000
@@ -93,7 +95,15 @@ class Limits:
     min_free_bytes: int = 0
     # Calls of one command in one connection; "*" is every other command, and without it aiosmtpd takes 20 (S8).
     calls: dict[str, int] = field(
-        default_factory=lambda: {"*": 100, "NOOP": 10, "MAIL": 1000, "RCPT": 4000, "DATA": 1000, "RSET": 1000}
+        default_factory=lambda: {
+            "*": 100,
+            "NOOP": 10,
+            "MAIL": 1000,
+            "RCPT": 4000,
+            "DATA": 1000,
+            "RSET": 1000,
+            "XFORWARD": 2000,
+        }
     )
 
 
