@@ -20,7 +20,7 @@ TREES = (".ci", "bench", "config", "docs", "engine", "mailbot", "templates", "te
 
 def files() -> Iterator[Path]:
     """Every text that belongs to the project, without asking git: a downloaded archive is tested, too."""
-    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name != ".coverage")
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name not in (".coverage", ".git"))
     for tree in TREES:
         yield from (path for path in (ROOT / tree).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 

@@ -14,7 +14,6 @@ password), the cache of recent successes, one of a few places in the queue, 15 m
 
 import asyncio
 import hmac
-import os
 import sys
 from collections import OrderedDict
 from collections.abc import Callable
@@ -24,12 +23,12 @@ from enum import Enum
 from hashlib import blake2b
 from ipaddress import ip_address, ip_network
 from secrets import token_bytes, token_urlsafe
-from threading import get_native_id
 from typing import Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from mailbot.core.attempts import LIMITS, Attempts, after_failure, allowed
 from mailbot.shell import passwords
+from mailbot.shell.niceness import step_behind
 
 CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
@@ -42,7 +41,7 @@ def _behind() -> None:
     """Lets the calling thread take little more than the time that others leave: whoever sends a password can wait some
     milliseconds more, and the mails beside it need not. Only Linux gives each thread a niceness of its own."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, get_native_id(), 10)
+        step_behind("password checks")
 
 
 class Verdict(Enum):
