@@ -11,8 +11,8 @@ from engine.ascii import draw
 from engine.position import apply, replay
 from engine.variants import parse as parse_rules
 from mailbot.core.commands import ROWS
-from mailbot.shell import cli
-from mailbot.shell.config import KEYS, ConfigError, parse
+from mailbot.shell.config.load import KEYS, ConfigError, parse
+from mailbot.shell.console import cli
 
 ROOT = Path(__file__).parents[1]
 TREES = (".ci", "bench", "config", "docs", "engine", "mailbot", "templates", "tests")

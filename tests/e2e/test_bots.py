@@ -15,10 +15,11 @@ import pytest
 from engine import notation, variants
 from engine.position import legal_moves, replay
 from engine.search import Thought
-from mailbot.core.bots import COMMENTS, NAMES
 from mailbot.core.model import Game, Preference
-from mailbot.shell import bots, postman
-from mailbot.shell.settings import BotsSection
+from mailbot.core.players.bots import COMMENTS, NAMES
+from mailbot.shell import bots
+from mailbot.shell.config.settings import BotsSection
+from mailbot.shell.console import postman
 from mailbot.store.rows import put
 from tests.e2e.test_games import ANN, BOB, PASSWORDS, Desk
 
@@ -35,7 +36,9 @@ def compiled_before(tmp_path: Path) -> None:
 
 async def test_the_daemon_never_loads_the_compiler() -> None:
     """Nor numpy, which sqlite_utils imports where it is installed; who wants numpy afterwards gets it."""
-    said = "import sys, mailbot.shell.cli; print({'numba', 'numpy', 'pandas'} & sys.modules.keys()); import numpy"
+    said = (
+        "import sys, mailbot.shell.console.cli; print({'numba', 'numpy', 'pandas'} & sys.modules.keys()); import numpy"
+    )
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", said, stdout=asyncio.subprocess.PIPE)
     told, _ = await process.communicate()
     assert (told.decode().strip(), process.returncode) == ("set()", 0)
@@ -287,7 +290,7 @@ async def test_a_killed_daemon_takes_its_workers_along(tmp_path: Path) -> None:
     (tmp_path / "mailbot.toml").write_text(
         f'[listen]\nport = 0\n[store]\npath = "{tmp_path}/db"\n[relay]\nmaildir = "{tmp_path}/mail"\n'
     )
-    said = f"from mailbot.shell.cli import main; main(['--config', '{tmp_path}/mailbot.toml', 'serve'])"
+    said = f"from mailbot.shell.console.cli import main; main(['--config', '{tmp_path}/mailbot.toml', 'serve'])"
     daemon = await asyncio.create_subprocess_exec(sys.executable, "-c", said, stdout=asyncio.subprocess.PIPE)
     assert daemon.stdout
     await daemon.stdout.readline()

@@ -17,8 +17,8 @@ import pytest
 
 from engine import notation, variants
 from engine.position import legal_moves, replay
-from mailbot.shell import postman
-from mailbot.shell.config import load
+from mailbot.shell.config.load import load
+from mailbot.shell.console import postman
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
 from tests.e2e import confined
@@ -30,7 +30,7 @@ LOADER = [sys.executable, str(ROOT / "tests/e2e/confined.py")]
 ANN, PASSWORD = "ann@example.org", "correct-horse-1"
 PATIENCE = 2000
 """Looks for a letter, of which there are 20 a second: a computer player may have to be compiled first."""
-CODE = "from mailbot.shell.cli import main; main()"
+CODE = "from mailbot.shell.console.cli import main; main()"
 
 
 def run(unit: Path, *command: str) -> "subprocess.CompletedProcess[str]":

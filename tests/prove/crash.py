@@ -5,7 +5,7 @@
 Several clients play long games by mail over SMTP and note every 250 in a ledger; a mail without an answer is sent
 again, byte for byte, until it has one, as a mail server does. Meanwhile the daemon gets SIGKILL at random moments and
 is started again. At the end the games must be the ledgers, no letter may have come with two contents, and the database
-must be whole (mail.md A1 c).
+must be whole (A1).
 """
 
 import random
@@ -25,7 +25,8 @@ from tempfile import TemporaryDirectory
 
 from engine import notation, variants
 from engine.position import Position, apply, legal_moves, start
-from mailbot.shell import maildir, postman
+from mailbot.shell.console import postman
+from mailbot.shell.post import maildir
 
 RULES = "lambo -must_contain -anywhere -size=120"
 PASSWORD = "quiet-river-42"
@@ -61,7 +62,7 @@ class Daemon:
 
     def start(self) -> None:
         """Starts it and waits until it says that it is ready."""
-        code = "from mailbot.shell.cli import main; main()"
+        code = "from mailbot.shell.console.cli import main; main()"
         self.process = subprocess.Popen(
             [sys.executable, "-c", code, "--config", str(self.config), "serve"],
             stdout=subprocess.PIPE,

@@ -2,19 +2,20 @@
 
 from dataclasses import replace
 
-from mailbot.core import boards, bots
-from mailbot.core.addresses import mailbox_key as address_key
-from mailbot.core.addresses import parse_addr
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
-from mailbot.core.language import SHORTEST
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
+from mailbot.core.language.script import SHORTEST
+from mailbot.core.mail.addresses import mailbox_key as address_key
+from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import DAY, PSEUDONYM, USERID, Address, AddressChange, Contact, Player
+from mailbot.core.players import bots
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
 MOST_ADDRESSES = 3
 SIGNUP_LETTERS = 3
-"""Letters that ask an unproved address for its consent, for ever (mail.md 5.2 rule 6)."""
+"""Letters that ask an unproved address for its consent, for ever (P6)."""
 
 FORGOT_HOURS = 24
 PENDING_DAYS = 7
@@ -177,7 +178,7 @@ def change_address(request: Request, asked: Asked, world: World) -> list[Effect]
 
 
 def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World) -> list[Effect]:
-    """Asks the new addresses and the old ones; nothing moves until one of each has agreed (mail.md 5.2 rule 7)."""
+    """Asks the new addresses and the old ones; nothing moves until one of each has agreed (P7)."""
     player = world.player(asked.by)
     if player is None:
         raise NotAllowed("These addresses cannot be changed.")

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from engine import variants
 from engine.search import affordable
-from mailbot.core import asks, boards, bots, limits
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import asks, boards, course
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Game
+from mailbot.core.players import bots, limits
 from mailbot.core.world import Asked, Request, World
 
 OPEN_OFFERS = 20
@@ -18,7 +19,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Makes the board and asks by letter whoever has not yet agreed.
 
     Without a password only the player in whose name it came is asked at first, and the opponent when that one has
-    agreed: anybody can write a From, and must not be able to send letters to others with it (mail.md 5.2 rule 6).
+    agreed: anybody can write a From, and must not be able to send letters to others with it (P6).
     """
     if not asked.game:
         games = " or ".join(f"{name} challenge ..." for name in variants.GAMES)
@@ -49,20 +50,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
     text = variants.write(rules)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
-    game = Game(
-        id=world.fresh("game"),
-        rules=text,
-        player1=one.id,
-        player2=two.id,
-        state="offered",
-        agreed=agreed,
-        ply=0,
-        to_move=0,
-        winner=None,
-        reason="",
-        created=request.now,
-        changed=request.now,
-    )
+    game = course.offered(world.fresh("game"), text, (one.id, two.id), request.now, agreed)
     by = 1 if asked.by == one.id else 2
     if not proved:
         return [Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by))]
@@ -103,7 +91,7 @@ def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
     if boards.find(request, asked, world).state == "running" and not _of_offer(request):
         return asks.refuse(request, asked, world)
     game, number, players = _offered(request, asked, world)
-    game = replace(game, state="declined", changed=request.now)
+    game = course.declined(game, request.now)
     more: dict[str, object] = {"by": number, "comment": request.text, "taken_back": bool(game.agreed & number)}
     return [
         Put(game),
@@ -137,7 +125,7 @@ def lapse(game: Game, now: int, world: World) -> list[Effect]:
     if game.state != "offered" or now < game.created + boards.OFFER_DAYS * DAY:
         return []
     players = boards.names(game, world)
-    game = replace(game, state="lapsed", changed=now)
+    game = course.lapsed(game, now)
     return [
         Put(game),
         *(

@@ -1,7 +1,7 @@
 """Talking: words to an opponent, to players by name, to everybody who likes to hear; and who is not to be heard.
 
 Theory of operation. Whoever writes is never told whether the words arrived: not there, locked, and not willing to hear
-get one answer (mail.md 5.2 rule 5). So the limits that a writer is told of count what was sent to a name, be there such
+get one answer (P5). So the limits that a writer is told of count what was sent to a name, be there such
 a player or not; what one reader gets from all writers together is capped silently, in the outbox. For the same reason
 it is names that are blocked, not players.
 """
@@ -9,9 +9,9 @@ it is names that are blocked, not players.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mailbot.core import boards
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import BLOCKED, DAY, Player, Preference, Tally
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
@@ -146,7 +146,7 @@ def _hears(player: Player, writer: int, world: World) -> bool:
 
 
 def _require_words(request: Request) -> None:
-    """What is left of the text when all that does not travel (core/courtesy.py) is gone must be something."""
+    """What is left of the text when all that does not travel (core/language/courtesy.py) is gone must be something."""
     if not request.text.strip():
         raise Unreadable(
             "There are no words to pass on: write them on the lines under the command, in a mail of its own (quoted"

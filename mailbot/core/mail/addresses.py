@@ -1,0 +1,167 @@
+"""Answers for mail addresses: which text is one, which single one a From names, and which are the server's own.
+
+Identity hangs on these few functions, so they are strict and small: `email.utils.parseaddr` reads
+`alice@example.org)bob@evil.org` as alice and is never used (H2). One address has one spelling here; whatever
+does not fit the grammar below is no address.
+
+    address = dot-atom "@" domain        local part at most 64 octets, all of it at most 254, ASCII only
+    domain  = label *("." label)         two labels or more, or the one word "localhost"
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+MAX_ADDRESS: Final = 254
+MAX_LOCAL: Final = 64
+MAX_TOKEN: Final = 60
+
+_ATEXT: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_LOCAL: Final = re.compile(rf"{_ATEXT}(?:\.{_ATEXT})*", re.ASCII)
+_LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_TOKEN: Final = re.compile(r"[a-z][0-9a-z]*(?:-[0-9a-z]+)*", re.ASCII)
+
+Kind = Literal["server", "token", "bounce", "postmaster", "abuse"]
+
+
+def parse_addr(text: str) -> str | None:
+    """The address in `text` with its domain in lower case, or None if `text` is anything but one address (S12)."""
+    local, at, domain = text.strip(" \t").rpartition("@")
+    if not at or not text.isascii() or len(local) + 1 + len(domain) > MAX_ADDRESS or len(local) > MAX_LOCAL:
+        return None
+    domain = domain.lower()
+    if not _LOCAL.fullmatch(local) or not _is_domain(domain):
+        return None
+    return f"{local}@{domain}"
+
+
+def _is_domain(domain: str) -> bool:
+    labels = domain.split(".")
+    if len(labels) == 1 and domain != "localhost":
+        return False
+    return all(_LABEL.fullmatch(label) for label in labels) and not labels[-1].isdigit()
+
+
+def key(address: str) -> str:
+    """The form to compare and look up by: mailboxes that differ only in case are the same mailbox to us."""
+    return address.lower()
+
+
+def mailbox_key(address: str) -> str:
+    """The form under which letters to strangers are counted: many providers deliver `a.b+c@d` to `ab@d`."""
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0].replace('.', '')}@{domain}"
+
+
+@lru_cache(maxsize=1024)
+def sole_address(header: str) -> str | None:
+    """The one address of a From or Sender header, or None if it does not name exactly one (C2; RFC 5322 3.4).
+
+    Allowed are `a@b`, `<a@b>`, `words <a@b>` and comments in brackets. A list, a group, a second pair of angle
+    brackets, an `@` outside the address, a quoted local part or an unclosed quote is refused, not guessed at.
+    """
+    bare = _without_quotes_and_comments(header)
+    if bare is None:
+        return None
+    phrase, opened, rest = bare.partition("<")
+    if not opened:
+        return parse_addr(phrase.strip())
+    inside, closed, after = rest.partition(">")
+    if not closed or after.strip() or any(c in "@,;:>" for c in phrase):
+        return None
+    return parse_addr(inside)
+
+
+def _without_quotes_and_comments(header: str) -> str | None:
+    """`header` with each quoted string as `"` and each comment as a blank; None if one is left open or closed twice."""
+    if header.isprintable() and not any(mark in header for mark in '"(\\)'):
+        return header
+    out: list[str] = []
+    depth, quoted, escaped = 0, False, False
+    for c in header:
+        if c == "\x7f" or (c < " " and c != "\t"):
+            return None
+        if escaped:
+            escaped = False
+        elif c == "\\":
+            if not quoted and not depth:
+                return None
+            escaped = True
+        elif quoted:
+            quoted = c != '"'
+        elif c == "(":
+            depth += 1
+            out.append(" ")
+        elif c == ")":
+            depth -= 1
+            if depth < 0:
+                return None
+        elif depth:
+            pass
+        else:
+            quoted = c == '"'
+            out.append(c)
+    return None if quoted or depth or escaped else "".join(out)
+
+
+class Mailbox(NamedTuple):
+    """One of our own mailboxes. `token` is the lower-case text behind the plus sign, "" where there is none."""
+
+    kind: Kind
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The names this server goes by: `local@domain` takes commands, `local+token@domain` takes answers to letters."""
+
+    domain: str
+    local: str = "mailbot"
+
+    @property
+    def address(self) -> str:
+        """Where commands are sent."""
+        return f"{self.local}@{self.domain}"
+
+    @property
+    def postmaster(self) -> str:
+        """Where a person is reached."""
+        return f"postmaster@{self.domain}"
+
+    @property
+    def message_domain(self) -> str:
+        """The right side of every Message-ID we make, and of nobody else's (A10).
+
+        Not `domain` itself: players may have their mailboxes, and their mail programs' Message-IDs, under it.
+        """
+        return f"{self.local}.{self.domain}".lower()
+
+    def token_address(self, token: str) -> str:
+        """The Reply-To that carries `token`."""
+        return f"{self.local}+{token}@{self.domain}"
+
+    def bounce_address(self, token: str = "") -> str:
+        """The envelope sender of our letters (B5)."""
+        return f"bounce+{token}@{self.domain}" if token else f"bounce@{self.domain}"
+
+    @lru_cache(maxsize=1024)  # noqa: B019 - there is one Own, and it lives as long as the process
+    def classify(self, recipient: str) -> Mailbox | None:
+        """Which of our mailboxes `recipient` is, whatever its case; None if it is not ours (A7, B5)."""
+        if not recipient.isascii():  # the Kelvin sign lower-cases to k
+            return None
+        if recipient.lower() == "postmaster":
+            return Mailbox("postmaster")
+        local, _, domain = recipient.lower().rpartition("@")
+        if domain != self.domain.lower():
+            return None
+        if local == self.local.lower():
+            return Mailbox("server")
+        if local in ("postmaster", "abuse", "bounce"):
+            return Mailbox(local)  # type: ignore[arg-type]  # narrowed by the tuple above
+        name, plus, token = local.partition("+")
+        if not plus or len(token) > MAX_TOKEN or not _TOKEN.fullmatch(token):
+            return None
+        if name == self.local.lower():
+            return Mailbox("token", token)
+        return Mailbox("bounce", token) if name == "bounce" else None

@@ -1,0 +1,141 @@
+"""Answers for characters: bytes of a declared charset to clean text, and encoded words in headers (C3).
+
+What leaves this module is NFKC, without control, zero-width or direction characters and without lone surrogates;
+every kind of blank is a space. Two consequences to know:
+
+- A password is compared in this form. Full-width digits, ligatures and the like become their plain counterparts, so
+  the same password typed on another keyboard still fits. That is only fair if every door uses the same form: a
+  password that comes from elsewhere than a mail (command line, web) must go through `clean_line` too.
+- Only charsets of the table are decoded: some of Python's codecs are quadratic (punycode, idna) or give lone
+  surrogates (utf-7, unicode_escape; H3). Anything else is read as UTF-8 with replacement characters.
+"""
+
+import binascii
+import re
+import unicodedata
+from typing import Final
+
+MAX_TEXT: Final = 256 * 1024
+"""Characters of cleaned text kept; one character may become eighteen in NFKC."""
+
+MAX_MARKS: Final = 12
+"""Combining marks kept in a row. CPython sorts a run by insertion: 40,000 of them take a second to normalise."""
+
+_CODECS: Final = {
+    **{f"iso-8859-{n}": f"iso8859_{n}" for n in (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16)},
+    **{f"windows-{n}": f"cp{n}" for n in (1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258, 874)},
+    **{f"cp{n}": f"cp{n}" for n in (1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258, 866)},
+    **dict.fromkeys(("utf-8", "utf8", "us-ascii", "ascii"), "utf-8"),
+    # As browsers do: the C1 controls of Latin-1 never mean anything, the letters of windows-1252 do.
+    **dict.fromkeys(("iso-8859-1", "latin1", "latin-1"), "cp1252"),
+    **dict.fromkeys(("iso-8859-8-i", "iso-8859-8-e"), "iso8859_8"),
+    **dict.fromkeys(("koi8-r",), "koi8_r"),
+    **dict.fromkeys(("koi8-u",), "koi8_u"),
+    **dict.fromkeys(("gb18030", "gb2312", "gbk", "x-gbk", "cp936"), "gb18030"),
+    **dict.fromkeys(("big5", "big5-hkscs", "cn-big5"), "big5hkscs"),
+    **dict.fromkeys(("euc-kr", "ks_c_5601-1987", "cp949"), "cp949"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "x-sjis", "windows-31j", "cp932"), "cp932"),
+    **dict.fromkeys(("euc-jp",), "euc_jp"),
+    **dict.fromkeys(("iso-2022-jp",), "iso2022_jp"),
+    **dict.fromkeys(("tis-620",), "cp874"),
+}
+
+
+def decode(raw: bytes, label: str) -> str:
+    """`raw` as text by the charset it declares, "" for none; never raises."""
+    return raw.decode(_CODECS.get(label.strip().lower(), "utf-8"), errors="replace")
+
+
+_INVISIBLE: Final = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]")
+_ASCII_CONTROLS: Final = {c: " " if c == 9 else None for c in (*range(32), 127) if c != 10}
+
+
+def clean(text: str) -> str:
+    """`text` as the rest of the program may see it (C3); lines end with LF, every other break is one too."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")[:MAX_TEXT]
+    if text.isascii():
+        return text.translate(_ASCII_CONTROLS)
+    plain = "".join(_plain_characters(_INVISIBLE.sub("", text)))
+    return unicodedata.normalize("NFKC", plain)[:MAX_TEXT]
+
+
+def _plain_characters(text: str) -> list[str]:
+    out: list[str] = []
+    marks = 0
+    for c in text:
+        if c < "\x7f":
+            marks = 0
+            out.append(c if c >= " " or c == "\n" else " " if c == "\t" else "")
+            continue
+        category = unicodedata.category(c)
+        marks = marks + 1 if category[0] == "M" else 0
+        if category in ("Zl", "Zp") or c == "\x85":
+            out.append("\n")
+        elif category == "Zs":
+            out.append(" ")
+        elif category == "Cs":
+            out.append("\ufffd")
+        elif category not in ("Cc", "Cf") and marks <= MAX_MARKS:
+            out.append(c)
+    return out
+
+
+def clean_line(text: str) -> str:
+    """`clean`, with every run of blanks and breaks made one space and none at the ends."""
+    return " ".join(clean(text).split())
+
+
+_WORD: Final = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
+
+
+def header_text(value: str) -> str:
+    """An unfolded header value (one character per octet) as one clean line, its encoded words decoded (RFC 2047).
+
+    Neighbouring words of one charset are joined before decoding, because mailers cut in the middle of a character.
+    """
+    out: list[str] = []
+    pending, label, end = b"", "", 0
+
+    def flush() -> None:
+        nonlocal pending
+        out.append(decode(pending, label))
+        pending = b""
+
+    for word in _WORD.finditer(value):
+        between = value[end : word.start()]
+        charset = word[1].partition("*")[0].lower()
+        if between.strip() or not end or charset != label:
+            flush()
+            if between.strip() or not end:
+                out.append(_raw_text(between))
+        pending, label, end = pending + _word_bytes(word[2], word[3]), charset, word.end()
+    flush()
+    out.append(_raw_text(value[end:]))
+    return clean_line("".join(out))
+
+
+def _raw_text(octets: str) -> str:
+    """Header octets outside encoded words: UTF-8 where they are (RFC 6532), else Latin letters."""
+    raw = octets.encode("latin-1", errors="replace")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", errors="replace")
+
+
+def _word_bytes(encoding: str, text: str) -> bytes:
+    raw = text.encode("latin-1", errors="replace")
+    if encoding in "bB":
+        return base64_bytes(raw)
+    return binascii.a2b_qp(raw.replace(b"_", b" "))
+
+
+_NOT_BASE64: Final = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"))
+
+
+def base64_bytes(raw: bytes) -> bytes:
+    """As much of `raw` as is base64; foreign octets are skipped (RFC 2045 6.8), an unfinished end is dropped."""
+    letters = raw.translate(None, _NOT_BASE64)
+    if len(letters) % 4 == 1:
+        letters = letters[:-1]
+    return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
