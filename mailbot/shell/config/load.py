@@ -64,8 +64,7 @@ def parse(written: str, source: str) -> Config:
     try:
         table = tomllib.loads(written)
     except tomllib.TOMLDecodeError as error:
-        place = re.search(r"\(at (.*)\)", str(error))
-        raise ConfigError(f"{source}: not TOML {'at ' + place[1] if place else ''}".rstrip()) from None
+        raise ConfigError(f"{source}: {_not_toml(str(error))}") from None
     sections: dict[str, Any] = {}
     for name, value in table.items():
         if name == "variants":
@@ -112,6 +111,16 @@ def relay_password(relay: RelaySection, environ: Mapping[str, str]) -> str | Non
         return path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError):
         raise ConfigError(f"[relay] the password cannot be read from {path}") from None
+
+
+def _not_toml(said: str) -> str:
+    """What tomllib says, without the texts of the file that it may quote."""
+    found = re.search(r"\(at (.*)\)", said)
+    place = f" at {found[1]}" if found else ""
+    for section in SECTIONS:
+        if said.startswith(f"Cannot declare ('{section}',) twice"):
+            return f"[{section}] stands twice, again{place}; put its keys together under the first"
+    return f"not TOML{place}"
 
 
 def _section(of: type[Any], table: dict[str, object], where: str) -> Any:

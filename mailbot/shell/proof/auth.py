@@ -16,7 +16,6 @@ password), the cache of recent successes, one of a few places in the queue, 15 m
 
 import asyncio
 import hmac
-import os
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -27,11 +26,11 @@ from functools import lru_cache
 from hashlib import blake2b
 from ipaddress import ip_address, ip_network
 from secrets import token_bytes, token_urlsafe
-from threading import get_native_id
 from typing import Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from mailbot.core.players.attempts import DAY, LIMITS, WIDER, Attempts, after_failure, allowed, at_home, begins
+from mailbot.shell.niceness import step_behind
 from mailbot.shell.proof import passwords
 
 CACHE_SECONDS = 3600
@@ -50,7 +49,7 @@ def _behind() -> None:
     """Lets the calling thread take little more than the time that others leave: whoever sends a password can wait some
     milliseconds more, and the mails beside it need not. Only Linux gives each thread a niceness of its own."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, get_native_id(), 10)
+        step_behind("password checks")
 
 
 class Verdict(Enum):

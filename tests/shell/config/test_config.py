@@ -193,7 +193,10 @@ REFUSED = [
     (VARIANT.replace("quick", "-quick"), "[[variants]] number 1 name must be a word of letters, digits and _"),
     (VARIANT + 'description = "a\\nb"', "[[variants]] number 1 description must be one line of text"),
     ("[mail", "not TOML at end of document"),
-    ("[mail]\n[mail]", "not TOML at line 2, column 6"),
+    ("[mail]\n[mail]", "[mail] stands twice, again at line 2, column 6; put its keys together under the first"),
+    ("[log]\n[mail]\n[log]", "[log] stands twice, again at line 3, column 5; put its keys together under the first"),
+    ("[variants]\n[variants]", "not TOML at line 2, column 10"),
+    ("['ann@example.org']\n['ann@example.org']", "not TOML at line 2, column 19"),
 ]
 
 
