@@ -96,7 +96,7 @@ def require_newest(request: Request, asked: Asked, world: World) -> tuple[Game, 
     game = find(request, asked, world)
     number = require_player(game, asked, world)
     require_running(game, world)
-    if asked.proof == "token" and request.token and request.token[2] != game.ply + 1:
+    if asked.proof == "token" and request.token and request.token[2] != game.stamp:
         raise Forbidden(f"Board {game.id} has moved on since the letter you answered; answer the newest one.")
     return game, number
 
@@ -124,9 +124,12 @@ def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
 
 
 def rewound(game: Game, moves: Sequence[Move], ply: int, now: int) -> tuple[Game, list[Effect]]:
-    """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns."""
+    """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns. No letter
+    about it that is out can be answered any more."""
     to_move = position(game, [move.text for move in moves[:ply]]).to_move
+    taken_back = game.taken_back + game.ply - ply + 1
     game = replace(game, state="running", ply=ply, to_move=to_move, winner=None, reason="", changed=now)
+    game = replace(game, taken_back=taken_back)
     return replace(game, asks="", asks_by=0), [Drop(move) for move in moves[ply:]]
 
 
@@ -158,7 +161,7 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
     }
     token = None
     if viewer and game.state == "running":
-        token = Token("p", game.player(viewer), game.id, game.ply + 1)
+        token = Token("p", game.player(viewer), game.id, game.stamp)
     return Letter(template, subject(game, players), facts, token, thread=f"board-{game.id}")
 
 

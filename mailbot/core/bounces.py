@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mailbot.core import boards, mime
+from mailbot.core import mime, waiting
 from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
 from mailbot.core.model import DAY, Address, Failing, Player
 from mailbot.core.world import World
@@ -111,7 +111,7 @@ def _opponents(player: Player, world: World) -> list[Effect]:
     return told
 
 
-def revived(player: int, world: World) -> list[Effect]:
+def revived(player: int, now: int, world: World) -> list[Effect]:
     """A player has proved to be there: addresses that were suspended get letters again, first the boards that wait."""
     own = world.addresses(player)
     dead = [address for address in own if address.state == "suspended"]
@@ -122,11 +122,4 @@ def revived(player: int, world: World) -> list[Effect]:
         "Letters to you had come back, and none were sent any more. From now on they are; boards that wait come anew."
     )
     effects.append(Say(Letter("notice", "Letters again", {"said": said})))
-    for game in world.games_of(player, ("running",)):
-        number = game.number_of(player)
-        if game.to_move == number:
-            told = boards.news(
-                "board", game, world.texts(game.id), boards.names(game, world), number, event="again", by=0
-            )
-            effects.append(Post(player, told))
-    return effects
+    return [*effects, *waiting.letters(player, now, world)]

@@ -90,10 +90,11 @@ def shape(slot: str) -> str:
 
 
 def fits(slot: str, word: str) -> bool:
-    """Whether a word has the slot's shape. A password is any word that is not an address."""
+    """Whether a word has the slot's shape. A password is any word that is not an address or, in a slot for one that
+    exists already, an option."""
     kind = shape(slot)
     if kind in SECRETS:
-        return not _ADDRESS.match(word)
+        return not _ADDRESS.match(word) and (kind == "new" or word[0] not in "-\u2013\u2014")
     pattern = SHAPES.get(kind)
     return pattern is None or pattern.match(word) is not None
 

@@ -20,6 +20,7 @@ from engine import notation, variants
 from engine.rules import Rules
 from engine.tiles import TILESETS
 from mailbot.core.effects import Drop, Effect, Unreadable
+from mailbot.core.masking import plain
 from mailbot.core.model import Game
 from mailbot.core.world import World
 
@@ -47,7 +48,7 @@ Line = tuple[Step, ...]
 
 def parse(text: str, rules: str, ply: int) -> tuple[Line, ...]:
     """The lines of a plan that waits for ply `ply`. Raises Unreadable for anything that is not one, as a whole."""
-    said = [line.strip() for line in _plan_part(text)]
+    said = [plain(line) for line in _plan_part(text)]
     if len(said) > MOST_LINES or len(text) > MOST_CHARACTERS:
         raise _too_long()
     game = variants.parse(rules)

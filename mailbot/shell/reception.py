@@ -23,7 +23,7 @@ from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
 from mailbot.core.courtesy import passed_on
 from mailbot.core.grammar import Row
-from mailbot.core.language import Command, read, without_passwords
+from mailbot.core.language import Command, for_operator, read, without_passwords
 from mailbot.core.model import DAY, Player
 from mailbot.core.orders import Order
 from mailbot.core.tokens import Token
@@ -134,8 +134,7 @@ class Reception:
 
     async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> None:
         content = mails.redact(envelope.content, ()).decode()
-        masked = orders.masked(without_passwords(content, ROWS, self._games))
-        await self._keep("operator", masked, dedupe, now)
+        await self._keep("operator", orders.masked(for_operator(content, ROWS, self._games)), dedupe, now)
 
     async def _keep(self, kind: str, content: str, dedupe: str, now: int) -> None:
         await self._writer.do(lambda store: store.keep_for_operator(kind, content, _key(dedupe, kind), now))
@@ -164,7 +163,8 @@ class Reception:
         dedupe = _key(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := self._operator.order(mail)):
             return await self._ordered(order, self._operator, mail, sender.source, now)
-        script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games)
+        names = self._reads.names([*sender.players, *([sender.holder] if sender.holder else [])])
+        script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games, names)
         if any(command.password for command in script.commands) and not _fresh(mail.date, now):
             return Status.REFUSED
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
@@ -181,7 +181,7 @@ class Reception:
             asked=tuple(known),
             player=next((one.by for one in known if one.by), 0),
             sender=sender.addr,
-            text=passed_on(_without(without_passwords(script.text, ROWS, self._games), secrets)),
+            text=passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
             unread=script.unread,
             message_id=mail.message_id or "",
             dedupe=dedupe,
@@ -345,7 +345,7 @@ class Reception:
             raise Refused(Status.TRY_LATER)
         if command.secret:
             if trouble := password_trouble(userid, command.secret):
-                return replace(asked, trouble=trouble)
+                return replace(asked, args={}, trouble=trouble)
             return replace(asked, secret=(await self._auth.hash(command.secret), ""))
         nonce = self._nonce()
         made = passwords.generated(self._keys[max(self._keys)], nonce)
@@ -391,9 +391,3 @@ def _fresh(date: int | None, now: int) -> bool:
 def _key(dedupe: str, role: object) -> str:
     """One mail to two letters of ours is two mails, for a mail server may deliver them one by one; and so on."""
     return sha256(f"{dedupe}|{role}".encode()).hexdigest() if role else dedupe
-
-
-def _without(text: str, secrets: list[str]) -> str:
-    for word in secrets:
-        text = text.replace(word, "********")
-    return text

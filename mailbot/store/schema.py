@@ -181,6 +181,13 @@ def first(db: Database) -> None:
             db.execute(statement)
 
 
+@migrations(name="0002_names_and_stamps")
+def names_and_stamps(db: Database) -> None:
+    """Issue 12: marks of userids that nobody may have yet, and reply tokens that an undo does not bring back."""
+    db.execute("CREATE TABLE retired (mark BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID")
+    db.execute("ALTER TABLE game ADD COLUMN taken_back INTEGER NOT NULL DEFAULT 0")
+
+
 def check(db: Database) -> None:
     """RuntimeError when the file was written by a newer mailbot than this one."""
     known = {migration.name for migration in migrations._migrations}

@@ -19,7 +19,7 @@ from engine.variants import CATALOGUE, Catalogue
 from mailbot.core import bots, bounces, preferences
 from mailbot.core.clock import due
 from mailbot.core.commands.settings import wake
-from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
+from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Retire, Say
 from mailbot.core.handle import handle
 from mailbot.core.language import MAX_COMMANDS
 from mailbot.core.model import DAY, Game
@@ -28,6 +28,7 @@ from mailbot.store import outbox, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
 from mailbot.store.reads import Reads, Remembered
+from mailbot.store.retired import retire
 from mailbot.store.rows import drop, put
 
 T = TypeVar("T")
@@ -160,7 +161,7 @@ class Store:
         world = Remembered(self.db, self.catalogue, self.caps.strangers)
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
-            back = _woken(asked, world)
+            back = _woken(asked, request.now, world)
             self.apply(back, request, world)
             effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
@@ -197,6 +198,8 @@ class Store:
                 case Erase(player, userid):
                     erase(self.db, player, userid)
                     world.forget()
+                case Retire(userid):
+                    retire(self.db, userid, request.now)
                 case Post():
                     self.queue(effect, request, world)
 
@@ -306,17 +309,17 @@ class Store:
             effects = due(entity, now, Reads(self.db))
             self.apply(effects, request)
             done += bool(effects)
-        sweep.clear(self.db, now - KEEP_DAYS * DAY)
+        sweep.clear(self.db, now - KEEP_DAYS * DAY, now)
         outbox.set_back(self.db, now)
         return done
 
 
-def _woken(asked: Asked, world: Reads) -> list[Effect]:
+def _woken(asked: Asked, now: int, world: Reads) -> list[Effect]:
     """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
     player = world.player(asked.by) if asked.proof in ("password", "token") else None
     if player is None or asked.name in ("signoff", "unsubscribe"):
         return []
-    return [*(wake(player) if player.state == "off" else []), *bounces.revived(player.id, world)]
+    return [*(wake(player) if player.state == "off" else []), *bounces.revived(player.id, now, world)]
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:

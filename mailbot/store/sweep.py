@@ -5,6 +5,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from mailbot.core.model import DAY, Game, Player, Seek
+from mailbot.core.names import KEPT_DAYS
 from mailbot.store.rows import some
 
 AT_ONCE = 500
@@ -36,7 +37,8 @@ def due_entities(db: Database, now: int) -> list[Any]:
     return [one for of, where, age in DUE for one in some(db, of, f"{where} LIMIT {AT_ONCE}", now - age)]
 
 
-def clear(db: Database, before: int) -> None:
-    """Deletes what is older than this time (unix seconds)."""
+def clear(db: Database, before: int, now: int) -> None:
+    """Deletes what is older than `before`, and marks of userids that have served (unix seconds)."""
     for sql in CLEARED:
         db.execute(sql, (before,))
+    db.execute("DELETE FROM retired WHERE at <= ?", (now - KEPT_DAYS * DAY,))

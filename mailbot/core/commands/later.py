@@ -2,9 +2,9 @@
 
 from engine import notation
 from mailbot.core import boards, plans, turn
-from mailbot.core.courtesy import HIDDEN
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
 from mailbot.core.grammar import Row
+from mailbot.core.masking import HIDDEN, clip, plain
 from mailbot.core.model import Game, Plan, Submitted
 from mailbot.core.world import Asked, Request, World
 
@@ -36,7 +36,8 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
 def _left_undone(request: Request) -> list[Effect]:
     """Words under a queue belong to it, so a command there is not done; it shows by its password, starred out."""
     line = next((line.strip() for line in request.text.split("\n") if HIDDEN in line), "")
-    told = f"What stands under your queue was not done: '{line[:60]}'. Send it by itself, or above the queue."
+    shown = clip(plain(line))
+    told = f"What stands under your queue was not done: '{shown}'. Send it by itself, or above the queue."
     return [Say(Letter("notice", "Left undone", {"said": told}))] if line else []
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine import variants
-from mailbot.core import boards
+from mailbot.core import boards, names
 from mailbot.core.effects import Effect, Letter, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.model import Game
@@ -20,8 +20,8 @@ MOST_LISTS = 10
 def games(request: Request, asked: Asked, world: World) -> list[Effect]:
     """A table for each player named (the asker by default), the boards that wait for the player first."""
     me = world.player(asked.by)
-    names = asked.args.get("userid") or ((me.userid,) if me else ())
-    return [Say(_games(name, request, asked, world)) for name in names[:MOST_LISTS]]
+    wanted = asked.args.get("userid") or ((me.userid,) if me else ())
+    return [Say(_games(name, request, asked, world)) for name in wanted[:MOST_LISTS]]
 
 
 def _games(name: str, request: Request, asked: Asked, world: World) -> Letter:
@@ -29,7 +29,7 @@ def _games(name: str, request: Request, asked: Asked, world: World) -> Letter:
     what = str(asked.args.get("filter", "active")).lower()
     found = boards.of_player(player.id, what, asked.game, world) if player else []
     rows = [_line(game, request.now, world) for game in found]
-    of = player.userid if player else name[:20]
+    of = names.shown(player.userid if player else name, asked.by, world)[:20]
     facts = {"table": "boards", "rows": rows[:MOST_LINES], "of": of, "what": what}
     return Letter("list", f"Boards of {of}", facts)
 

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from engine import notation, variants
 from engine.position import apply
-from mailbot.core import boards
+from mailbot.core import boards, names
 from mailbot.core.effects import Effect, Forbidden, Letter, Post, Say, Unreadable
 from mailbot.core.grammar import Row
 from mailbot.core.model import Game
@@ -57,7 +57,7 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
         games = boards.of_player(player.id, what, asked.game, world) if player else []
         found |= {game.id: game for game in games if game.state in boards.PLAYED}
     if not found:
-        named = " or ".join(name[:20] for name in asked.args["userid"][:MOST_BOARDS])
+        named = " or ".join(names.shown(name, asked.by, world)[:20] for name in asked.args["userid"][:MOST_BOARDS])
         facts = {"table": "boards", "rows": [], "of": named, "what": "running" if what == "active" else what}
         return [Say(Letter("list", "Boards", facts))]
     drawn = list(found.values())
