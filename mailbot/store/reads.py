@@ -6,7 +6,7 @@ from typing import TypeVar
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core.masking import Names
+from mailbot.core.language.masking import Names
 from mailbot.core.model import (
     BLOCKED,
     Address,

@@ -10,7 +10,7 @@ import hmac
 from sqlite_utils import Database
 
 from mailbot.core.model import DAY
-from mailbot.core.names import KEPT_DAYS
+from mailbot.core.players.names import KEPT_DAYS
 
 
 def retire(db: Database, userid: str, now: int) -> None:

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from mailbot.core import names, waiting
-from mailbot.core.addresses import mailbox_key as address_key
-from mailbot.core.addresses import parse_addr
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row, looks_like_move
-from mailbot.core.masking import SHORTEST
+from mailbot.core.language.grammar import Row, looks_like_move
+from mailbot.core.language.masking import SHORTEST
+from mailbot.core.mail.addresses import mailbox_key as address_key
+from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
+from mailbot.core.players import names, waiting
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 

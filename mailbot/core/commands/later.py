@@ -1,10 +1,10 @@
 """Moves for later: queued for what the opponent may play, or submitted, to be seen before they are played."""
 
 from engine import notation
-from mailbot.core import boards, plans, turn
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
-from mailbot.core.grammar import Row
-from mailbot.core.masking import HIDDEN, clip, plain
+from mailbot.core.games import boards, plans, turn
+from mailbot.core.language.grammar import Row
+from mailbot.core.language.masking import HIDDEN, clip, plain
 from mailbot.core.model import Game, Plan, Submitted
 from mailbot.core.world import Asked, Request, World
 
@@ -21,7 +21,7 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
     text = f"{said}\n{request.text}" if said else request.text
     own_turn = game.to_move == number
     ply = game.ply + (2 if own_turn else 1)
-    lines = plans.parse(text, game.rules, ply)
+    lines = plans.parse("\n".join(map(plain, text.split("\n"))), game.rules, ply)  # a refusal repeats what is no plan
     if not lines:
         return [_queue(game, number, "shown" if kept else "nothing", kept, world)]
     if own_turn and any(line[0].expected == plans.ANY for line in lines):

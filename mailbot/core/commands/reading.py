@@ -5,10 +5,11 @@ from difflib import get_close_matches
 
 from engine import notation, variants
 from engine.position import apply
-from mailbot.core import boards, names
 from mailbot.core.effects import Effect, Forbidden, Letter, Post, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game
+from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
 
 MOST_BOARDS = 10
@@ -166,7 +167,7 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 ROWS = (
-    Row("help", ("topic*",), help_, "explain the server, a game or a command", needs="anyone", game=True),
+    Row("help", ("topic*",), help_, "explain the server, a game or a command", needs="anyone", game=True, known=PAGES),
     Row(
         "show",
         ("board#+", "userid+ filter", "userid+"),

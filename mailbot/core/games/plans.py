@@ -1,0 +1,194 @@
+"""Queued moves: what a player will answer to moves that are still to come, as text and as it comes true.
+
+A plan is a few lines. A line is a list of steps, each a move expected of the opponent and the answer to it; the first
+step decides whether the line is followed, and what is left of it then waits for the move after:
+
+    if b4,c11 then a7,a8 if c1,c2 then resign
+    a9,b10
+
+A line that is a move alone answers whatever else the opponent plays. Lines that begin alike form a tree; two that
+answer the same moves differently are refused. Two placements in either order are the same move, since they leave the
+same board. Only the form is judged here: whether a move is legal shows when its turn has come.
+"""
+
+import re
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import NamedTuple
+
+from engine import notation, variants
+from engine.rules import Rules
+from engine.tiles import TILESETS
+from mailbot.core.effects import Drop, Effect, Unreadable
+from mailbot.core.model import Game
+from mailbot.core.world import World
+
+MOST_LINES, MOST_ANSWERS, MOST_STEPS = 20, 50, 8
+"""Lines of a plan, answers in all its lines together, and steps of one line."""
+
+MOST_CHARACTERS = 4000
+"""More is not read. Less than what is kept of a mail's text, so that no plan comes here shortened."""
+
+ANY, RESIGN = "", "resign"
+
+_SPACED_COMMA = re.compile(r"(?<=\d)\s*,\s*(?=[a-z]\d)")
+_HOW = "Write one line each: a move, or if MOVE then MOVE, or if MOVE then resign"
+
+
+class Step(NamedTuple):
+    """A move of the opponent (ANY: whatever comes) and the answer to it (RESIGN: giving up), both canonical."""
+
+    expected: str
+    answer: str
+
+
+Line = tuple[Step, ...]
+
+
+def parse(text: str, rules: str, ply: int) -> tuple[Line, ...]:
+    """The lines of a plan that waits for ply `ply`. Raises Unreadable for anything that is not one, as a whole."""
+    said = [line.strip() for line in _plan_part(text)]
+    if len(said) > MOST_LINES or len(text) > MOST_CHARACTERS:
+        raise _too_long()
+    game = variants.parse(rules)
+    lines = [_line(line, game, ply) for line in said]
+    if sum(map(len, lines)) > MOST_ANSWERS or max(map(len, lines), default=0) > MOST_STEPS:
+        raise _too_long()
+    return _tree(lines)
+
+
+def _plan_part(text: str) -> list[str]:
+    """The lines up to the first blank one behind them; what follows is no plan unless it begins with `if`."""
+    lines: list[str] = []
+    ended = False
+    for line in text.lower().split("\n"):
+        if not line.strip():
+            ended = bool(lines)
+        elif not ended or line.split()[0] == "if":
+            lines.append(line)
+            ended = False
+        else:
+            break
+    return lines
+
+
+def _too_long() -> Unreadable:
+    return Unreadable(
+        f"A queue takes {MOST_LINES} lines, {MOST_STEPS} answers in a line and {MOST_ANSWERS} in all at most;"
+        " yours has more"
+    )
+
+
+def _line(line: str, rules: Rules, ply: int) -> Line:
+    words = [word.rstrip(".;,!") for word in _SPACED_COMMA.sub(",", line).split()]
+    if len(words) == 1 and words[0] not in ("if", "then", RESIGN):
+        return (Step(ANY, _move(words[0], rules, ply + 1)),)
+    steps: list[Step] = []
+    for at in range(0, len(words), 4):
+        part = words[at : at + 4]
+        if len(part) < 4 or (part[0], part[2]) != ("if", "then") or (steps and steps[-1].answer == RESIGN):
+            raise Unreadable(f"I could not read the queued line '{_clip(line)}'. {_HOW}")
+        expected = _move(part[1], rules, ply + 2 * len(steps))
+        answer = RESIGN if part[3] == RESIGN else _move(part[3], rules, ply + 2 * len(steps) + 1)
+        steps.append(Step(expected, answer))
+    return tuple(steps)
+
+
+def _move(word: str, rules: Rules, ply: int) -> str:
+    """The canonical text of a move that would be this ply."""
+    move, guard = notation.parse_guarded(word)
+    letters = {tile.letter for tile in TILESETS[rules.tileset]}
+    if len(move) > rules.placements:
+        raise Unreadable(f"The move '{_clip(word)}' has too many tiles: a turn of this game lays one")
+    wrong = next((letter for letter, _ in move if letter not in letters), None)
+    if wrong:
+        raise Unreadable(f"There is no tile {wrong} in this game: {', '.join(sorted(letters))} are the letters")
+    if guard not in (None, ply):
+        raise Unreadable(f"The move '{_clip(word)}' would be ply {ply} here, not {guard}")
+    return notation.write_move(move)
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _tree(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines without those that others begin with. Unreadable where two answer the same moves differently."""
+    answers: dict[tuple[str, ...], str] = {}
+    for line in lines:
+        path: tuple[str, ...] = ()
+        for step in line:
+            path = (*path, _board_of(step.expected))
+            known = answers.setdefault(path, step.answer)
+            if _board_of(known) != _board_of(step.answer):
+                which = f"'{step.expected}'" if step.expected else "whatever comes"
+                raise Unreadable(f"Two lines answer {which} differently, with {known} and with {step.answer}")
+    paths = {_path(line): line for line in reversed(lines)}
+    return tuple(
+        line
+        for path, line in reversed(paths.items())
+        if not any(len(other) > len(path) and other[: len(path)] == path for other in paths)
+    )
+
+
+def _path(line: Line) -> tuple[str, ...]:
+    return tuple(_board_of(step.expected) for step in line)
+
+
+def _board_of(move: str) -> str:
+    """A text that two moves have in common when they lay the same tiles."""
+    return ",".join(sorted(move.split(",")))
+
+
+def write(lines: Sequence[Line]) -> str:
+    """The canonical text, which `read` reads."""
+    return "\n".join(" ".join(f"if {a} then {b}" if a else b for a, b in line) for line in lines)
+
+
+def read(text: str) -> tuple[Line, ...]:
+    """The lines of a text that `write` has written."""
+    return tuple(
+        tuple(Step(words[i + 1], words[i + 3]) for i in range(0, len(words), 4))
+        if words[0] == "if"
+        else (Step(ANY, words[0]),)
+        for words in map(str.split, text.split("\n"))
+    )
+
+
+def answer(lines: Sequence[Line], played: str) -> tuple[str, tuple[Line, ...]] | None:
+    """What is answered to this move, and the lines that then go on; None if the plan says nothing about it."""
+    for expected in (_board_of(played), ANY):
+        found = [line for line in lines if _board_of(line[0].expected) == expected]
+        if found:
+            return found[0][0].answer, tuple(line[1:] for line in found if line[1:])
+    return None
+
+
+def tree(lines: Sequence[Line], opponent: str, depth: int = 0) -> list[str]:
+    """The plan for its player to read, what hangs on an answer set in under it."""
+    told: list[str] = []
+    for expected in dict.fromkeys(_board_of(line[0].expected) for line in lines):
+        same = [line for line in lines if _board_of(line[0].expected) == expected]
+        step = same[0][0]
+        others = "whatever else" if len(lines) > 1 else "whatever"
+        when = f"if {opponent} plays {step.expected}" if step.expected else f"{others} {opponent} plays"
+        does = "you resign" if step.answer == RESIGN else f"you play {step.answer}"
+        pad = "  " * depth
+        told += wrap(f"{when}, {does}", 74, initial_indent=pad, subsequent_indent=pad + "    ", break_on_hyphens=False)
+        told += tree([line[1:] for line in same if line[1:]], opponent, depth + 1)
+    return told
+
+
+def cleared(game: Game, why: str, world: World) -> tuple[list[Effect], dict[int, list[str]]]:
+    """Ends all that waits on a board, queued or submitted: what to do, and what to tell players 1 and 2."""
+    drops: list[Effect] = []
+    notes: dict[int, list[str]] = {1: [], 2: []}
+    for number in (1, 2):
+        player = game.player(number)
+        if plan := world.plan(game.id, player):
+            drops.append(Drop(plan))
+            notes[number].append(f"Your queued moves were withdrawn: {why}.")
+        if submitted := world.submitted(game.id, player):
+            drops.append(Drop(submitted))
+            notes[number].append(f"The move you had submitted was withdrawn: {why}.")
+    return drops, notes

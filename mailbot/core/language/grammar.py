@@ -1,0 +1,125 @@
+"""The shape of a command line: a row of the command table, its forms, and how words fill their slots.
+
+A form is a list of slots, `board userid password move`. One slot name of it may end in `*` (none or more words) or
+`+` (one or more). Each slot has a shape (`SHAPES`, else any one word); only shapes are judged here, never meanings, so
+that a move that does not exist is refused by the engine's sentence and not by "cannot read".
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mailbot.core.effects import Effect
+from mailbot.core.world import Asked, Request, World
+
+Handler = Callable[[Request, Asked, World], list[Effect]]
+
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+\Z")
+_MOVE = re.compile(r"[a-z]\d{1,9}(,[a-z]\d{1,9})*(#\d{1,6})?\Z|(swap|pass)(#\d{1,6})?\Z", re.IGNORECASE | re.ASCII)
+
+SHAPES: Mapping[str, re.Pattern[str]] = {
+    "board": re.compile(r"#?[0-9]{1,9}\Z"),
+    "board#": re.compile(r"#?[0-9]{1,9}(#[0-9]{1,6})?\Z"),
+    "address": _ADDRESS,
+    "ask": re.compile(r"(propose|undo)\Z", re.IGNORECASE | re.ASCII),
+    "none": re.compile(r"none\Z", re.IGNORECASE | re.ASCII),
+    "plan": re.compile(r"(if|none|(swap|[a-z]\d{1,9}(,[a-z]\d{1,9})*)(#\d{1,6})?[.;,!]?)\Z", re.IGNORECASE | re.ASCII),
+    "more": re.compile(
+        r"(if|then|resign[.;,!]?|(swap|[a-z]\d{1,9}(,[a-z]\d{1,9})*)(#\d{1,6})?[.;,!]?)\Z", re.IGNORECASE | re.ASCII
+    ),
+    "n": re.compile(r"#?[0-9]{1,9}\Z"),
+    "choice": re.compile(r"(yes|no)\Z", re.IGNORECASE),
+    "toUserid": re.compile(r"[A-Za-z][\w.-]*,?\Z", re.ASCII),
+    "filter": re.compile(r"(all|active|inactive|finished|next)\Z", re.IGNORECASE | re.ASCII),
+    "userid": re.compile(r"[A-Za-z][\w.-]*\Z", re.ASCII),
+}
+# Slots whose word says the same under another name in the row.
+_ALIAS = {"userid1": "userid", "userid2": "userid", "otherUserid": "userid", "topic": ""}
+
+SECRETS = ("password", "old", "new")
+"""Slots that are cut out of a line before anything is kept."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """One command. `needs`: anyone, known (a registered sender), proof (a password or a reply token).
+
+    `game`: whether a game word may stand in front. `forms`: tried in order, longest meaning first. `options`: words
+    that begin with `-` are taken out of the line before the forms are tried. `text`: whether the words under the
+    command belong to it; `words`: whether they are what it is for, so that nothing under it is read as a command.
+    `tokens`: kinds of reply token that prove the asker for this row; `whole`: a mail to a token of that kind is this
+    command whatever it says. `aliases`: other words for the name. `known`: what its slots take beside games, players
+    and moves, so that it may be repeated (masking.py).
+    """
+
+    name: str
+    forms: tuple[str, ...]
+    run: Handler
+    summary: str
+    needs: str = "proof"
+    game: bool = False
+    options: bool = False
+    text: bool = False
+    words: bool = False
+    tokens: str = ""
+    whole: str = ""
+    sets_password: bool = False
+    aliases: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+
+    @property
+    def usage(self) -> list[str]:
+        """The forms as a player would type them."""
+        front = "[game] " if self.game else ""
+        marks = " [options]" if self.options else ""
+        return [f"{front}{self.name}{marks} {_shown(form)}".strip() for form in self.forms]
+
+
+def _shown(form: str) -> str:
+    """A form for people: `move+` is `move [move ...]`, `address*` is `[address ...]`."""
+    words = []
+    for slot in form.split():
+        bare = slot.rstrip("*+").replace("#", "[#ply]")
+        words.append({"+": f"{bare} [{bare} ...]", "*": f"[{bare} ...]"}.get(slot[-1], bare))
+    return " ".join(words)
+
+
+def shape(slot: str) -> str:
+    """The shape name of a slot without its repeat mark."""
+    bare = slot.rstrip("*+")
+    return _ALIAS.get(bare, bare)
+
+
+def fits(slot: str, word: str) -> bool:
+    """Whether a word has the slot's shape. A password is any word that is not an address or, in a slot for one that
+    exists already, an option."""
+    kind = shape(slot)
+    if kind in SECRETS:
+        return not _ADDRESS.match(word) and (kind == "new" or word[0] not in "-\u2013\u2014")
+    pattern = SHAPES.get(kind)
+    return pattern is None or pattern.match(word) is not None
+
+
+def fill(form: str, words: Sequence[str]) -> dict[str, Any] | None:
+    """The words by slot, or None where number or shapes do not agree. Repeated slots become tuples."""
+    slots = form.split()
+    filled: dict[str, Any] = {}
+    many = next((at for at, slot in enumerate(slots) if slot[-1] in "*+"), None)
+    if many is not None:
+        slot = slots.pop(many)
+        end = len(words) - (len(slots) - many)
+        rest = tuple(words[many:end])
+        if end - many < (slot[-1] == "+") or not all(fits(slot, word) for word in rest):
+            return None
+        filled[slot[:-1]] = rest
+        words = [*words[:many], *words[end:]]
+    if len(words) != len(slots) or not all(fits(slot, word) for slot, word in zip(slots, words, strict=True)):
+        return None
+    filled.update(zip(slots, words, strict=True))
+    return filled
+
+
+def looks_like_move(word: str) -> bool:
+    """`b4,c11`, `a1#7`, `swap`: the bare answer to a letter."""
+    return _MOVE.match(word) is not None
