@@ -128,17 +128,19 @@ class Reception:
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
         log.info("not answered: %s", mail.reason)
         if mail.kind == "operator":
-            await self._for_operator(envelope, mail.dedupe, now)
-        elif mail.kind == "bounce":
+            return await self._for_operator(envelope, mail.dedupe, now)
+        if mail.kind == "bounce":
             await self._bounced(envelope, mail.dedupe, now)
         return Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
 
-    async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> None:
+    async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> Status:
+        """Keeps a mail to postmaster or abuse; a later time is asked for where there have been too many."""
         content = mails.redact(envelope.content, ()).decode()
-        await self._keep("operator", orders.masked(for_operator(content, ROWS, self._games)), dedupe, now)
-
-    async def _keep(self, kind: str, content: str, dedupe: str, now: int) -> None:
-        await self._writer.do(lambda store: store.keep_for_operator(kind, content, _key(dedupe, kind), now))
+        masked = orders.masked(for_operator(content, ROWS, self._games))
+        source = self._auth.network("" if self._front_mta else envelope.peer)
+        key_ = _key(dedupe, "operator")
+        kept = await self._writer.do(lambda store: store.mail_for_operator(masked, source, key_, now))
+        return Status.ACCEPTED if kept else Status.MAILBOX_FULL
 
     async def _bounced(self, envelope: Envelope, dedupe: str, now: int) -> None:
         """Notes a report on one of our letters: which letter, and the codes; never the letter that may lie in it."""
@@ -154,8 +156,8 @@ class Reception:
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""
         copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
-        if copied:
-            await self._for_operator(envelope, mail.dedupe, now)
+        if copied and (full := await self._for_operator(envelope, mail.dedupe, now)) is not Status.ACCEPTED:
+            return full
         status = await self._done(mail, envelope, now)
         return Status.ACCEPTED if copied and status.permanent else status
 

@@ -181,11 +181,13 @@ def first(db: Database) -> None:
             db.execute(statement)
 
 
-@migrations(name="0002_names_and_stamps")
-def names_and_stamps(db: Database) -> None:
-    """Issue 12: marks of userids that nobody may have yet, and reply tokens that an undo does not bring back."""
+@migrations(name="0002_names_stamps_sources")
+def names_stamps_sources(db: Database) -> None:
+    """Issue 12: marks of userids that nobody may have yet, reply tokens that an undo does not bring back, and which
+    network wrote to the operator."""
     db.execute("CREATE TABLE retired (mark BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID")
     db.execute("ALTER TABLE game ADD COLUMN taken_back INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE operator_mail ADD COLUMN source TEXT NOT NULL DEFAULT ''")
 
 
 def check(db: Database) -> None:

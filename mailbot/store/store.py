@@ -36,8 +36,8 @@ T = TypeVar("T")
 KEEP_DAYS = 30
 """Days for which dedupe keys and sent letters are kept."""
 
-OPERATOR_MAILS, OPERATOR_SIZE = 200, 20_000
-"""Mails a day that are kept for the operator, and characters of each."""
+OPERATOR_MAILS, OPERATOR_SOURCE, OPERATOR_SIZE = 200, 20, 20_000
+"""Mails a day that are kept for the operator, of all and of one source, and characters of each."""
 
 MOST_BOARDS = 10
 """Boards drawn in one letter."""
@@ -284,15 +284,27 @@ class Store:
         found = self.db.execute(sql, (bytes.fromhex(dedupe),)).fetchone()
         return found is not None and found[0] >= POISON
 
-    def keep_for_operator(self, kind: str, content: str, dedupe: str, now: int) -> bool:
+    def keep_for_operator(self, kind: str, content: str, dedupe: str, now: int, source: str = "") -> bool:
         """Mail to postmaster and abuse, and notes of bounces: for a person, once each, so many a day and so long. False
-        if that mail was known."""
-        sql = "SELECT count(*) FROM operator_mail WHERE at > ?"
+        if that mail was known. `source`: a mark of the network that it came from, if that is known."""
         fresh = self.remember(dedupe, now)
-        if fresh and self.db.execute(sql, (now - DAY,)).fetchone()[0] < OPERATOR_MAILS:
-            row = (kind, content[:OPERATOR_SIZE], now)
-            self.db.execute("INSERT INTO operator_mail (kind, content, at) VALUES (?, ?, ?)", row)
+        if fresh and self._room_for_operator(kind, source, now):
+            row = (kind, content[:OPERATOR_SIZE], now, source)
+            self.db.execute("INSERT INTO operator_mail (kind, content, at, source) VALUES (?, ?, ?, ?)", row)
         return fresh
+
+    def mail_for_operator(self, content: str, source: str, dedupe: str, now: int) -> bool:
+        """Keeps a mail to postmaster or abuse. False if there have been too many today: then nothing is done."""
+        room = self._room_for_operator("operator", source, now)
+        if room:
+            self.keep_for_operator("operator", content, dedupe, now, source)
+        return room
+
+    def _room_for_operator(self, kind: str, source: str, now: int) -> bool:
+        """Whether one more is kept today: first of this source, so that one cannot shut out the others."""
+        sql = "SELECT count(*), count(*) FILTER (WHERE source = ?1) FROM operator_mail WHERE kind = ?2 AND at > ?3"
+        mails, same = self.db.execute(sql, (source, kind, now - DAY)).fetchone()
+        return bool(mails < OPERATOR_MAILS and (not source or same < OPERATOR_SOURCE))
 
     def remember(self, dedupe: str, now: int) -> bool:
         """Notes that this mail has been done; False if that was known."""

@@ -130,6 +130,11 @@ class Auth:
         self._store.put(key, after_failure(row, now, LIMITS["newcomer"]))
         return allowed(row, now, LIMITS["newcomer"])
 
+    def network(self, source: str) -> str:
+        """A mark of the network of this source, which tells nothing of it; "" for this machine itself."""
+        network = _network(source)
+        return "" if not source or network in LOCAL else self._hidden(f"network|{network}")
+
     async def hash(self, password: str) -> str:
         """A hash for a new password. Raises Busy."""
         if self._places <= 0:
