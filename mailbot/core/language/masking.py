@@ -118,16 +118,13 @@ class Masking:
         bare = slot.rstrip("*+#")
         if isinstance(said, str):
             return self._read(kind, bare, said)
-        found = []
-        hidden: set[str] = set()
-        for number, word in enumerate(said):
-            read = self._read(kind, bare, word) if number < MOST_LOOKED_UP else self._strict(word)
-            if read != HIDDEN or kind not in USERIDS:
-                found.append(read)
-            elif word.lower().strip(_EDGES) not in hidden:  # a name said twice counts once, be it there or not
-                found.append(read)
-                hidden.add(word.lower().strip(_EDGES))
-        return tuple(found)
+        if kind in USERIDS:  # a long one said twice counts once, whether there is such a player or not
+            plain = [word.lower().strip(_EDGES) for word in said]
+            said = [word for at, word in enumerate(said) if len(word) < SHORTEST or plain[at] not in plain[:at]]
+        return tuple(
+            self._read(kind, bare, word) if number < MOST_LOOKED_UP else self._strict(word)
+            for number, word in enumerate(said)
+        )
 
     def _strict(self, said: str) -> str:
         return " ".join(map(self.word, said.split()))

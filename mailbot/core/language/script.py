@@ -192,24 +192,25 @@ class _Table:
                     return self.verbs[match[0]], size
         return None
 
-    def tells_password(self, line: str) -> bool:
-        """Whether a line among words for somebody else reads as a command with a password in its slot.
+    def told_password(self, line: str) -> str:
+        """The password in its slot, if a line among words for somebody else reads as a command with one; else nothing.
 
         The line may be prose (`See you tomorrow` is nearly `seek USERID PASSWORD`), so it must also name a board or
         the writer's own userid, set a new password, or have a digit in that word.
         """
         words = _words(line)
         if all(len(word) < SHORTEST for word in words):
-            return False
+            return ""
         command = self.exact(line) or self.trouble(line)
         password = max(command.password, command.secret, key=len)
         if len(password) < SHORTEST or "://" in password:
-            return False
+            return ""
         named = {userid.lower() for userid in command.userids}
         if any(fits("board", word) for word in words) or named & {*self.masking.names.own, "me"}:
-            return True
+            return password
         found = self._verb(self._game(words)[2])
-        return found is not None and (found[0].sets_password or any(c.isdigit() for c in password))
+        sure = found is not None and (found[0].sets_password or any(c.isdigit() for c in password))
+        return password if sure else ""
 
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
@@ -309,14 +310,14 @@ def without_passwords(
 ) -> str:
     """Words for another player, in which every line that reads as a command with a password is masked: a player who
     copies the password form under an answer must not show the password to the opponent. All else is left alone, but
-    for `secrets`, the passwords of the same mail."""
+    for the passwords of the same mail: those of such lines, and `secrets`."""
     table = _Table(rows, games, "", names)
     lines = text.split("\n")[:COMMENT_LINES]
-    told = [table.masking.text(line.split()) if table.tells_password(line) else line for line in lines]
-    said = "\n".join(told)
-    for secret in secrets:
-        said = said.replace(secret, HIDDEN)
-    return said[:COMMENT_SIZE]
+    passwords = [table.told_password(line) for line in lines]
+    shown = [
+        table.masking.text(line.split()) if password else line for line, password in zip(lines, passwords, strict=True)
+    ]
+    return _hidden("\n".join(shown), [*secrets, *passwords])[:COMMENT_SIZE]
 
 
 def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
@@ -324,14 +325,17 @@ def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> st
     that reads as a command are masked, since a password may stand anywhere in them."""
     table = _Table(rows, games, "", NOBODY)
     head, blank, text = mail.partition("\n\n")
-    first = next((number for number, line in enumerate(text.split("\n")) if line.strip()), -1)
-    return (
-        head
-        + blank
-        + "\n".join(
-            table.masking.text(line.split())
-            if number == first or table.exact(line) or table.tells_password(line)
-            else line
-            for number, line in enumerate(text.split("\n"))
-        )
-    )
+    lines = text.split("\n")
+    passwords = [table.told_password(line) for line in lines]
+    first = next((number for number, line in enumerate(lines) if line.strip()), -1)
+    shown = [
+        table.masking.text(line.split()) if number == first or passwords[number] or table.exact(line) else line
+        for number, line in enumerate(lines)
+    ]
+    return head + blank + _hidden("\n".join(shown), passwords)
+
+
+def _hidden(text: str, passwords: Sequence[str]) -> str:
+    for password in sorted(set(passwords), key=len, reverse=True):
+        text = text.replace(password, HIDDEN) if len(password) >= SHORTEST else text
+    return text

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mailbot.core.language.masking import HIDDEN, plain
+from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
 from mailbot.core.operator.judge import DOINGS
 
 FORMS: Mapping[str, str] = {
@@ -56,5 +56,10 @@ def read(text: str) -> Order | None:
 
 
 def masked(text: str) -> str:
-    """A text that may be kept: behind `admin` at the beginning of a line no word is left that may be a password."""
-    return _LINE.sub(lambda found: f"{found[1]}{HIDDEN} {plain(found[3])}".rstrip(), text)
+    """A text that may be kept: behind `admin` at the beginning of a line no word is left that may be a password, and
+    the first of them stands nowhere else either."""
+    passwords = {found[2] for found in _LINE.finditer(text) if len(found[2]) >= SHORTEST}
+    text = _LINE.sub(lambda found: f"{found[1]}{HIDDEN} {plain(found[3])}".rstrip(), text)
+    for password in sorted(passwords, key=len, reverse=True):
+        text = text.replace(password, HIDDEN)
+    return text
