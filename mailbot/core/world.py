@@ -45,6 +45,14 @@ class World(Protocol):
         """The player of that userid, whatever the state, but pending ones, who are nobody yet."""
         ...
 
+    def public(self, player: int) -> bool:
+        """Whether anybody may see that there is this player: on a board, or in the list of open offers."""
+        ...
+
+    def retired(self, userid: str, now: int) -> bool:
+        """Whether nobody may have this userid yet, since its player left or was renamed."""
+        ...
+
     def players_at(self, addr: str) -> list[Player]:
         """Players, active or signed off, to whom this address (compared whatever its case) belongs."""
         ...

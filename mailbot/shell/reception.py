@@ -127,18 +127,25 @@ class Reception:
         status = Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
         said = f"{outcomes.unheard(status, front_mta=self._front_mta)}: {mail.reason}"
         if mail.kind == "operator":
-            await unanswered.keep(self._writer, self._games, envelope, mail.dedupe, now)
-            said = "kept for the operator"
+            status = await self._for_operator(envelope, mail.dedupe, now)
+            said = "kept for the operator" if status is Status.ACCEPTED else "put off: too many for the operator today"
         elif mail.kind == "bounce":
             said = await unanswered.count(self._writer, self.own, self._keys, envelope, mail.dedupe, now)
         log.info("mail %s: %s", envelope.mark, said)
         return status
 
+    async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> Status:
+        """Keeps a mail to postmaster or abuse; a later time is asked for where there have been too many."""
+        source = self._auth.network(envelope.peer)
+        kept = await unanswered.keep(self._writer, self._games, envelope, source, dedupe, now)
+        return Status.ACCEPTED if kept else Status.MAILBOX_FULL
+
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""
         copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
         if copied:
-            await unanswered.keep(self._writer, self._games, envelope, mail.dedupe, now)
+            if (full := await self._for_operator(envelope, mail.dedupe, now)) is not Status.ACCEPTED:
+                raise Refused(full, "too many for the operator today")
             log.info("mail %s: kept for the operator", envelope.mark)
         try:
             return await self._done(mail, envelope, now)
@@ -159,7 +166,8 @@ class Reception:
         dedupe = key_of(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := self._operator.order(mail)):
             return await self._ordered(order, self._operator, mail, sender, now)
-        script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games)
+        names = self._reads.names([*sender.players, *([sender.holder] if sender.holder else [])])
+        script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games, names)
         if any(command.password for command in script.commands) and not _fresh(mail.date, now):
             raise Refused(Status.REFUSED, outcomes.STALE)
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
@@ -177,7 +185,7 @@ class Reception:
             asked=tuple(known),
             player=next((one.by for one in known if one.by), 0),
             sender=sender.addr,
-            text=passed_on(_without(without_passwords(script.text, ROWS, self._games), secrets)),
+            text=passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
             unread=script.unread,
             message_id=mail.message_id or "",
             dedupe=dedupe,
@@ -337,7 +345,7 @@ class Reception:
             raise Refused(Status.TRY_LATER, "too many sign-ups from one network", logging.WARNING)
         if command.secret:
             if trouble := password_trouble(userid, command.secret):
-                return replace(asked, trouble=trouble)
+                return replace(asked, args={}, trouble=trouble)
             return replace(asked, secret=(await self._auth.hash(command.secret), ""))
         nonce = self._nonce()
         made = passwords.generated(self._keys[max(self._keys)], nonce)
@@ -386,9 +394,3 @@ class Reception:
 def _fresh(date: int | None, now: int) -> bool:
     """Whether a mail with a password was written lately, by its own clock: an old one may be a replay."""
     return date is not None and -DAY < now - date <= STALE
-
-
-def _without(text: str, secrets: list[str]) -> str:
-    for word in secrets:
-        text = text.replace(word, "********")
-    return text

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from mailbot.core import tokens
 from mailbot.core.commands import ROWS
-from mailbot.core.language.script import without_passwords
+from mailbot.core.language.script import for_operator
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.operator import orders
@@ -24,12 +24,15 @@ def key_of(dedupe: str, role: object) -> str:
     return sha256(f"{dedupe}|{role}".encode()).hexdigest() if role else dedupe
 
 
-async def keep(writer: Writer, games: Mapping[str, str], envelope: Envelope, dedupe: str, now: int) -> None:
-    """Keeps a mail to postmaster or abuse, without passwords and tokens. `games`: the words that name games."""
+async def keep(
+    writer: Writer, games: Mapping[str, str], envelope: Envelope, source: str, dedupe: str, now: int
+) -> bool:
+    """Keeps a mail to postmaster or abuse, without passwords and tokens; False if there have been too many today.
+    `games`: the words that name games. `source`: a mark of the network that it came from, if that is known."""
     content = mails.redact(envelope.content, ()).decode()
-    masked = orders.masked(without_passwords(content, ROWS, games))
+    masked = orders.masked(for_operator(content, ROWS, games))
     key = key_of(dedupe, "operator")
-    await writer.do(lambda store: store.keep_for_operator("operator", masked, key, now, envelope.mark))
+    return await writer.do(lambda store: store.mail_for_operator(masked, source, key, now, envelope.mark))
 
 
 async def count(writer: Writer, own: Own, keys: dict[int, bytes], envelope: Envelope, dedupe: str, now: int) -> str:

@@ -18,7 +18,7 @@ from sqlite_utils import Database
 from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import Timer, ring
-from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
+from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Retire, Say
 from mailbot.core.handle import handle
 from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.model import DAY, Game
@@ -28,6 +28,7 @@ from mailbot.store import outbox, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
 from mailbot.store.reads import Reads, Remembered
+from mailbot.store.retired import retire
 from mailbot.store.rows import drop, put
 
 T = TypeVar("T")
@@ -35,8 +36,8 @@ T = TypeVar("T")
 KEEP_DAYS = 30
 """Days for which dedupe keys and sent letters are kept."""
 
-OPERATOR_MAILS, OPERATOR_SIZE = 200, 20_000
-"""Mails a day that are kept for the operator, and characters of each."""
+OPERATOR_MAILS, OPERATOR_SOURCE, OPERATOR_SIZE = 200, 20, 20_000
+"""Mails a day that are kept for the operator, of all and of one source, and characters of each."""
 
 MOST_BOARDS = 10
 """Boards drawn in one letter."""
@@ -172,7 +173,7 @@ class Store:
         world = Remembered(self.db, self.catalogue, self.caps.strangers)
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
-            back = _woken(asked, request.sender, world)
+            back = _woken(asked, request, world)
             self.apply(back, request, world)
             effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
@@ -211,6 +212,8 @@ class Store:
                 case Erase(player, userid):
                     erase(self.db, player, userid)
                     world.forget()
+                case Retire(userid):
+                    retire(self.db, userid, request.now)
                 case Post():
                     self.queue(effect, request, world)
 
@@ -308,15 +311,29 @@ class Store:
         found = self.db.execute(sql, (bytes.fromhex(dedupe),)).fetchone()
         return found is not None and found[0] >= POISON
 
-    def keep_for_operator(self, kind: str, content: str, dedupe: str, now: int, mark: str = "") -> bool:
+    def keep_for_operator(
+        self, kind: str, content: str, dedupe: str, now: int, mark: str = "", source: str = ""
+    ) -> bool:
         """Mail to postmaster and abuse, and notes of bounces: for a person, once each, so many a day and so long. False
-        if that mail was known."""
-        sql = "SELECT count(*) FROM operator_mail WHERE at > ?"
+        if that mail was known. `source`: a mark of the network that it came from, if that is known."""
         fresh = self.remember(dedupe, now, mark, f"{kind} mail, kept")
-        if fresh and self.db.execute(sql, (now - DAY,)).fetchone()[0] < OPERATOR_MAILS:
-            row = (kind, content[:OPERATOR_SIZE], now)
-            self.db.execute("INSERT INTO operator_mail (kind, content, at) VALUES (?, ?, ?)", row)
+        if fresh and self._room_for_operator(kind, source, now):
+            row = (kind, content[:OPERATOR_SIZE], now, source)
+            self.db.execute("INSERT INTO operator_mail (kind, content, at, source) VALUES (?, ?, ?, ?)", row)
         return fresh
+
+    def mail_for_operator(self, content: str, source: str, dedupe: str, now: int, mark: str = "") -> bool:
+        """Keeps a mail to postmaster or abuse. False if there have been too many today: then nothing is done."""
+        room = self._room_for_operator("operator", source, now)
+        if room:
+            self.keep_for_operator("operator", content, dedupe, now, mark, source)
+        return room
+
+    def _room_for_operator(self, kind: str, source: str, now: int) -> bool:
+        """Whether one more is kept today: first of this source, so that one cannot shut out the others."""
+        sql = "SELECT count(*), count(*) FILTER (WHERE source = ?1) FROM operator_mail WHERE kind = ?2 AND at > ?3"
+        mails, same = self.db.execute(sql, (source, kind, now - DAY)).fetchone()
+        return bool(mails < OPERATOR_MAILS and (not source or same < OPERATOR_SOURCE))
 
     def remember(self, dedupe: str, now: int, mark: str = "", about: str = "", boards: str = "") -> bool:
         """Notes that this mail has been done; False if that was known. `about`: its commands, `boards`: those it names,
@@ -332,17 +349,18 @@ class Store:
 
     def clear(self, now: int) -> None:
         """Clears away what is old, and mends what a clock that was set back has left."""
-        sweep.clear(self.db, now - KEEP_DAYS * DAY)
+        sweep.clear(self.db, now - KEEP_DAYS * DAY, now)
         outbox.set_back(self.db, now)
 
 
-def _woken(asked: Asked, sender: str, world: Reads) -> list[Effect]:
+def _woken(asked: Asked, request: Request, world: Reads) -> list[Effect]:
     """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
     player = world.player(asked.by) if asked.proof in ("password", "token") else None
     if player is None or asked.name in ("signoff", "unsubscribe"):
         return []
-    answered = bounces.answered(player.id, sender, world) if asked.proof == "token" else []
-    return [*(wake(player) if player.state == "off" else []), *answered, *bounces.revived(player.id, world)]
+    answered = bounces.answered(player.id, request.sender, world) if asked.proof == "token" else []
+    back = bounces.revived(player.id, request.now, world)
+    return [*(wake(player) if player.state == "off" else []), *answered, *back]
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:

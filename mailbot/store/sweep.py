@@ -9,6 +9,7 @@ from mailbot.core.commands.seeks import SEEK_DAYS
 from mailbot.core.due import Timer
 from mailbot.core.games.boards import OFFER_DAYS
 from mailbot.core.model import DAY
+from mailbot.core.players.names import KEPT_DAYS
 
 AT_ONCE = 64
 """Timers of a kind that are read in one go."""
@@ -51,7 +52,8 @@ def next_at(db: Database) -> int | None:
     return next((timer.at for timer in timers(db, 1)), None)
 
 
-def clear(db: Database, before: int) -> None:
-    """Deletes what is older than this time (unix seconds)."""
+def clear(db: Database, before: int, now: int) -> None:
+    """Deletes what is older than `before`, and marks of userids that have served (unix seconds)."""
     for sql in CLEARED:
         db.execute(sql, (before,))
+    db.execute("DELETE FROM retired WHERE at <= ?", (now - KEPT_DAYS * DAY,))

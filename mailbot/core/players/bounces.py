@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
-from mailbot.core.games import boards
 from mailbot.core.mail import mime
 from mailbot.core.model import DAY, Address, Failing, Player
+from mailbot.core.players import waiting
 from mailbot.core.world import World
 
 HARD, SOFT = "hard", "soft"
@@ -124,7 +124,7 @@ def answered(player: int, sender: str, world: World) -> list[Effect]:
     return [Drop(row) for row in counted if row]
 
 
-def revived(player: int, world: World) -> list[Effect]:
+def revived(player: int, now: int, world: World) -> list[Effect]:
     """A player has proved to be there: addresses that were suspended get letters again, first the boards that wait."""
     own = world.addresses(player)
     dead = [address for address in own if address.state == "suspended"]
@@ -135,11 +135,4 @@ def revived(player: int, world: World) -> list[Effect]:
         "Letters to you had come back, and none were sent any more. From now on they are; boards that wait come anew."
     )
     effects.append(Say(Letter("notice", "Letters again", {"said": said})))
-    for game in world.games_of(player, ("running",)):
-        number = game.number_of(player)
-        if game.to_move == number:
-            told = boards.news(
-                "board", game, world.texts(game.id), boards.names(game, world), number, event="again", by=0
-            )
-            effects.append(Post(player, told))
-    return effects
+    return [*effects, *waiting.letters(player, now, world)]

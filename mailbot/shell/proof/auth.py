@@ -186,6 +186,10 @@ class Auth:
         self._store.put(self._key("home", f"{account}|{_nearest(source)}"), Attempts())
         return True
 
+    def network(self, source: str) -> str:
+        """A mark of the network of this source, which tells nothing of it; "" if the network is not known."""
+        return self._key("network", network) if (network := _nearest(source)) else ""
+
     async def hash(self, password: str) -> str:
         """A hash for a new password. Raises Busy."""
         if self._places <= 0:

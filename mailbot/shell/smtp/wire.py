@@ -54,6 +54,7 @@ class Status(enum.Enum):
     OUT_OF_STEP = "421 4.5.0 Input behind the end of the mail was dropped, closing"
     TEMPORARY = "451 4.3.0 Temporary failure, please try again later"
     BUSY = "451 4.3.2 Busy, please try again later"
+    MAILBOX_FULL = "452 4.2.2 Mailbox full, please try again later"
     DISK_FULL = "452 4.3.1 Low on storage, please try again later"
     TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients"
     RATE_LIMIT = "450 4.7.1 Too many mails, please slow down"
