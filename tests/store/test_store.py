@@ -301,7 +301,7 @@ def test_counts_are_kept_a_month_and_known_networks_for_as_long_as_they_count(
     store = Store.open(tmp_path / "kept", NOW, b"k" * 32)
     store.begin()
     attempts.put(store.db, key, Attempts(since=NOW), NOW)
-    store.tick(NOW + days * DAY)
+    store.clear(NOW + days * DAY)
     assert (attempts.get(store.db, key) is not None) is stays
     store.rollback()
     store.close()
