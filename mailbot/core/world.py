@@ -144,6 +144,10 @@ class Asked:
     trouble: str = ""
 
 
+BOARDS = ("board", "board#")
+"""The slots that name boards."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A mail ready to be handled. `player`: whom to answer (0: the sender's own address, a newcomer).
@@ -172,8 +176,13 @@ class Request:
     @property
     def boards(self) -> set[int]:
         """The boards that are named in a line or by the answered letter, whether or not they exist."""
-        of_token = {self.token[1]} if self.token and self.token[0] in "pa" else set()
-        words = [one.args[slot] for one in self.asked for slot in ("board", "board#") if slot in one.args]
-        said = [str(word) for many in words for word in (many if isinstance(many, tuple | list) else [many])]
-        numbers = [word.lstrip("#").partition("#")[0] for word in said]
-        return of_token | {int(number) for number in numbers if number.isdecimal() and len(number) < 10}
+        found = {self.token[1]} if self.token and self.token[0] in "pa" else set()
+        for one in self.asked:
+            for slot in BOARDS:
+                if slot in one.args:
+                    said = one.args[slot]
+                    for word in said if isinstance(said, tuple | list) else (said,):
+                        number = str(word).lstrip("#").partition("#")[0]
+                        if number.isdecimal() and len(number) < 10:
+                            found.add(int(number))
+        return found

@@ -25,12 +25,17 @@ def named(request: Request) -> str:
     return ", ".join(filter(None, (request.about, numbers("board", sorted(request.boards)))))
 
 
-def done(request: Request, caused: Caused) -> str:
-    """What a mail has set off. Refused commands are answered by a letter, which is among those named."""
-    count, refused = len(request.asked), caused.refused
+def done(request: Request, came: Caused | int | None) -> str:
+    """What a mail has set off; `came` may also be the number under which it was set aside, or None: it was done before.
+    Refused commands are answered by a letter, which is among those named."""
+    if came is None:
+        return f"seen before: {named(request)}"
+    if isinstance(came, int):
+        return f"set aside as {came}, for the process died three times over it: {named(request)}"
+    count, refused = len(request.asked), came.refused
     how = "taken" if not refused else "not done" if refused >= count else f"taken, {refused} of {count} not done"
-    held = f"held back: {numbers('letter', caused.held)}" if caused.held else ""
-    told = request.about, numbers("board", sorted(caused.boards)), numbers("letter", caused.letters), held
+    held = f"held back: {numbers('letter', came.held)}" if came.held else ""
+    told = request.about, numbers("board", sorted(came.boards)), numbers("letter", came.letters), held
     return f"{how}: {', '.join(filter(None, told))}"
 
 

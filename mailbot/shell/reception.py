@@ -221,15 +221,15 @@ class Reception:
     async def _take(self, request: Request) -> Status:
         """The transaction; a mail that breaks the code is set aside with a 250, for it is ours to mend."""
 
-        def take(store: Store) -> str:
+        def take(store: Store) -> Caused | int | None:
             if store.poisonous(request.dedupe):
-                number = store.set_aside(request, "the process died three times over this mail")
-                return f"set aside as {number}, for the process died three times over it: {outcomes.named(request)}"
-            caused = store.take(request)
-            return outcomes.done(request, caused) if caused else f"seen before: {outcomes.named(request)}"
+                return store.set_aside(request, "the process died three times over this mail")
+            return store.take(request)
 
         try:
-            log.info("mail %s: %s", request.mark, await self._writer.do(take, request.dedupe))
+            came = await self._writer.do(take, request.dedupe)
+            if log.isEnabledFor(logging.INFO):
+                log.info("mail %s: %s", request.mark, outcomes.done(request, came))
         except Unwritten:
             raise
         except Exception as error:

@@ -21,7 +21,7 @@ from mailbot.core.due import Timer, ring
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Retire, Say
 from mailbot.core.handle import handle
 from mailbot.core.language.script import MAX_COMMANDS
-from mailbot.core.model import DAY, Game
+from mailbot.core.model import DAY, Failing, Game
 from mailbot.core.players import bots, bounces, preferences
 from mailbot.core.world import Asked, Request
 from mailbot.store import outbox, schema, sweep
@@ -71,6 +71,7 @@ class Store:
         self._lock = lock
         self._caused = Caused(set(), [], [])
         self._crashed = db.execute("SELECT 1 FROM poison LIMIT 1").fetchone() is not None
+        self._failing = db.execute("SELECT 1 FROM failing LIMIT 1").fetchone() is not None
 
     @classmethod
     def open(
@@ -173,7 +174,7 @@ class Store:
         world = Remembered(self.db, self.catalogue, self.caps.strangers)
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
-            back = _woken(asked, request, world)
+            back = _woken(asked, request, world, failing=self._failing)
             self.apply(back, request, world)
             effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
@@ -204,6 +205,7 @@ class Store:
         for effect in effects:
             match effect:
                 case Put(row):
+                    self._failing = self._failing or isinstance(row, Failing)
                     put(self.db, row, world.games.get(row.id) if isinstance(row, Game) else None)
                     world.forget(row)
                 case Drop(row):
@@ -353,12 +355,13 @@ class Store:
         outbox.set_back(self.db, now)
 
 
-def _woken(asked: Asked, request: Request, world: Reads) -> list[Effect]:
-    """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
+def _woken(asked: Asked, request: Request, world: Reads, *, failing: bool) -> list[Effect]:
+    """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on.
+    `failing`: whether letters to anybody have come back."""
     player = world.player(asked.by) if asked.proof in ("password", "token") else None
     if player is None or asked.name in ("signoff", "unsubscribe"):
         return []
-    answered = bounces.answered(player.id, request.sender, world) if asked.proof == "token" else []
+    answered = bounces.answered(player.id, request.sender, world) if failing and asked.proof == "token" else []
     back = bounces.revived(player.id, request.now, world)
     return [*(wake(player) if player.state == "off" else []), *answered, *back]
 

@@ -11,16 +11,18 @@ LENGTH = 12
 """Hex digits: two mails in a month's ten million share one with a chance of one in six."""
 
 _HEADERS = 65_536
-_FIELD = b"\nmessage-id:"
+_FIELD = b"message-id:"
 _ID = re.compile(rb"[ \t]*(?:\r?\n[ \t]+)?([!-~]+)")
 _MARK = re.compile(rf"[0-9a-f]{{{LENGTH}}}\Z")
 
 
 def mark(content: bytes) -> str:
     """The id of a mail as it came over the wire, however broken; without a Message-ID, a hash of the whole."""
-    head = b"\n" + content[:_HEADERS].partition(b"\r\n\r\n")[0]
-    at = head.lower().find(_FIELD)
-    found = _ID.match(head, at + len(_FIELD)) if at >= 0 else None
+    end = content.find(b"\r\n\r\n", 0, _HEADERS)
+    end = end if end >= 0 else _HEADERS
+    head = content[:end].lower()
+    at = 0 if head.startswith(_FIELD) else head.find(b"\n" + _FIELD) + 1
+    found = _ID.match(content, at + len(_FIELD), end) if at or head.startswith(_FIELD) else None
     return sha256(found[1].strip(b"<>") if found else content).hexdigest()[:LENGTH]
 
 

@@ -385,7 +385,7 @@ def test_in_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
         pytest.skip("needs root")
     (home := tmp_path / "home").mkdir(mode=0o700)
     script = (
-        "import os; from mailbot.shell.config import load\n"
+        "import os; from mailbot.shell.config.load import load\n"
         "os.chdir(os.environ['HOME']); os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
         "print(load(None, {}).source)"
     )
