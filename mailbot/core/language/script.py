@@ -168,6 +168,7 @@ class _Table:
             return None
         row, used = found
         rest: list[str] = behind[used:]
+        words = self._named(words, len(words) - len(behind), row, used)
         marks: tuple[str, ...] = ()
         if row.options:
             marks = (*named, *(word.lower() for word in rest if _OPTION.match(word)))
@@ -219,6 +220,8 @@ class _Table:
         found = self.nearest(rest)
         row = found[0] if found else None
         behind = rest[found[1] :] if found else rest[1:]
+        if found:
+            words = self._named(words, len(words) - len(rest), *found)
         if row and row.options:
             behind = [word for word in behind if not _OPTION.match(word)]
         userids, password = self._credentials(row, behind)
@@ -261,6 +264,11 @@ class _Table:
                 game, *named = self.games[said].split()
                 return game, named, words[1:]
         return "", [], words
+
+    def _named(self, words: list[str], at: int, row: Row, used: int) -> list[str]:
+        """The words of a line with the command word as it was understood: a misspelt one could not be repeated."""
+        said = words[at : at + used]
+        return words if self._verb(said) else [*words[:at], *row.name.split(), *words[at + used :]]
 
     def _verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
         for size in (2, 1):
