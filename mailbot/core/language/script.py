@@ -19,6 +19,8 @@ from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Nam
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
+LOOKED_AT = 24_000
+"""Characters of a text in which passwords are looked for; none is kept at such length."""
 LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
 _REPLY = re.compile(
@@ -200,18 +202,18 @@ class _Table:
         the writer's own userid, set a new password, or have a digit in that word.
         """
         words = _words(line)
-        if all(len(word) < SHORTEST for word in words):
+        own = {*self.masking.names.own, "me"}
+        named = any(fits("board", word) or word.lower() in own for word in words)
+        verb = self._verb(words) or self._verb(words[1:])
+        if all(len(word) < SHORTEST for word in words) or not (named or verb):
             return ""
         command = self.exact(line) or self.trouble(line)
         password = max(command.password, command.secret, key=len)
         if len(password) < SHORTEST or "://" in password:
             return ""
-        named = {userid.lower() for userid in command.userids}
-        if any(fits("board", word) for word in words) or named & {*self.masking.names.own, "me"}:
+        if any(fits("board", word) for word in words) or any(userid.lower() in own for userid in command.userids):
             return password
-        found = self._verb(self._game(words)[2])
-        sure = found is not None and (found[0].sets_password or any(c.isdigit() for c in password))
-        return password if sure else ""
+        return password if verb and (verb[0].sets_password or any(c.isdigit() for c in password)) else ""
 
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
@@ -320,7 +322,7 @@ def without_passwords(
     copies the password form under an answer must not show the password to the opponent. All else is left alone, but
     for the passwords of the same mail: those of such lines, and `secrets`."""
     table = _Table(rows, games, "", names)
-    lines = text.split("\n")[:COMMENT_LINES]
+    lines = text[:LOOKED_AT].split("\n")[:COMMENT_LINES]
     passwords = [table.told_password(line) for line in lines]
     shown = [
         table.masking.text(line.split()) if password else line for line, password in zip(lines, passwords, strict=True)
@@ -332,7 +334,7 @@ def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> st
     """A mail for a person (headers, a blank line, text), as it may be kept: the first line of the text and every line
     that reads as a command are masked, since a password may stand anywhere in them."""
     table = _Table(rows, games, "", NOBODY)
-    head, blank, text = mail.partition("\n\n")
+    head, blank, text = mail[:LOOKED_AT].partition("\n\n")
     lines = text.split("\n")
     passwords = [table.told_password(line) for line in lines]
     first = next((number for number, line in enumerate(lines) if line.strip()), -1)
