@@ -19,6 +19,8 @@ from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Nam
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
+LOOKED_AT = 24_000
+"""Characters of a text in which passwords are looked for; none is kept at such length."""
 LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
 _REPLY = re.compile(
@@ -168,6 +170,7 @@ class _Table:
             return None
         row, used = found
         rest: list[str] = behind[used:]
+        words = self._named(words, len(words) - len(behind), row, used)
         marks: tuple[str, ...] = ()
         if row.options:
             marks = (*named, *(word.lower() for word in rest if _OPTION.match(word)))
@@ -199,18 +202,18 @@ class _Table:
         the writer's own userid, set a new password, or have a digit in that word.
         """
         words = _words(line)
-        if all(len(word) < SHORTEST for word in words):
+        own = {*self.masking.names.own, "me"}
+        named = any(fits("board", word) or word.lower() in own for word in words)
+        verb = self._verb(words) or self._verb(words[1:])
+        if all(len(word) < SHORTEST for word in words) or not (named or verb):
             return ""
         command = self.exact(line) or self.trouble(line)
         password = max(command.password, command.secret, key=len)
         if len(password) < SHORTEST or "://" in password:
             return ""
-        named = {userid.lower() for userid in command.userids}
-        if any(fits("board", word) for word in words) or named & {*self.masking.names.own, "me"}:
+        if any(fits("board", word) for word in words) or any(userid.lower() in own for userid in command.userids):
             return password
-        found = self._verb(self._game(words)[2])
-        sure = found is not None and (found[0].sets_password or any(c.isdigit() for c in password))
-        return password if sure else ""
+        return password if verb and (verb[0].sets_password or any(c.isdigit() for c in password)) else ""
 
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
@@ -219,6 +222,8 @@ class _Table:
         found = self.nearest(rest)
         row = found[0] if found else None
         behind = rest[found[1] :] if found else rest[1:]
+        if found:
+            words = self._named(words, len(words) - len(rest), *found)
         if row and row.options:
             behind = [word for word in behind if not _OPTION.match(word)]
         userids, password = self._credentials(row, behind)
@@ -261,6 +266,11 @@ class _Table:
                 game, *named = self.games[said].split()
                 return game, named, words[1:]
         return "", [], words
+
+    def _named(self, words: list[str], at: int, row: Row, used: int) -> list[str]:
+        """The words of a line with the command word as it was understood: a misspelt one could not be repeated."""
+        said = words[at : at + used]
+        return words if self._verb(said) else [*words[:at], *row.name.split(), *words[at + used :]]
 
     def _verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
         for size in (2, 1):
@@ -312,7 +322,7 @@ def without_passwords(
     copies the password form under an answer must not show the password to the opponent. All else is left alone, but
     for the passwords of the same mail: those of such lines, and `secrets`."""
     table = _Table(rows, games, "", names)
-    lines = text.split("\n")[:COMMENT_LINES]
+    lines = text[:LOOKED_AT].split("\n")[:COMMENT_LINES]
     passwords = [table.told_password(line) for line in lines]
     shown = [
         table.masking.text(line.split()) if password else line for line, password in zip(lines, passwords, strict=True)
@@ -324,7 +334,7 @@ def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> st
     """A mail for a person (headers, a blank line, text), as it may be kept: the first line of the text and every line
     that reads as a command are masked, since a password may stand anywhere in them."""
     table = _Table(rows, games, "", NOBODY)
-    head, blank, text = mail.partition("\n\n")
+    head, blank, text = mail[:LOOKED_AT].partition("\n\n")
     lines = text.split("\n")
     passwords = [table.told_password(line) for line in lines]
     first = next((number for number, line in enumerate(lines) if line.strip()), -1)

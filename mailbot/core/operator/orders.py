@@ -42,8 +42,6 @@ def read(text: str) -> Order | None:
     if len(words) < 2 or words[0].lower() != "admin":
         return None
     password, name = words[1], words[2].lower() if len(words) > 2 else ""
-    if password in FORMS:  # the password stands elsewhere, or nowhere
-        return Order(password, trouble=f"The password comes first: admin PASSWORD {password}.")
     rest = rest.replace(password, HIDDEN)
     if name not in FORMS:
         return Order(password, trouble=f"After the password I need one of: {', '.join(FORMS)}.")
