@@ -21,7 +21,8 @@ COMMENT_LINES, COMMENT_SIZE = 100, 6000
 SHORTEST = 8
 """Characters of the shortest password."""
 _REPLY = re.compile(
-    r"\s*(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*(?:\[\d+\])?\s*[:：]|\[[^\]]{0,60}\])\s*",
+    r"\s*+(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*+(?:\[\d+\]\s*+)?[:：]"
+    r"|\[[^\]]{0,60}\])\s*",
     re.IGNORECASE,
 )
 _OWN_SUBJECT = re.compile(r"[a-z]+ \d+: ", re.IGNORECASE)
