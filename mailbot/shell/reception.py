@@ -8,7 +8,6 @@ userid and a locked account are one code as well. Only words that are proved are
 
 import asyncio
 import logging
-import re
 import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
@@ -29,6 +28,7 @@ from mailbot.core.operator import orders
 from mailbot.core.players import bounces
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
+from mailbot.shell import poison
 from mailbot.shell.proof import passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
@@ -39,7 +39,6 @@ from mailbot.store.reads import Reads
 from mailbot.store.returned import reported
 from mailbot.store.store import Store
 
-_CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 STALE = 7 * DAY
 """A mail with a password that was written longer ago is not believed (mail.md 5.2 rule 3)."""
 
@@ -109,8 +108,11 @@ class Reception:
 
     async def accept(self, envelope: Envelope) -> Status:
         """Does what the mail asks; the answer is durable when this returns 250."""
-        mail = mails.read(envelope.content, mail_from=envelope.mail_from, recipients=envelope.rcpt_tos, own=self.own)
         now = self._now()
+        if await poison.refused(self._writer, envelope, now):
+            return Status.MALFORMED
+        octets = (envelope.content, envelope.mail_from, envelope.rcpt_tos)
+        mail = self._writer.reading(envelope.digest, mails.read, *octets, self.own)
         if isinstance(mail, mails.Malformed):
             log.info("malformed mail: %s", mail.reason)
             return Status.MALFORMED
@@ -134,20 +136,15 @@ class Reception:
         return Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
 
     async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> None:
-        content = mails.redact(envelope.content, ()).decode()
-        masked = orders.masked(without_passwords(content, ROWS, self._games))
-        await self._keep("operator", masked, dedupe, now)
-
-    async def _keep(self, kind: str, content: str, dedupe: str, now: int) -> None:
-        await self._writer.do(lambda store: store.keep_for_operator(kind, content, _key(dedupe, kind), now))
+        said = self._writer.reading(envelope.digest, orders.kept, envelope.content, ROWS, self._games)
+        await self._writer.do(lambda store: store.keep_for_operator("operator", said, _key(dedupe, "operator"), now))
 
     async def _bounced(self, envelope: Envelope, dedupe: str, now: int) -> None:
         """Notes a report on one of our letters: which letter, and the codes; never the letter that may lie in it."""
         for box in map(self.own.classify, envelope.rcpt_tos):
             unverified = tokens.read(box.token) if box and box.kind == "bounce" else None
             if unverified and tokens.verify(unverified, self._keys, tokens.BOUNCE_EPOCH):
-                kind = bounces.read(envelope.content)
-                codes = sorted(set(_CODES.findall(envelope.content[:100_000].decode("ascii", "replace"))))[:10]
+                kind, codes = self._writer.reading(envelope.digest, bounces.told, envelope.content)
                 said = f"letter {unverified.token.ref} came back: {', '.join(codes) or 'no code'}"
                 key_, letter = _key(dedupe, "bounce"), unverified.token.ref
                 await self._writer.do(partial(reported, letter=letter, kind=kind, said=said, dedupe=key_, now=now))
@@ -165,7 +162,8 @@ class Reception:
         dedupe = _key(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := self._operator.order(mail)):
             return await self._ordered(order, self._operator, mail, sender.source, now)
-        script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games)
+        kind = sender.token.kind if sender.token else ""
+        script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games)
         if any(command.password for command in script.commands) and not _fresh(mail.date, now):
             return Status.REFUSED
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
@@ -182,7 +180,7 @@ class Reception:
             asked=tuple(known),
             player=next((one.by for one in known if one.by), 0),
             sender=sender.addr,
-            text=passed_on(_without(without_passwords(script.text, ROWS, self._games), secrets)),
+            text=self._writer.reading(envelope.digest, _told, script.text, self._games, secrets),
             unread=script.unread,
             message_id=mail.message_id or "",
             dedupe=dedupe,
@@ -394,7 +392,9 @@ def _key(dedupe: str, role: object) -> str:
     return sha256(f"{dedupe}|{role}".encode()).hexdigest() if role else dedupe
 
 
-def _without(text: str, secrets: list[str]) -> str:
+def _told(text: str, games: Mapping[str, str], secrets: list[str]) -> str:
+    """A player's words as they may go on to others."""
+    text = without_passwords(text, ROWS, games)
     for word in secrets:
         text = text.replace(word, "********")
-    return text
+    return passed_on(text)

@@ -30,6 +30,7 @@ CLEARED = (
     "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE created < ? AND state <> 'waiting' LIMIT 1000)",
     "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? LIMIT 1000)",
     "DELETE FROM operator_mail WHERE at < ?",
+    "DELETE FROM poison WHERE at < ?",
     "DELETE FROM tally WHERE since < ?",
 )
 

@@ -79,7 +79,7 @@ class Malformed:
     text-too-long, duplicate-header, from, unreadable."""
 
 
-def read(content: bytes, *, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
+def read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
     """What to do with `content`, as received by SMTP (CRLF line ends, dots unstuffed). Never raises."""
     try:
         return _read(content, mail_from, recipients, own)
