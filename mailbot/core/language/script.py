@@ -18,6 +18,8 @@ from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_m
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
+LONGEST = 4000
+"""Characters of the longest line that is looked at as a command; a longer one is words."""
 SHORTEST = 8
 """Characters of the shortest password."""
 _REPLY = re.compile(
@@ -61,9 +63,8 @@ class Script:
 
 def clean_subject(subject: str) -> str:
     """The subject without `Re:`, `Fwd:`, `AW:` and list tags in front, however many."""
-    previous = None
-    while previous != subject:
-        previous, subject = subject, _REPLY.sub("", subject, count=1) if _REPLY.match(subject) else subject
+    while found := _REPLY.match(subject):
+        subject = subject[found.end() :]
     return subject.strip()
 
 
@@ -156,6 +157,8 @@ class _Table:
 
     def exact(self, line: str, *, slips: bool = True) -> Command | None:
         """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
+        if len(line) > LONGEST:
+            return None
         words = _words(line)
         game, named, words = self._game(words)
         found = self.nearest(words) if slips else self._verb(words)
@@ -191,7 +194,7 @@ class _Table:
         """Whether a line begins like a command that takes a password, and has a word that might be one."""
         if all(len(word) < SHORTEST for word in line.split()):
             return False
-        _, _, words = self._game(_words(line))
+        _, _, words = self._game(_words(line[:LONGEST]))
         found = self.nearest(words)
         return bool(
             found and len(words) > 2 and any(slot in SECRETS for form in found[0].forms for slot in form.split())
@@ -199,6 +202,7 @@ class _Table:
 
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
+        line = line[:LONGEST]
         words = _words(line)
         game, _, rest = self._game(words)
         found = self.nearest(rest)

@@ -15,13 +15,15 @@ which only foreign text can follow become its marker line.
 
 import re
 from html import unescape
-from itertools import islice
 from typing import Final, Literal
 
 from mailbot.core.mail.quoting import MARKER
 
 MAX_HTML: Final = 64 * 1024
 """Characters read, not counting comments, style sheets and scripts. Word puts 60 KB of those in front of one line."""
+
+MAX_TAG: Final = 200
+"""A tag counts as so many characters at most: there are pictures in attributes."""
 
 MAX_TAGS: Final = 5_000
 """Tags and comments read. With their text they fill MAX_HTML in all but hostile mails."""
@@ -151,7 +153,7 @@ def to_text(html: str) -> str:
             end = _RAW[tag].search(html, at)
             at = end.start() if end else len(html)
             continue
-        left -= at - token.start()
+        left -= min(at - token.start(), MAX_TAG)
         if slash:
             page.end(tag)
         elif tag not in _PAGE:
@@ -169,8 +171,11 @@ def _character(entity: re.Match[str]) -> str:
 def _attributes(source: str) -> dict[str, str]:
     """The first MAX_ATTRIBUTES of a tag, names in lower case; of two with one name the first, as in browsers."""
     found: dict[str, str] = {}
-    for attribute in islice(_ATTRIBUTE.finditer(source), MAX_ATTRIBUTES):
-        value = attribute[2] or ""
+    at = 0
+    for _ in range(MAX_ATTRIBUTES):
+        if not (attribute := _ATTRIBUTE.match(source, at)):
+            break
+        at, value = attribute.end(), attribute[2] or ""
         if value[:1] in ('"', "'"):
             value = value[1:-1]
         found.setdefault(attribute[1].lower(), _ENTITY.sub(_character, value) if "&" in value else value)
