@@ -26,7 +26,7 @@ from mailbot.core.model import DAY, Player
 from mailbot.core.operator import orders
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
-from mailbot.shell import outcomes, unanswered
+from mailbot.shell import outcomes, poison, unanswered
 from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
@@ -104,8 +104,11 @@ class Reception:
 
     async def accept(self, envelope: Envelope) -> Status:
         """Does what the mail asks; the answer is durable when this returns 250."""
-        mail = mails.read(envelope.content, mail_from=envelope.mail_from, recipients=envelope.rcpt_tos, own=self.own)
         now = self._now()
+        if await poison.refused(self._writer, envelope, now):
+            return Status.MALFORMED
+        octets = (envelope.content, envelope.mail_from, envelope.rcpt_tos)
+        mail = self._writer.reading(envelope.digest, mails.read, *octets, self.own)
         try:
             if isinstance(mail, mails.Malformed):
                 raise Refused(Status.MALFORMED, f"malformed: {mail.reason}")
@@ -167,7 +170,8 @@ class Reception:
         if self._operator and not sender.token and (order := self._operator.order(mail)):
             return await self._ordered(order, self._operator, mail, sender, now)
         names = self._reads.names([*sender.players, *([sender.holder] if sender.holder else [])])
-        script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games, names)
+        kind = sender.token.kind if sender.token else ""
+        script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games, names)
         if any(command.password for command in script.commands) and not _fresh(mail.date, now):
             raise Refused(Status.REFUSED, outcomes.STALE)
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
@@ -185,7 +189,10 @@ class Reception:
             asked=tuple(known),
             player=next((one.by for one in known if one.by), 0),
             sender=sender.addr,
-            text=passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
+            text=self._writer.reading(
+                envelope.digest,
+                lambda: passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
+            ),
             unread=script.unread,
             message_id=mail.message_id or "",
             dedupe=dedupe,

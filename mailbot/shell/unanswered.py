@@ -7,8 +7,6 @@ from hashlib import sha256
 
 from mailbot.core import tokens
 from mailbot.core.commands import ROWS
-from mailbot.core.language.script import for_operator
-from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.operator import orders
 from mailbot.core.players import bounces
@@ -29,8 +27,7 @@ async def keep(
 ) -> bool:
     """Keeps a mail to postmaster or abuse, without passwords and tokens; False if there have been too many today.
     `games`: the words that name games. `source`: a mark of the network that it came from, if that is known."""
-    content = mails.redact(envelope.content, ()).decode()
-    masked = orders.masked(for_operator(content, ROWS, games))
+    masked = writer.reading(envelope.digest, orders.kept, envelope.content, ROWS, games)
     key = key_of(dedupe, "operator")
     return await writer.do(lambda store: store.mail_for_operator(masked, source, key, now, envelope.mark))
 
@@ -42,8 +39,8 @@ async def count(writer: Writer, own: Own, keys: dict[int, bytes], envelope: Enve
     for box in map(own.classify, envelope.rcpt_tos):
         unverified = tokens.read(box.token) if box and box.kind == "bounce" else None
         if unverified and tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH):
-            kind, letter = bounces.read(envelope.content), unverified.token.ref
-            codes = sorted(set(_CODES.findall(envelope.content[:100_000].decode("ascii", "replace"))))[:10]
+            kind, codes = writer.reading(envelope.digest, bounces.told, envelope.content)
+            letter = unverified.token.ref
             said = f"letter {letter} {'came back' if kind else 'was reported on'}: {', '.join(codes) or 'no code'}"
             key = key_of(dedupe, "bounce")
             note = partial(reported, letter=letter, kind=kind, said=said, dedupe=key, now=now, mark=envelope.mark)

@@ -70,8 +70,10 @@ class Store:
         self.catalogue = catalogue
         self._lock = lock
         self._caused = Caused(set(), [], [])
-        self._crashed = db.execute("SELECT 1 FROM poison LIMIT 1").fetchone() is not None
         self._failing = db.execute("SELECT 1 FROM failing LIMIT 1").fetchone() is not None
+        self._crashes: dict[str, int] = {
+            key.hex(): crashes for key, crashes in db.execute("SELECT key, crashes FROM poison").fetchall()
+        }
 
     @classmethod
     def open(
@@ -296,22 +298,18 @@ class Store:
         """Counts a try that failed again."""
         self.db.execute("UPDATE shunt SET attempts = attempts + 1 WHERE id = ?", (shunt,))
 
-    def crashed_with(self, dedupe: str, now: int) -> None:
-        """The process died while this mail was being handled."""
-        self._crashed = True
+    def crashed_with(self, key: str, now: int) -> None:
+        """The process died while the mail with this dedupe key, or this digest, was being worked on."""
+        self._crashes[key] = self._crashes.get(key, 0) + 1
         self.db.execute(
             "INSERT INTO poison (key, crashes, at) VALUES (?, 1, ?)"
             " ON CONFLICT (key) DO UPDATE SET crashes = crashes + 1, at = excluded.at",
-            (bytes.fromhex(dedupe), now),
+            (bytes.fromhex(key), now),
         )
 
-    def poisonous(self, dedupe: str) -> bool:
-        """Whether this mail has taken the process down so often that it must not be handled."""
-        if not self._crashed:
-            return False
-        sql = "SELECT crashes FROM poison WHERE key = ?"
-        found = self.db.execute(sql, (bytes.fromhex(dedupe),)).fetchone()
-        return found is not None and found[0] >= POISON
+    def poisonous(self, key: str) -> bool:
+        """Whether this mail has taken the process down so often that it must not be touched. Asks no database."""
+        return self._crashes.get(key, 0) >= POISON
 
     def keep_for_operator(
         self, kind: str, content: str, dedupe: str, now: int, mark: str = "", source: str = ""

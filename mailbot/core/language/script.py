@@ -21,10 +21,13 @@ MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
 LOOKED_AT = 24_000
 """Characters of a text in which passwords are looked for; none is kept at such length."""
+LONGEST = 4000
+"""Characters of the longest line that is looked at as a command; a longer one is words."""
 LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
 _REPLY = re.compile(
-    r"\s*(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*(?:\[\d+\])?\s*[:：]|\[[^\]]{0,60}\])\s*",
+    r"\s*+(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*+(?:\[\d+\]\s*+)?[:：]"
+    r"|\[[^\]]{0,60}\])\s*",
     re.IGNORECASE,
 )
 _OWN_SUBJECT = re.compile(r"[a-z]+ \d+: ", re.IGNORECASE)
@@ -66,9 +69,8 @@ class Script:
 
 def clean_subject(subject: str) -> str:
     """The subject without `Re:`, `Fwd:`, `AW:` and list tags in front, however many."""
-    previous = None
-    while previous != subject:
-        previous, subject = subject, _REPLY.sub("", subject, count=1) if _REPLY.match(subject) else subject
+    while found := _REPLY.match(subject):
+        subject = subject[found.end() :]
     return subject.strip()
 
 
@@ -163,6 +165,8 @@ class _Table:
 
     def exact(self, line: str, *, slips: bool = True) -> Command | None:
         """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
+        if len(line) > LONGEST:
+            return None
         words = _words(line)
         game, named, behind = self._game(words)
         found = self.nearest(behind) if slips else self._verb(behind)
@@ -201,6 +205,7 @@ class _Table:
         The line may be prose (`See you tomorrow` is nearly `seek USERID PASSWORD`), so it must also name a board or
         the writer's own userid, set a new password, or have a digit in that word.
         """
+        line = line[:LONGEST]
         words = _words(line)
         own = {*self.masking.names.own, "me"}
         named = any(fits("board", word) or word.lower() in own for word in words)
@@ -217,6 +222,7 @@ class _Table:
 
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
+        line = line[:LONGEST]
         words = _words(line)
         game, _, rest = self._game(words)
         found = self.nearest(rest)

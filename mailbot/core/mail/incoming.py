@@ -22,7 +22,7 @@ LOOP_HEADER: Final = "X-Mailbot-Loop"
 
 MAX_HOPS: Final = 50
 MAX_BODIES: Final = 5
-"""Parts that are looked into for text; fifty empty ones with nested HTML in each would take a second."""
+"""Parts that are looked into for text. Behind MAX_TEXT octets without a visible character no other is looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Malformed:
     text-too-long, duplicate-header, from, unreadable."""
 
 
-def read(content: bytes, *, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
+def read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
     """What to do with `content`, as received by SMTP (CRLF line ends, dots unstuffed). Never raises."""
     try:
         return _read(content, mail_from, recipients, own)
@@ -135,7 +135,11 @@ def _dedupe(part: Part, sender: str | None, content: bytes) -> str:
 
 def _body(part: Part) -> str:
     """The clean text of the first part with any text in it (C4)."""
+    octets = 0
     for leaf in mime.bodies(part)[:MAX_BODIES]:
+        if octets > charset.MAX_TEXT:
+            break
+        octets += len(leaf.body)
         text = mime.text(leaf)
         clean = charset.clean(markup.to_text(text) if leaf.media == "text/html" else text)
         if clean.strip():

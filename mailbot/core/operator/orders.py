@@ -5,10 +5,13 @@ address, and the password the operator's, which is nobody's account.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
+from mailbot.core.language.script import for_operator
+from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS
 
 FORMS: Mapping[str, str] = {
@@ -52,6 +55,11 @@ def read(text: str) -> Order | None:
         return Order(password, name, trouble=f"I need: {f'admin PASSWORD {name} {FORMS[name]}'.strip()}{reason}.")
     filled = {slot.strip("[]"): word.replace(password, HIDDEN) for slot, word in zip(slots, given, strict=False)}
     return Order(password, name, {**filled, "why": rest.strip("\n")})
+
+
+def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
+    """What may be kept of a mail to the operator; `rows` and `games` as in `for_operator`."""
+    return masked(for_operator(redact(content, ()).decode(), rows, games))
 
 
 def masked(text: str) -> str:

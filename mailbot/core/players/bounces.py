@@ -22,6 +22,7 @@ HARD, SOFT = "hard", "soft"
 WEEK = 7 * DAY
 MOST_HARD = 3
 
+_CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 _FIELD = re.compile(r"^(action|status)[ \t]*:[ \t]*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
 _STATUS = re.compile(r"([45])\.(\d{1,3})\.\d{1,3}\Z")
 _CODE = re.compile(r"\b([45])\d\d(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
@@ -44,6 +45,12 @@ def read(content: bytes) -> str | None:
     if "failed" not in actions:
         return None
     return HARD if any(_is_hard(status) for status in statuses) else SOFT
+
+
+def told(content: bytes) -> tuple[str | None, list[str]]:
+    """`read`, and at most ten of the codes (`5.1.1`) that stand in the report."""
+    codes = sorted(set(_CODES.findall(content[:100_000].decode("ascii", "replace"))))
+    return read(content), codes[:10]
 
 
 def of_answer(why: str) -> str | None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from hashlib import sha256
 
 from mailbot.core.mail.marks import mark
 
@@ -31,6 +32,11 @@ class Envelope:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mark", mark(self.content))
+
+    @property
+    def digest(self) -> str:
+        """64 hex digits of the octets, whatever they are: the name of a mail that nobody has read."""
+        return sha256(self.content).hexdigest()
 
 
 class Status(enum.Enum):
