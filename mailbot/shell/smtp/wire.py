@@ -24,11 +24,11 @@ class Envelope:
     mail_from: str
     rcpt_tos: tuple[str, ...]
     content: bytes
+    digest: str = field(init=False, repr=False, compare=False)
+    """64 hex digits of the octets, whatever they are: the name of a mail that nobody has read."""
 
-    @property
-    def digest(self) -> str:
-        """64 hex digits of the octets, whatever they are: the name of a mail that nobody has read."""
-        return sha256(self.content).hexdigest()
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", sha256(self.content).hexdigest())
 
 
 class Status(enum.Enum):
