@@ -71,9 +71,12 @@ def board(shown: Scene, look: Look) -> Iterator[str]:
         yield edge(everywhere, palette)
     if cells:
         yield ground(everywhere, shown.tileset, palette)
-    laid = _laid(shown)
+    full, laid = filled(shown.tileset), _laid(shown)
     for group, pieces in zip(shown.groups, laid, strict=True):
-        yield _group(group, pieces, palette, look.marks)
+        if group.seat == 2 or not full:
+            yield _filled(group, pieces, palette)
+        if look.marks:
+            yield _inlay(group, pieces, palette)
     if cells and look.marks:
         yield joints(everywhere, palette)
     if shown.decided:
@@ -81,7 +84,7 @@ def board(shown: Scene, look: Look) -> Iterator[str]:
         for group, pieces in zip(shown.groups, laid, strict=True):
             if group in shown.decided:
                 yield halo(_area(pieces), palette)
-                yield _group(group, pieces, palette, True)
+                yield _filled(group, pieces, palette) + _inlay(group, pieces, palette)
     yield from (last(middle(cell), palette) for cell in shown.last)
     yield from (last(middle(cell), palette, auto=True) for cell in shown.auto)
     yield from (null(middle(axial(cell)), palette) for cell in shown.nulls)
@@ -104,9 +107,14 @@ def free(where: str, palette: Palette) -> str:
     return _line("free", palette.faint, 0.8, where, 'stroke-opacity=".3" ')
 
 
+def filled(tileset: str) -> bool:
+    """Whether the players' shapes fill a tile. Then seat 1's are the ground, and only seat 2's are drawn."""
+    return bool(TILESETS[tileset][0].bridge2)
+
+
 def ground(where: str, tileset: str, palette: Palette) -> str:
     """The ground of tiles: seat 1's colour where all corners have colours."""
-    if TILESETS[tileset][0].bridge2:
+    if filled(tileset):
         return f'<path class="ground seat1" fill="{palette.seat1}" d="{where}"/>'
     return f'<path class="ground tile" fill="{palette.tile}" d="{where}"/>'
 
@@ -233,11 +241,12 @@ def face(tile: Tile, tileset: str, palette: Palette, marks: bool = True) -> Iter
         yield joints(hexagon((0, 0)), palette)
 
 
-def _group(group: Group, laid: Sequence[tuple[Part, Spot]], palette: Palette, marks: bool) -> str:
-    area = shape(group.seat, _area(laid), palette, f"group size{group.bridges}")
-    if group.seat == 2 or not marks:
-        return area
-    return area + inlay("".join(part.inlay(at) for part, at in laid), palette)
+def _filled(group: Group, laid: Sequence[tuple[Part, Spot]], palette: Palette) -> str:
+    return shape(group.seat, _area(laid), palette, f"group size{group.bridges}")
+
+
+def _inlay(group: Group, laid: Sequence[tuple[Part, Spot]], palette: Palette) -> str:
+    return inlay("".join(part.inlay(at) for part, at in laid), palette) if group.seat == 1 else ""
 
 
 def _area(laid: Sequence[tuple[Part, Spot]]) -> str:
