@@ -26,7 +26,7 @@ from engine.hexes import Cell, axial
 from engine.notation import Move
 from engine.position import Position, apply, start
 from engine.rules import Rules
-from engine.scene import FOOT, FREE, LINE, MARGIN, NAME, Look, Palette, Scene
+from engine.scene import FOOT, LINE, MARGIN, NAME, Look, Palette, Scene
 from engine.shapes import EDGE, Part, hexagon, middle, parts, point
 from engine.tiles import TILESETS, Tile
 
@@ -61,9 +61,11 @@ def _painted(shown: Scene, look: Look) -> Image.Image:
     left, top, width, height = shown.box
     board = Image.new("RGB", (round(scale * width), round(scale * height)), palette.page)
 
-    def paste(sprite: Sprite, x: float, y: float) -> None:
-        where = round(scale * (x - left)) - sprite.x, round(scale * (y - top)) - sprite.y
-        board.paste(sprite.colours, where, sprite.mask)
+    def paste(sprite: Sprite, x: float, y: float, whole: int = 1) -> None:
+        across = whole * round(
+            (scale * (x - left) - sprite.x) / whole
+        )  # in whole octets, equal digits have equal octets
+        board.paste(sprite.colours, (across, round(scale * (y - top)) - sprite.y), sprite.mask)
 
     def each(sprite: Sprite, cells: Iterable[Cell]) -> None:
         for cell in cells:
@@ -87,7 +89,7 @@ def _painted(shown: Scene, look: Look) -> Image.Image:
         x, y = point(middle(cell))
         x -= glyphs.width(text, size) / 2
         for digit in text:
-            paste(_digit(digit, size, palette, scale), x, y)
+            paste(_digit(digit, size, palette, scale), x, y, 2)  # in whole octets equal digits have equal octets
             x += glyphs.step(digit, size)
     for i, caption in enumerate(shown.captions):
         paste(_name(caption, i + 1, palette, scale), left + MARGIN, top + MARGIN + LINE * (i + 0.5))
@@ -100,7 +102,7 @@ def _painted(shown: Scene, look: Look) -> Image.Image:
 def _cell(kind: str, palette: Palette, scale: float) -> Sprite:
     origin = (0, 0)
     drawn = {
-        "free": svg.free(hexagon(origin, FREE), palette),
+        "free": svg.free([origin], palette),
         "edge": svg.edge(hexagon(origin), palette),
         "last": svg.last(origin, palette),
         "auto": svg.last(origin, palette, auto=True),

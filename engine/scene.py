@@ -49,14 +49,16 @@ class Look:
     captions: bool = True
     names: tuple[str, str] | None = None
     since: int | None = None
-    edge: float = 64 / 3
+    edge: float = 15
     style: bool = True
 
 
-EDGES = (64 / 3, 52 / 3, 15.0, 26 / 3, 5.0)
+EDGES = (64 / 3, 52 / 3, 15.0, 12.0, 26 / 3, 5.0)
 """Scales of a drawing, in pixels to an edge. Twice as large, cells lie a whole number of pixels apart."""
 WIDEST = 600
 """Pixels that a letter has for a drawing, across and down."""
+_AREA = 200_000
+"""Pixels of a drawing whose picture is small enough for a letter."""
 
 PLAIN = Look(_FLAT, numbers=False, marks=False, captions=False, edge=EDGE, style=False)
 """Only shapes: seat 1 red, seat 2 blue, the ground white, 40 pixels an edge."""
@@ -81,12 +83,10 @@ class Scene:
 
 
 MARGIN = 14
-FREE = 0.9
-"""Size of the outline of an empty cell."""
 NAME, LINE, SMALL = 17, 32, 0.45
 """Height of the captions' capitals, from line to line, and size of the legend's tiles, in units."""
 FOOT = 66
-NUMBER, NUMBER_PEN = 18, 2.6
+NUMBER, NUMBER_PEN = 20, 2.8
 """Height of a cell's number of up to 3 digits, and width of its strokes."""
 
 
@@ -152,7 +152,11 @@ def legend_width(tileset: str) -> float:
 
 
 def fitted(position: Position, look: Look | None = None) -> Look:
-    """The look in the largest of `EDGES` in which the drawing is at most `WIDEST` across and down, else in the last."""
+    """The look in the largest of `EDGES` in which a letter has room for the drawing, else in the smallest."""
     look = look or Look()
-    largest = max(scene(position, look).box[2:])
-    return replace(look, edge=next((edge for edge in EDGES if largest * edge <= WIDEST * EDGE), EDGES[-1]))
+    _, _, width, height = scene(position, look).box
+    for edge in EDGES:
+        scale = edge / EDGE
+        if scale * max(width, height) <= WIDEST and scale * scale * width * height <= _AREA:
+            break
+    return replace(look, edge=edge)

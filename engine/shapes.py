@@ -10,6 +10,7 @@ Its bridge is the half of the tile away from the tip, less the same sector round
 classes have colours, the four shapes fill the tile.
 """
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from math import sqrt
 from typing import NamedTuple
@@ -127,6 +128,11 @@ def _path(at: Spot, steps: tuple[Step, ...], size: float = 1) -> str:
 def hexagon(at: Spot, size: float = 1) -> str:
     """The outline of a cell, `size` times as large."""
     return f"{_path(at, _HEXAGON, size)}z"
+
+
+def corners(cells: Iterable[Spot]) -> Iterator[str]:
+    """The corners of cells, each as the beginning of a path."""
+    return (_path((x + i, y + j), (("M", (0, 0)),)) for x, y in cells for i, j in _CORNERS)
 
 
 class Part(NamedTuple):

@@ -16,7 +16,6 @@ from engine.position import Position
 from engine.scene import (
     DAY,
     FOOT,
-    FREE,
     LINE,
     MARGIN,
     NAME,
@@ -30,7 +29,7 @@ from engine.scene import (
     Scene,
     scene,
 )
-from engine.shapes import EDGE, Part, Spot, hexagon, middle, parts, point
+from engine.shapes import EDGE, Part, Spot, corners, hexagon, middle, parts, point
 from engine.tiles import TILESETS, Tile
 
 INLAY = 2.2
@@ -66,7 +65,7 @@ def board(shown: Scene, look: Look) -> Iterator[str]:
     cells = [cell for _, cell in shown.tiles]
     everywhere = "".join(hexagon(middle(cell)) for cell in cells)
     if shown.free:
-        yield free("".join(hexagon(middle(axial(cell)), FREE) for cell in shown.free), palette)
+        yield free([middle(axial(cell)) for cell in shown.free], palette)
     if cells and look.marks:
         yield edge(everywhere, palette)
     if cells:
@@ -102,9 +101,9 @@ def halo(where: str, palette: Palette) -> str:
     return _line("halo", palette.ink, 7, where)
 
 
-def free(where: str, palette: Palette) -> str:
-    """The outline of cells that can be played."""
-    return _line("free", palette.faint, 0.8, where, 'stroke-opacity=".3" ')
+def free(cells: Iterable[Spot], palette: Palette) -> str:
+    """A dot at each corner of the cells that can be played."""
+    return _line("free", palette.faint, 3, "".join(f"{dot}h.1" for dot in sorted(set(corners(cells)))))
 
 
 def filled(tileset: str) -> bool:
@@ -167,7 +166,7 @@ def null(at: Spot, palette: Palette) -> str:
     """A cell where nothing ever fits: a dash on a grey cell."""
     x, y = point(at)
     return (
-        f'<g class="null"><path class="dead" fill="{palette.faint}" fill-opacity=".18" d="{hexagon(at, FREE)}"/>'
+        f'<g class="null"><path class="dead" fill="{palette.faint}" fill-opacity=".18" d="{hexagon(at, 0.9)}"/>'
         f"{_line('dash', palette.faint, 4, f'M{short(x - 9)} {short(y)}h18')}</g>"
     )
 
