@@ -57,7 +57,7 @@ EDGES = (64 / 3, 52 / 3, 15.0, 12.0, 26 / 3, 5.0)
 """Scales of a drawing, in pixels to an edge. Twice as large, cells lie a whole number of pixels apart."""
 WIDEST = 600
 """Pixels that a letter has for a drawing, across and down."""
-_AREA = 200_000
+_AREA = 150_000
 """Pixels of a drawing whose picture is small enough for a letter."""
 
 PLAIN = Look(_FLAT, numbers=False, marks=False, captions=False, edge=EDGE, style=False)

@@ -88,6 +88,10 @@ def test_size(rules: str) -> None:
         assert len(position.tiles) >= 48
         assert len(png.picture(position, Look(names=("a" * 20, "b" * 20)))) <= 25_000
         assert len(png.picture(played(rules, seed))) <= 25_000
+        look = scene.fitted(position)
+        picture = png.picture(position, look)
+        assert len(picture) <= 25_000
+        assert max(opened(picture).size) <= 2 * scene.WIDEST
 
 
 def test_the_form_of_a_picture() -> None:
