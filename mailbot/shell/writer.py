@@ -8,9 +8,10 @@ A job that raises must leave the others of its batch alone. A savepoint round ea
 then copies every page before it changes it (18 us a move). So the jobs run without; if one raises, which takes a
 mistake of ours, the whole batch is undone and run once more with savepoints. So a job has no effect but on the store.
 
-While a mail's job runs, its dedupe key stands in the in-flight file. A process that dies then finds it at its next
-start and counts the crash; after three the mail is poison (T4). The file is written through a mapping, and
-never synced: it has to survive the process, not the machine.
+While a mail is read, the digest of its octets stands in the in-flight file, and while its job runs, its dedupe key. A
+process that dies then finds it at its next start and counts the crash; after three the mail is poison (T4).
+Both stand there only while the loop's thread works on this one mail, so no other is blamed. The file is written through
+a mapping, and never synced: it has to survive the process, not the machine.
 """
 
 import asyncio
@@ -23,16 +24,18 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from mailbot.store.connection import Trouble, trouble
 from mailbot.store.store import Store
 
+P = ParamSpec("P")
 T = TypeVar("T")
 Job = Callable[[Store], T]
 BATCH = 64
 KEY = 64
-"""Characters of a dedupe key."""
+"""Characters of a dedupe key, and of a digest."""
+NOBODY = b" " * KEY
 log = logging.getLogger("mailbot.writer")
 
 
@@ -75,21 +78,30 @@ class Writer:
         self._come = asyncio.Event()
         self._last = False
         file = os.open(inflight, os.O_RDWR | os.O_CREAT, 0o600)
-        if os.fstat(file).st_size < KEY:
-            os.pwrite(file, b" " * KEY, 0)  # and not a hole, for which there might be no room later
-        self._inflight = mmap.mmap(file, KEY)
+        size = os.fstat(file).st_size
+        os.pwrite(file, b" " * (2 * KEY - size), size)  # and not a hole, for which there might be no room later
+        self._inflight = mmap.mmap(file, 2 * KEY)  # the mail whose job runs, the mail that is read
         os.close(file)
         self._marked: str | None = None
         self._task: asyncio.Task[None] | None = None
 
     def recover(self, now: int) -> None:
         """Counts the crash of the mail that stood in the in-flight file."""
-        key = self._inflight[:].decode("ascii", "replace").strip("\0 ")
-        if len(key) == KEY:
-            self.store.begin()
-            self.store.crashed_with(key, now)
-            self.store.commit()
-        self._mark("")
+        for place in (0, KEY):
+            key = self._inflight[place : place + KEY].decode("ascii", "replace").strip("\0 ")
+            if len(key) == KEY:
+                self.store.begin()
+                self.store.crashed_with(key, now)
+                self.store.commit()
+        self._inflight[:] = NOBODY * 2
+
+    def reading(self, digest: str, read: Callable[P, T], *words: P.args, **more: P.kwargs) -> T:
+        """What `read` makes of the octets or words of the mail with this digest; see the module's own text."""
+        self._inflight[KEY:] = digest.encode("ascii")
+        try:
+            return read(*words, **more)
+        finally:
+            self._inflight[KEY:] = NOBODY
 
     async def do(self, job: Job[T], key: str = "") -> T:
         """Runs the job in the next batch; returns its result once that is durable. `key`: the mail it handles.
@@ -178,4 +190,4 @@ class Writer:
     def _mark(self, key: str) -> None:
         if key != self._marked:
             self._marked = key
-            self._inflight[:] = key.ljust(KEY).encode("ascii")
+            self._inflight[:KEY] = key.ljust(KEY).encode("ascii")

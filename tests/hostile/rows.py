@@ -279,6 +279,33 @@ def letters() -> Iterator[Row]:
         yield Row("letter", f"ann's letter says {words}", ends, head(ANN, "Re: Lambo 1"), words, to=TOKEN)
 
 
+# ---- a password where no form has it; what an answer says of it is in test_secrets.py
+
+LOOKS = (
+    "games ann {word}", "games {word} ann", "list ann {word}", "preview 1 ann {word} a1", "help ann {word}",
+    "lambo challange bob {word}", "lambo challenge ann bob --nagtime=3 --forfeittime=14", "show {word}",
+    "lambo challenge {word} bob", "history 1 1", "standings",
+)  # fmt: skip
+UNREAD = ("{word} games ann", "{word}", "frobnicate {word}", "games ann, {word}")
+GIVEN_UP = ("postmaster", "Mail-Bot", "ADMIN", "no.reply", "root1", "operator", "support", "abuse", "webmaster")
+
+
+def slips() -> Iterator[Row]:
+    for line in LOOKS:
+        subject = line.format(word=PASSWORD["ann"])
+        yield Row("slip", f"from ann: {line}", "250 look>ann@example.org", head(ANN, subject))
+        yield Row("slip", f"from a stranger: {line}", "*", head(EVE, subject))
+        yield Row("slip", f"in the body: {line}", "250 look>ann@example.org", head(ANN, ""), subject)
+    for line in UNREAD:
+        subject = line.format(word=PASSWORD["ann"])
+        yield Row("slip", f"unread: {line}", REFUSED + " look>ann@example.org", head(ANN, subject))
+    for line in ("games ann {word}", "b1 {word}", "{word} b1", "{word}", "resign 2 {word}"):
+        body = line.format(word=PASSWORD["ann"])
+        yield Row("slip", f"as an answer: {line}", "* refused", head(ANN, "Re: Lambo 1"), body, to=TOKEN)
+    for userid in GIVEN_UP:
+        yield Row("slip", f"signup {userid}", "* nobody", head(EVE, f"signup {userid} some-password-1"))
+
+
 # ---- mails that are broken, or bombs
 
 
@@ -289,6 +316,30 @@ def nested(depth: int) -> str:
     return inner
 
 
+def numbered(word: str, count: int) -> str:
+    return "".join(word.replace("#", str(n)) for n in range(count))
+
+
+ATTRIBUTES = "<p " + numbered("a# ", 9_000) + ">"
+HTML_BOMBS = (
+    ("9,000 attributes of one tag", ATTRIBUTES),
+    ("9,000 attributes with values", "<p " + numbered("a#='>' ", 9_000) + ">"),
+    ("formatting left open in front of paragraphs", "<p>" + numbered("<b class=#>", 2_000) + "</p><p>x" * 4_000),
+    ("tables in cells", "<table><td>" * 9_000 + "</table>" * 9_000),
+    ("ends that close nothing", "<table><td>" + "<b>" * 9_000 + "</div></p>" * 9_000),
+    ("a style sheet without end", "<style>" + "a{b:c}" * 20_000),
+    ("comments", "<!-- -- -- >" * 20_000),
+    ("long entities", "&" + "a" * 30 + ";" * 200_000),
+    ("a number without end", "&#" + "1" * 200_000 + ";"),
+)
+TEXT_BOMBS = (
+    ("marks with invisible characters between", "a" + ("\u0316\u0301" * 6 + "\u200b") * 7_000),
+    ("marks with controls between", "a" + ("\u0316\u0301" * 6 + "\x01") * 7_000),
+    ("characters that grow", "\ufdfa" * 80_000),
+    ("a line of commands", "queue 1 " + "if a1 then b2 " * 15_000),
+)
+
+
 CHARSETS = (
     "utf-7", "utf-16", "utf-32", "x-unknown", "iso-2022-jp", "hz-gb-2312", "zlib", "base64", "rot13", "idna",
     "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "../../etc/passwd", "a" * 500,
@@ -297,6 +348,7 @@ CHARSETS = (
 
 def bombs() -> Iterator[Row]:
     top = head(ANN, "", "MIME-Version: 1.0\n")
+    mixed = top + "Content-Type: multipart/mixed; boundary=b\n"
     for depth in (12, 30, 60, 200, 2000):
         yield Row(
             "bomb",
@@ -307,7 +359,7 @@ def bombs() -> Iterator[Row]:
         )
     for parts in (120, 1000, 5000):
         body = "".join(f"--b\nContent-Type: text/x-{n}\n\nx\n" for n in range(parts)) + "--b--\n"
-        yield Row("bomb", f"{parts} parts", MALFORMED, top + "Content-Type: multipart/mixed; boundary=b\n", body)
+        yield Row("bomb", f"{parts} parts", MALFORMED, mixed, body)
     for count in (2000, 20000):
         yield Row("bomb", f"{count} headers", MALFORMED, top + "X-A: b\n" * count, "b1")
     for size in (70_000, 500_000):
@@ -321,6 +373,27 @@ def bombs() -> Iterator[Row]:
     for tag in ("<div>", "<table><tr><td>", "<blockquote>", "<b", "<!--", "<script>", "&#", "<style>", "<p style='"):
         more = "Content-Type: text/html; charset=utf-8\n"
         yield Row("bomb", f"{tag} times 20000", "* quiet", top + more, tag * 20_000, to=TOKEN)
+    for name, html in HTML_BOMBS:
+        more = "Content-Type: text/html; charset=utf-8\n"
+        yield Row("bomb", name, "* quiet", top + more, html, to=TOKEN)
+        parts = f"--b\n{more}\n{html}\n" * 4
+        yield Row(
+            "bomb",
+            f"{name}, in four parts",
+            "* quiet",
+            top + "Content-Type: multipart/mixed; boundary=b\n",
+            parts,
+            to=TOKEN,
+        )
+    for name, text in TEXT_BOMBS:
+        yield Row("bomb", name, "* quiet", top + "Content-Type: text/plain; charset=utf-8\n", text, to=TOKEN)
+    deep = nested(10).replace("\nb1\n", "\n" + "--" * 450_000)
+    first, _, rest = deep.partition("\n\n")
+    yield Row("bomb", "a megabyte ten levels deep", "* quiet", f"{top}{first}\n", rest, to=TOKEN)
+    near = "--b no boundary\n" * 30_000
+    yield Row(
+        "bomb", "lines like a boundary", MALFORMED, top + "Content-Type: multipart/mixed; boundary=b\n", near, to=TOKEN
+    )
     for line in (">" * 100_000, "a " * 100_000, "On x wrote: " * 20_000, ":" * 100_000, "\n" * 100_000):
         yield Row("bomb", f"a text of {line[:8]!r}", "* quiet", top, line, to=TOKEN)
     for raw in (
@@ -335,5 +408,5 @@ def bombs() -> Iterator[Row]:
 
 
 ROWS: tuple[Row, ...] = tuple(
-    row for topic in (senders, machines, injections, lookalikes, letters, bombs) for row in topic()
+    row for topic in (senders, machines, injections, lookalikes, letters, slips, bombs) for row in topic()
 )

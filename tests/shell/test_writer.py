@@ -163,3 +163,21 @@ def test_the_key_stands_in_the_file_only_while_its_job_runs(tmp_path: Path) -> N
     run(tmp_path, play).close()
     assert seen == ["cd" * 32]
     assert (tmp_path / "inflight").read_text().strip() == ""
+
+
+def test_a_mail_that_is_read_when_the_process_dies_is_counted_by_its_octets(tmp_path: Path) -> None:
+    (tmp_path / "inflight").write_text("ab" * 32)  # as an older mailbot left it, with one place
+
+    async def play(writer: Writer) -> None:
+        writer.recover(NOW)
+        with pytest.raises(ZeroDivisionError):
+            writer.reading("ef" * 32, lambda: 1 // 0)
+        writer.recover(NOW)
+        for _ in range(3):
+            writer.reading("cd" * 32, writer.recover, NOW)  # what the next process does if this one dies in there
+        assert writer.store.poisonous("cd" * 32)
+
+    store = run(tmp_path, play)
+    crashes = store.db.execute("SELECT lower(hex(key)), crashes FROM poison ORDER BY key").fetchall()
+    assert crashes == [("ab" * 32, 1), ("cd" * 32, 3)]
+    store.close()

@@ -7,6 +7,8 @@ to the game since.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
+from string import ascii_lowercase
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -231,12 +233,24 @@ def tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n").replace(KEEP, "") + "\n"
 
 
-_SENTENCE = re.compile(r"(?!  )(?:[^\n]*?\b[A-Za-z]*[a-np-wyz][a-z]+\b){4}")
-"""Four words that could not stand in a picture, at the edge of the letter."""
+_WORD = re.compile(r"\b[A-Za-z]++\b")
+_WORDS = 4
+"""So many words that could not stand in a picture make a sentence."""
+
+
+def _is_sentence(line: str) -> bool:
+    words = (word for word in _WORD.findall(line) if _tells(word))
+    return not line.startswith("  ") and len(list(islice(words, _WORDS))) == _WORDS
+
+
+def _tells(word: str) -> bool:
+    """Whether its small letters at the end are more than the marks of a picture (`o`, `x`) and one letter."""
+    small = word[len(word.rstrip(ascii_lowercase)) :]
+    return bool(small[:-1].strip("ox"))
 
 
 def _folded(line: str) -> list[str]:
-    return wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False) if _SENTENCE.match(line) else [line]
+    return wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False) if _is_sentence(line) else [line]
 
 
 def indent(lines: Iterable[str], by: int = 2) -> str:

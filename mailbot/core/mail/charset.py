@@ -15,8 +15,8 @@ import re
 import unicodedata
 from typing import Final
 
-MAX_TEXT: Final = 256 * 1024
-"""Characters of cleaned text kept; one character may become eighteen in NFKC."""
+MAX_TEXT: Final = 64 * 1024
+"""Characters of text that are read, and characters of cleaned text kept; one may become eighteen in NFKC."""
 
 MAX_MARKS: Final = 12
 """Combining marks kept in a row. CPython sorts a run by insertion: 40,000 of them take a second to normalise."""
@@ -48,36 +48,57 @@ def decode(raw: bytes, label: str) -> str:
 
 _INVISIBLE: Final = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]")
 _ASCII_CONTROLS: Final = {c: " " if c == 9 else None for c in (*range(32), 127) if c != 10}
+_PLAIN: Final = {"\n": "\n", "\t": " ", "\x85": "\n"}
+_BY_KIND: Final = {"Zl": "\n", "Zp": "\n", "Zs": " ", "Cs": "\ufffd", "Cc": None, "Cf": None}
+"""What becomes of a character, and of one of a Unicode category; None: it is taken out."""
 
 
 def clean(text: str) -> str:
     """`text` as the rest of the program may see it (C3); lines end with LF, every other break is one too."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")[:MAX_TEXT]
+    text = text[: 2 * MAX_TEXT].replace("\r\n", "\n").replace("\r", "\n")[:MAX_TEXT]
     if text.isascii():
         return text.translate(_ASCII_CONTROLS)
-    plain = "".join(_plain_characters(_INVISIBLE.sub("", text)))
-    return unicodedata.normalize("NFKC", plain)[:MAX_TEXT]
+    return _normalized(_plain_characters(_INVISIBLE.sub("", text)))
 
 
-def _plain_characters(text: str) -> list[str]:
+def _plain_characters(text: str) -> str:
+    kinds = {c: unicodedata.category(c) for c in set(text)}
+    plain = text.translate({ord(c): _PLAIN.get(c, _BY_KIND.get(kind, c)) for c, kind in kinds.items()})
+    marks = {c for c, kind in kinds.items() if kind[0] == "M"}
+    return _few_marks(plain, marks) if marks else plain
+
+
+def _few_marks(text: str, marks: set[str]) -> str:
+    """`text` with at most MAX_MARKS of these in a row. To be called when nothing is left that could stand between two
+    of them and be taken out later."""
     out: list[str] = []
-    marks = 0
+    row = 0
     for c in text:
-        if c < "\x7f":
-            marks = 0
-            out.append(c if c >= " " or c == "\n" else " " if c == "\t" else "")
-            continue
-        category = unicodedata.category(c)
-        marks = marks + 1 if category[0] == "M" else 0
-        if category in ("Zl", "Zp") or c == "\x85":
-            out.append("\n")
-        elif category == "Zs":
-            out.append(" ")
-        elif category == "Cs":
-            out.append("\ufffd")
-        elif category not in ("Cc", "Cf") and marks <= MAX_MARKS:
+        row = row + 1 if c in marks else 0
+        if row <= MAX_MARKS:
             out.append(c)
-    return out
+    return "".join(out)
+
+
+_PIECE: Final = 4096
+_ASCII: Final = re.compile(r"[\x00-\x7f]")
+
+
+def _normalized(text: str) -> str:
+    """The first MAX_TEXT characters of `text` in NFKC, without working on what would be cut off.
+
+    Pieces begin with an ASCII character, which never joins the one before it; where none comes, with a line break.
+    """
+    done: list[str] = []
+    size = start = 0
+    while start < len(text) and size < MAX_TEXT:
+        found = _ASCII.search(text, start + _PIECE, start + 2 * _PIECE)
+        end = found.start() if found else min(start + 2 * _PIECE, len(text))
+        broken = "\n" if not found and end < len(text) else ""
+        done.append(unicodedata.normalize("NFKC", text[start:end]) + broken)
+        size += len(done[-1])
+        start = end
+    return "".join(done)[:MAX_TEXT]
 
 
 def clean_line(text: str) -> str:

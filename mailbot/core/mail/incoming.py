@@ -22,7 +22,7 @@ LOOP_HEADER: Final = "X-Mailbot-Loop"
 
 MAX_HOPS: Final = 50
 MAX_BODIES: Final = 5
-"""Parts that are looked into for text; fifty empty ones with nested HTML in each would take a second."""
+"""Parts that are looked into for text. Behind MAX_TEXT octets without a visible character no other is looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Mail:
     """The Date header."""
     recipients: tuple[str, ...]
     """The envelope's, as given."""
-    origin: str
-    """The IP address in the topmost Received header, which is the front MTA's word about its client; "" if none."""
+    received: str
+    """The topmost Received header; "" if there is none. `origin.client` reads it where a front is known to write it."""
 
     @property
     def date(self) -> int | None:
@@ -79,7 +79,7 @@ class Malformed:
     text-too-long, duplicate-header, from, unreadable."""
 
 
-def read(content: bytes, *, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
+def read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
     """What to do with `content`, as received by SMTP (CRLF line ends, dots unstuffed). Never raises."""
     try:
         return _read(content, mail_from, recipients, own)
@@ -118,17 +118,8 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
         dedupe=dedupe,
         dated=(part.get("date") or "")[:100],
         recipients=recipients,
-        origin=_origin(part),
+        received=part.get("received") or "",
     )
-
-
-_BRACKETED: Final = re.compile(r"\[(?:IPv6:)?([0-9A-Fa-f.:]{2,45})\]")
-
-
-def _origin(part: Part) -> str:
-    """Believed only behind a front MTA, which puts its own Received on top (1.4)."""
-    found = _BRACKETED.search((part.get("received") or "")[:1000])
-    return found[1] if found else ""
 
 
 def _dedupe(part: Part, sender: str | None, content: bytes) -> str:
@@ -144,7 +135,11 @@ def _dedupe(part: Part, sender: str | None, content: bytes) -> str:
 
 def _body(part: Part) -> str:
     """The clean text of the first part with any text in it (C4)."""
+    octets = 0
     for leaf in mime.bodies(part)[:MAX_BODIES]:
+        if octets > charset.MAX_TEXT:
+            break
+        octets += len(leaf.body)
         text = mime.text(leaf)
         clean = charset.clean(markup.to_text(text) if leaf.media == "text/html" else text)
         if clean.strip():

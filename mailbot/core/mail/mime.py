@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from email.message import Message
 from email.policy import compat32
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from mailbot.core.mail import charset
 
@@ -23,9 +23,13 @@ MAX_HEADER_BLOCK: Final = 64 * 1024
 MAX_HEADER: Final = 8 * 1024
 MAX_CONTENT_TYPE: Final = 4 * 1024
 MAX_CONTENT_TYPES: Final = 16 * 1024
-"""All Content-Type fields of a mail together: 4 KB of semicolons keep the standard library busy for 10 ms."""
+"""All Content-Type fields of a mail together."""
+MAX_PARAMETERS: Final = 50
+"""Semicolons of one Content-Type field that are read: 4 KB of them keep the standard library busy for 10 ms."""
 MAX_HEADERS: Final = 200
 MAX_PARTS: Final = 50
+MAX_MARKS: Final = 1000
+"""Lines of one multipart that begin with its boundary, whatever follows."""
 MAX_DEPTH: Final = 10
 MAX_TEXT_PART: Final = 256 * 1024
 
@@ -76,7 +80,18 @@ def parse(content: bytes) -> Part:
         raise BrokenError("bare-line-end")
     if b"\0" in content:
         raise BrokenError("nul")
-    return _part(content, _Budget(), depth=0, parent="")
+    return _part(_Span(content, 0, len(content)), _Budget(), depth=0, parent="")
+
+
+class _Span(NamedTuple):
+    """The octets of `content` from `start` up to `end`; ten levels of nesting would copy a megabyte twenty times."""
+
+    content: bytes
+    start: int
+    end: int
+
+    def octets(self) -> bytes:
+        return self.content[self.start : self.end]
 
 
 class _Budget:
@@ -97,9 +112,9 @@ class _Budget:
             raise BrokenError("header-too-long")
 
 
-def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
+def _part(span: _Span, budget: _Budget, *, depth: int, parent: str) -> Part:
     budget.take_part()
-    block, body = _header_block(octets, lenient=depth > 0)
+    block, body = _header_block(span, lenient=depth > 0)
     headers = _headers(block, lenient=depth > 0)
     kind = headers.get("content-type", [None])[0]
     budget.take_content_type(len(kind or ""))
@@ -107,32 +122,37 @@ def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
     nothing: Mapping[str, str] = {}
     parameters = safe(lambda: _parameters(kind or ""), nothing)
     if not media.startswith("multipart/"):
-        return Part(headers, body, media, parameters)
+        return Part(headers, body.octets(), media, parameters)
     if depth >= MAX_DEPTH:
         raise BrokenError("too-deep")
     boundary = parameters.get("boundary", "").rstrip()
     pieces = _pieces(body, boundary, budget) if boundary else []
     children = tuple(_part(piece, budget, depth=depth + 1, parent=media) for piece in pieces)
-    return Part(headers, body, media, parameters, children)
+    return Part(headers, b"", media, parameters, children)
 
 
 _FIELD_LINE: Final = re.compile(rb"[ \t]|[!-9;-~]+[ \t]*:")
 _FOLD: Final = re.compile(r"\r\n(?=[ \t])")
 
 
-def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
+def _header_block(span: _Span, *, lenient: bool) -> tuple[bytes, _Span]:
     """The header lines and the body. Inside the mail a part that starts with no header line is all body, as in stdlib.
 
     A header line at the top that is none is refused: parsers disagree on what follows it.
     """
-    if lenient and not octets.startswith(b"\r\n") and not _FIELD_LINE.match(octets):
-        return b"", octets
-    if octets.startswith(b"\r\n"):
-        return b"", octets[2:]
-    end = octets.find(b"\r\n\r\n", 0, MAX_HEADER_BLOCK + 4)
-    if end < 0 and len(octets) > MAX_HEADER_BLOCK:
+    content, start, end = span
+    if content.startswith(b"\r\n", start, end):
+        return b"", _Span(content, start + 2, end)
+    if lenient and not _FIELD_LINE.match(content, start, end):
+        return b"", span
+    blank = content.find(b"\r\n\r\n", start, min(end, start + MAX_HEADER_BLOCK + 4))
+    if blank < 0 and end - start > MAX_HEADER_BLOCK:
         raise BrokenError("header-too-long")
-    return (octets, b"") if end < 0 else (octets[:end], octets[end + 4 :])
+    return (
+        (span.octets(), _Span(content, end, end))
+        if blank < 0
+        else (content[start:blank], _Span(content, blank + 4, end))
+    )
 
 
 def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
@@ -164,28 +184,39 @@ def _media(value: str | None, default: str) -> str:
 @lru_cache(maxsize=256)
 def _parameters(content_type: str) -> Mapping[str, str]:
     message: Message[str, str] = Message(policy=compat32)
-    message["Content-Type"] = content_type
+    message["Content-Type"] = ";".join(content_type.split(";", MAX_PARAMETERS)[:MAX_PARAMETERS])
     found: dict[str, str] = {}
     for name, value in message.get_params([])[1:]:
         found.setdefault(name.lower(), value[2] if isinstance(value, tuple) else value)  # RFC 2231 gives three
     return found
 
 
-def _pieces(body: bytes, boundary: str, budget: _Budget) -> list[bytes]:
-    """The octets of the parts between the delimiter lines (RFC 2046 5.1.1); preamble and epilogue are dropped."""
-    delimiter = re.escape(boundary.encode("latin-1", errors="replace"))
-    pieces: list[bytes] = []
+_AFTER_BOUNDARY: Final = re.compile(rb"(--)?[ \t]*(?=\r\n|\Z)")
+
+
+def _pieces(body: _Span, boundary: str, budget: _Budget) -> list[_Span]:
+    """The parts between the delimiter lines (RFC 2046 5.1.1); preamble and epilogue are dropped."""
+    content, first, end = body
+    mark = b"\r\n--" + boundary.encode("latin-1", errors="replace")
+    pieces: list[_Span] = []
     start = -1
-    for line in re.finditer(rb"(?:\A|(?<=\r\n))--" + delimiter + rb"(--)?[ \t]*(?:\r\n|\Z)", body):
-        if start >= 0:
-            pieces.append(body[start : max(start, line.start() - 2)])
-        start = -1 if line[1] else line.end()
-        if line[1]:
-            break
-        if budget.parts + len(pieces) >= MAX_PARTS:
+    at = first - 2 if content.startswith(mark[2:], first, end) else content.find(mark, first, end)
+    marks = 0
+    while at != -1:
+        marks += 1
+        after = at + len(mark)
+        if line := _AFTER_BOUNDARY.match(content, after, end):
+            if start >= 0:
+                pieces.append(_Span(content, start, max(start, at)))
+            start = -1 if line[1] else line.end() + 2
+            if line[1]:
+                break
+            after = line.end()
+        if budget.parts + len(pieces) >= MAX_PARTS or marks > MAX_MARKS:
             raise BrokenError("too-many-parts")
+        at = content.find(mark, after, end)
     if start >= 0:
-        pieces.append(body[start:])
+        pieces.append(_Span(content, min(start, end), end))
     return pieces
 
 
@@ -228,6 +259,8 @@ def text(part: Part) -> str:
         raw = safe(lambda: binascii.a2b_qp(part.body), b"")
     decoded = charset.decode(raw, part.parameters.get("charset", ""))
     decoded = decoded.replace("\r\n", "\n").replace("\r", "\n")
+    if part.media == "text/plain":
+        decoded = decoded[: charset.MAX_TEXT]
     if part.media == "text/plain" and part.parameters.get("format", "").lower() == "flowed":
         return unflow(decoded, delete_space=part.parameters.get("delsp", "").lower() == "yes")
     return decoded

@@ -92,6 +92,36 @@ def test_c1_marks_without_end_and_characters_that_grow() -> None:
     assert len(charset.clean("\ufdfa" * 200_000)) == charset.MAX_TEXT
 
 
+@pytest.mark.parametrize("between", ["\u200b", "\u00ad", "\x01", "\x7f", "\ufe0f", "\u202e"])
+def test_c1_what_is_taken_out_does_not_divide_a_run_of_marks(between: str) -> None:
+    """19,000 times twelve marks and a zero width space kept `unicodedata.normalize` busy for a minute."""
+    assert len(charset.clean("a" + ("\u0316\u0301" * 6 + between) * 1_000)) <= 1 + charset.MAX_MARKS
+
+
+def test_c1_what_would_be_cut_off_is_not_normalized(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+
+    class Counted:
+        category = staticmethod(unicodedata.category)
+
+        @staticmethod
+        def normalize(form: str, text: str) -> str:
+            given.append(len(text))
+            return unicodedata.normalize(form, text)
+
+    monkeypatch.setattr(charset, "unicodedata", Counted)
+    assert len(charset.clean("\ufdfa" * 200_000)) == charset.MAX_TEXT
+    assert sum(given) < 10_000
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.sampled_from(["é", "e\u0301", "\u1100\u1161", "\u11a8", "\u0301", "a", " ", "\ufdfa"]), min_size=1))
+def test_c3_a_long_text_is_normalized_in_pieces_that_do_not_join(unit: list[str]) -> None:
+    text = charset.clean("".join(unit) * (20_000 // len(unit)))
+    assert unicodedata.is_normalized("NFKC", text)
+    assert text.replace("\n", "") == unicodedata.normalize("NFKC", text).replace("\n", "")
+
+
 WORDS = [
     ("lambo move 1", "lambo move 1"),
     ("=?utf-8?Q?Z=C3=BCge_1?=", "Züge 1"),

@@ -19,6 +19,22 @@ ROWS = [
     ("script", "<style>a</style><script>b</script><title>t</title>c", "c"),
     ("hidden", "<div style='display:none'>a</div><div style='x; display: none'>b</div><i hidden>c</i>d", "d"),
     ("broken", "<p>b4,c11<div>x</b></i><table>", "b4,c11\nx"),
+    ("attributes", "<p a='<b>' b=\"c>d\" e=/f hidden=no>x</p><p/title='>'/>b4<a\n=\nx></a>", "b4"),
+    ("an end in a value", "<a href='</a>' title=\"'\">b4</a>", "b4"),
+    ("of two attributes the first", "<p class=x class=gmail_quote>b4", "b4"),
+    ("no tags", "b4 < c5 <3 <> </> <!x> <?y> <![CDATA[z]]>", "b4 < c5 <3 <>"),
+    ("a comment that ends at once", "a<!-->b<!--->c<!-- d --!>e", "abce"),
+    ("a comment without end", "a<!-- b", "a"),
+    ("a tag without end", "a<b c='d", "a"),
+    ("a style sheet without end", "a<style>b</styl>c", "a"),
+    ("numbers", "&#98;&#x34;&#44;&#0;c&#1114112;11&#55296;", "b4,\ufffdc\ufffd11\ufffd"),
+    ("no entity", "&xyz; &#; &#x; & a&b &" + "a" * 40, "&xyz; &#; &#x; & a&b &" + "a" * 40),
+    ("a number without end", "&#" + "9" * 5000 + ";", "\ufffd" + "9" * 4993 + ";"),
+    ("hidden, in other words", "<p STYLE='Display : None'>a</p><p style=DISPLAY:NONE>b</p><P HIDDEN>c</P>d", "d"),
+    ("cells without ends", "<table><tr><td hidden>a<td>b4<tr><td>c5</table>d", "b4\nc5\nd"),
+    ("items without ends", "<ul><li hidden>a<li>b4<li>c5</ul>", "b4\nc5"),
+    ("a drawing", "<svg><text>a</text></svg>b<svg/>c", "bc"),
+    ("head", "<html><head><title>a</title><meta x=y></head><body>b4</body></html>c5", "b4c5"),
     ("empty", "", ""),
 ]
 
@@ -56,21 +72,63 @@ def test_c4_quoted_html_never_counts(own: str, quote: str, expected: str, old: s
     assert quoting.top(markup.to_text(own + quote.replace("{}", old))) == expected
 
 
+NESTING = [
+    ("<p>b4<table class=gmail_quote><tr><td>a1</div></p></span></td></tr></table>", "b4"),
+    ("<div>b4<blockquote><table><td>a1</blockquote>a2</table>a3</blockquote></div>", "b4"),
+    ("<div>b4<br><span class=gmail_quote><div>a1</span>a2</div>a3</span></div>", "b4"),
+    ("<div><blockquote>a1</div>b4", "b4"),
+    ("<b>b4<blockquote>a1</b>a2</blockquote>", "b4"),
+    ("<table><tr><td>b4<td class=gmail_quote>a1<table><tr><td>a2</td></tr></table>a3</table>", "b4"),
+]
+
+
+@pytest.mark.parametrize(("html", "expected"), NESTING)
+def test_c4_broken_nesting_does_not_open_a_quotation(html: str, expected: str) -> None:
+    assert quoting.top(markup.to_text(html)) == expected
+
+
 BOMBS = [
     "<div>", "<p>", "<b>", "<b><p>", "<a><p>", "<font color=1><p>", "<table>x", "<table><tr><td>", "<select><option>",
     "<svg><desc>", "<template>", "<li><div>", "<!--", "<!--->", "<![CDATA[", "<?", "&amp;", "&", "</p>", "</br>",
-    "<body a=1>", "<blockquote>", "<pre>", "x<i>y</i> ", "<br>", "<hr>", '<a href="', "<", "<x ", "\n", " ",
+    "<b class=gmail_quote>x</b>", "<td></table>", "<p a b c d e f", "&#1;", "<p class='a b c d e'>", "<body a=1>",
+    "<blockquote>", "<pre>", "x<i>y</i> ", "<br>", "<hr>", '<a href="', "<", "<x ", "\n", " ",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("unit", BOMBS)
 def test_c1_html_is_linear(unit: str) -> None:
-    """Calls at half and at full size; full size is past MAX_TAGS, so that depth is bounded too."""
+    """Calls at half and at full size; full size is past MAX_TAGS."""
     half, full = (unit * (size // len(unit)) for size in (60_000, 250_000))
     assert work(lambda: markup.to_text(full)) <= 5 * work(lambda: markup.to_text(half)) + 100
-    assert work(lambda: markup.to_text(full)) <= 30 * markup.MAX_TAGS
+    assert work(lambda: markup.to_text(full)) <= 35 * markup.MAX_TAGS
 
 
-def test_c1_html_is_cut_where_depth_would_cost() -> None:
-    deep = markup.to_text("<div>x" * 200_000)
-    assert deep.count("x") == markup.MAX_TAGS
+def test_c1_no_more_than_so_many_tags_are_read() -> None:
+    deep = markup.to_text("<b>x" * 200_000)
+    assert deep.count("x") == markup.MAX_TAGS - 1
+
+
+def test_c1_work_does_not_grow_with_the_attributes_of_a_tag() -> None:
+    html = "<p " + " ".join(f"a{n}={n}" for n in range(9_000)) + ">b4"
+    assert markup.to_text(html) == "b4"
+    assert work(lambda: markup.to_text(html)) < 10 * markup.MAX_ATTRIBUTES
+
+
+def test_c1_formatting_left_open_is_not_opened_again_in_every_paragraph() -> None:
+    html = "<p>" + "".join(f"<b class={n}>" for n in range(1_000)) + "</p><p>x" * 1_000
+    assert markup.to_text(html).count("x") == 1_000
+    assert work(lambda: markup.to_text(html)) < 35 * 3_000
+
+
+def test_c4_style_sheets_and_comments_in_front_do_not_count() -> None:
+    front = f"<style>{'p {margin: 0} ' * 10_000}</style><!-- {'x' * 50_000} -->"
+    assert markup.to_text(f"<head>{front}</head><p>b4,c11</p>") == "b4,c11\n"
+
+
+def test_c4_a_picture_in_an_attribute_does_not_hide_what_stands_behind_it() -> None:
+    assert markup.to_text(f"<img src='data:image/png;base64,{'A' * 150_000}'><p>b4,c11</p>") == "b4,c11\n"
+
+
+def test_c1_no_more_than_so_many_characters_are_read() -> None:
+    assert markup.to_text("x" * 200_000) == "x" * markup.MAX_HTML
+    assert "b4" not in markup.to_text("<p title=''>x</p>" * 4_500 + "b4")
