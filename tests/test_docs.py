@@ -11,7 +11,7 @@ from engine.ascii import draw
 from engine.position import apply, replay
 from engine.variants import parse as parse_rules
 from mailbot.core.commands import ROWS
-from mailbot.shell.config.load import KEYS, parse
+from mailbot.shell.config.load import KEYS, ConfigError, parse
 from mailbot.shell.console import cli
 
 ROOT = Path(__file__).parents[1]
@@ -170,3 +170,134 @@ def test_every_command_stands_in_the_documents() -> None:
     assert [row.name for row in ROWS if not row.whole and row.name not in readme] == []
     assert [name for name in cli.main.commands if f"mailbot {name}" not in guide + readme] == []
     assert [name for name in cli.admin.commands if f"mailbot admin {name}" not in guide] == []
+
+
+# ---- the installation: what was typed literally on Debian 12, under systemd
+
+INSTALL, POSTFIX = ROOT / "docs/install.md", ROOT / "config/postfix.md"
+
+
+def section(path: Path, heading: str) -> str:
+    """The text from a heading to the next one of its rank or a higher one."""
+    rank, _, text = path.read_text().partition(f"# {heading}\n")
+    hashes = len(rank) - len(rank.rstrip("#")) + 1
+    assert text, heading
+    return re.split(rf"^#{{2,{hashes}}} ", text, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def typed(text: str) -> list[str]:
+    """The commands and lines of a text's blocks, in order; those of configuration in TOML are left out."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [
+        line.split("  #")[0].rstrip() for kind, block in blocks if kind in ("", "sh") for line in block.splitlines()
+    ]
+
+
+def broken_tables(text: str) -> list[str]:
+    """Rows of Markdown tables that a blank line parts from their head, or that have more or fewer cells than it."""
+    out = []
+    plain = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    for table in re.findall(r"(?:^\|.*\n)+", plain, re.MULTILINE):
+        rows = [re.sub(r"`[^`]*`", "", row).count("|") for row in table.splitlines()]
+        lines = table.splitlines()
+        if len(lines) < 2 or not re.fullmatch(r"[|: -]+", lines[1]):
+            out.append(lines[0])
+        out += [line for line, bars in zip(lines, rows, strict=True) if bars != rows[0]]
+    return out
+
+
+@pytest.mark.parametrize("path", documents(), ids=short)
+def test_tables_hold_together(path: Path) -> None:
+    assert not broken_tables(path.read_text())
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("| a | b |\n|---|---|\n| c | `d|e` |\n", []),
+        ("| a | b |\n|---|---|\n\n| c | d |\n", ["| c | d |"]),
+        ("| a | b |\n|---|---|\n| c |\n", ["| c |"]),
+        ("```\n| drawn |\n```\n", []),
+    ],
+)
+def test_the_table_checker(text: str, broken: list[str]) -> None:
+    assert broken_tables(text) == broken
+
+
+def test_every_setting_of_the_unit_is_explained() -> None:
+    """A comment stands over each, with no blank line between; six settings share one at the most."""
+    service = (ROOT / "config/mailbot.service").read_text().partition("[Service]")[2].partition("[Install]")[0]
+    for paragraph in service.strip().split("\n\n"):
+        since = 9
+        for line in paragraph.splitlines():
+            since = 0 if line.startswith("# ") else since + (not line.startswith("#"))
+            assert since <= 6, line
+
+
+def test_the_toml_is_to_replace_and_not_to_append() -> None:
+    shown = re.search(r"^```toml\n(.*?)^```", section(INSTALL, "3. Configure"), re.MULTILINE | re.DOTALL)
+    assert shown
+    example = (ROOT / "config/mailbot.toml").read_text()
+    with pytest.raises(ConfigError, match=r"\[mail\] stands twice"):
+        parse(example + shown[1], "appended")
+    for path in (INSTALL, POSTFIX):
+        assert re.search(r"\*replace\*|\*in place of\*", path.read_text()), path
+
+
+def test_the_socket_is_enabled_and_never_started_by_hand() -> None:
+    """systemd refuses to start a socket whose service runs; the service starts it, since the unit says RequiredBy."""
+    commands = typed(section(INSTALL, "mailbot alone on port 25"))
+    order = ["cp config/mailbot.socket", "daemon-reload", "enable mailbot.socket", "restart mailbot"]
+    assert [any(word in line for line in commands) for word in order] == [True] * 4
+    found = [line for line in commands if any(word in line for word in order)]
+    assert [next(word for word in order if word in line) for line in found] == order
+    assert not [line for line in commands if "--now" in line or re.search(r"\bstart mailbot.socket", line)]
+    assert "RequiredBy=mailbot.service\n" in (ROOT / "config/mailbot.socket").read_text()
+
+
+def test_an_upgrade_brings_the_unit_along() -> None:
+    """And its backup has a name of its own each time: a file that is there is not written over."""
+    commands = typed(section(INSTALL, "9. Upgrade"))
+    order = ["make setup", "cp config/mailbot.service", "cp config/mailbot.socket", "daemon-reload", "restart mailbot"]
+    assert [word for line in commands for word in order if word in line] == order
+    assert [line for line in commands if "mailbot backup" in line and "$(date" in line]
+    first = typed(section(INSTALL, "2. Install"))
+    assert [line for line in first if "cp config/mailbot.service /etc/systemd/system/" in line]
+
+
+def test_debians_own_restrictions_stay() -> None:
+    """The snippet for Postfix sets none of what decides who may send through the machine."""
+    commands = typed(POSTFIX.read_text())
+    assert len([line for line in commands if "postconf -e" in line]) > 8
+    forbidden = r"postconf -e '?(mynetworks|smtpd_\w+_restrictions|mydestination|compatibility_level)\b"
+    assert not [line for line in commands if re.search(forbidden, line)]
+    assert "smtpd_relay_restrictions = permit_mynetworks permit_sasl_authenticated defer_unauth_destination" in commands
+
+
+def test_opendkim_has_its_folder_and_both_are_restarted() -> None:
+    commands = typed(section(POSTFIX, "Signing (DKIM)"))
+    order = [
+        "sudo -u opendkim opendkim-genkey",
+        "install -d -o opendkim -g opendkim -m 750 /var/spool/postfix/opendkim",
+        "adduser postfix opendkim",
+        "Socket          local:/var/spool/postfix/opendkim/opendkim.sock",
+        "smtpd_milters = unix:opendkim/opendkim.sock",
+        "systemctl restart opendkim",
+        "systemctl restart postfix",
+    ]
+    assert [
+        word for line in commands for word in order if word in line and not line.startswith("sudo postconf -e 'non_")
+    ] == order
+
+
+def test_what_the_log_of_the_mail_server_holds_is_said() -> None:
+    text = section(POSTFIX, "What Postfix writes into its log")
+    assert all(
+        word in text for word in ("recipient", "reply tokens", "systemd-journal", "MaxRetentionSec", "header_checks")
+    )
+
+
+def test_what_doctor_counts_is_explained() -> None:
+    """Each word by which `mailbot doctor` counts letters that do not leave."""
+    assert "held back by a cap" in (ROOT / "mailbot/store/reports.py").read_text()
+    assert "| `doctor`: letters held back by a cap |" in section(INSTALL, "6. Day to day")

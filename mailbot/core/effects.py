@@ -12,7 +12,7 @@ from engine.errors import Forbidden, Unreadable
 from mailbot.core.model import Kept
 from mailbot.core.tokens import Token
 
-__all__ = ["Drop", "Effect", "Erase", "Forbidden", "NotAllowed", "Post", "Put", "Say", "Unreadable"]
+__all__ = ["Drop", "Effect", "Erase", "Forbidden", "NotAllowed", "Post", "Put", "Retire", "Say", "Unreadable"]
 
 Facts = Mapping[str, Any]
 
@@ -40,6 +40,13 @@ class Erase:
     """Everything that is known of this player goes, but for the row itself and the games; `userid` is the old name."""
 
     player: int
+    userid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retire:
+    """Nobody may take this userid for a year: its player has left or has another one."""
+
     userid: str
 
 
@@ -78,4 +85,4 @@ class Post:
     address: str = ""
 
 
-Effect = Put | Drop | Erase | Say | Post
+Effect = Put | Drop | Erase | Retire | Say | Post

@@ -76,7 +76,7 @@ class Game:
     `ply`: turns played. `to_move`: 1 or 2 while running, else 0. `winner`: 1, 2, 0 (draw), None while not over.
     `changed`: when it last became somebody's turn, or the last event. `asks`: what player `asks_by` (1 or 2) has asked
     the other to agree to: draw, undo, or nothing. `started`: when it began to run, 0 before. `seek`: the open offer it
-    came from, 0 for a challenge.
+    came from, 0 for a challenge. `taken_back`: what `stamp` adds to the ply, more each time that moves are taken back.
     """
 
     id: int
@@ -95,6 +95,13 @@ class Game:
     asks_by: int = 0
     started: int = 0
     seek: int = 0
+    taken_back: int = 0
+
+    @property
+    def stamp(self) -> int:
+        """What the reply token says that plays the next turn. It only ever grows, so that no token serves twice: not
+        even the one of a ply that was played, taken back and is to be played again."""
+        return self.ply + 1 + self.taken_back
 
     def number_of(self, player: int) -> int:
         """1 or 2 for the two players, 0 for anybody else."""

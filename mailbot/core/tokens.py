@@ -32,10 +32,13 @@ DELETE: Final = "d"
 """Delete the account: ref is the hour of issue since 1970, stamp the password's version."""
 MESSAGE: Final = "m"
 """Write back to a player: ref is that player, stamp the day of issue since 1970."""
+LIFT: Final = "l"
+"""Use one's password again although strangers have locked it: player or 0 (the operator), ref is the hour of issue
+since 1970, stamp how many such letters have been answered before."""
 BOUNCE: Final = "b"
 """A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
 
-KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + BOUNCE
+KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + LIFT + BOUNCE
 BOUNCE_EPOCH: Final = 0
 """Bounces and the end of letters are not revoked with the player's other tokens: old letters must still serve there."""
 
@@ -106,7 +109,7 @@ def verify(unverified: Unverified, keys: Mapping[int, bytes], epoch: int) -> boo
 
 
 def epoch_of(kind: str, epoch: int) -> int:
-    """The epoch that counts for a kind, when `epoch` is the player's."""
+    """The epoch that counts for a kind, when `epoch` is the player's; 0 for who is no player."""
     return BOUNCE_EPOCH if kind in (UNSUBSCRIBE, BOUNCE) else epoch
 
 

@@ -45,6 +45,14 @@ class World(Protocol):
         """The player of that userid, whatever the state, but pending ones, who are nobody yet."""
         ...
 
+    def public(self, player: int) -> bool:
+        """Whether anybody may see that there is this player: on a board, or in the list of open offers."""
+        ...
+
+    def retired(self, userid: str, now: int) -> bool:
+        """Whether nobody may have this userid yet, since its player left or was renamed."""
+        ...
+
     def players_at(self, addr: str) -> list[Player]:
         """Players, active or signed off, to whom this address (compared whatever its case) belongs."""
         ...
@@ -136,13 +144,17 @@ class Asked:
     trouble: str = ""
 
 
+BOARDS = ("board", "board#")
+"""The slots that name boards."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A mail ready to be handled. `player`: whom to answer (0: the sender's own address, a newcomer).
 
     `token`: kind, ref and stamp of the reply token the mail came to, already verified. `text`: what stood under the
-    commands, and belongs to the last one; `unread`: the line at which reading ended. Plain values only, so that a
-    request set aside can be kept as JSON and tried again.
+    commands, and belongs to the last one; `unread`: the line at which reading ended. `mark`: the id of the mail in the
+    log. Plain values only, so that a request set aside can be kept as JSON and tried again.
     """
 
     now: int
@@ -154,3 +166,23 @@ class Request:
     message_id: str = ""
     dedupe: str = ""
     token: tuple[str, int, int] | None = None
+    mark: str = ""
+
+    @property
+    def about(self) -> str:
+        """The names of the commands."""
+        return " ".join(one.name or "unreadable" for one in self.asked)
+
+    @property
+    def boards(self) -> set[int]:
+        """The boards that are named in a line or by the answered letter, whether or not they exist."""
+        found = {self.token[1]} if self.token and self.token[0] in "pa" else set()
+        for one in self.asked:
+            for slot in BOARDS:
+                if slot in one.args:
+                    said = one.args[slot]
+                    for word in said if isinstance(said, tuple | list) else (said,):
+                        number = str(word).lstrip("#").partition("#")[0]
+                        if number.isdecimal() and len(number) < 10:
+                            found.add(int(number))
+        return found

@@ -11,11 +11,11 @@ import logging
 import os
 import secrets
 import shutil
-import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
+from typing import Any
 
 from mailbot.core.letters.outgoing import Due
 from mailbot.core.mail.addresses import Own
@@ -23,7 +23,8 @@ from mailbot.core.players import bounces
 from mailbot.core.players.attempts import Attempts
 from mailbot.shell import systemd
 from mailbot.shell.bots import Bots
-from mailbot.shell.config.load import Config, ConfigError, catalogue_of, relay_password
+from mailbot.shell.config.load import Config, catalogue_of, relay_password
+from mailbot.shell.config.preflight import tls_context
 from mailbot.shell.control import Control
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
 from mailbot.shell.post.letterbox import Letterbox
@@ -32,6 +33,7 @@ from mailbot.shell.post.relay import Relay
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
+from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.wire import Envelope, Limits, Status
 from mailbot.shell.ticker import Ticker
@@ -89,6 +91,10 @@ class App:
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
         apart = self.letterbox.over(Reads(self._for_letters, catalogue))
         newest = max(keys)
+        mail = config.mail
+        self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol)
+        if mail.front == "mta" and not mail.front_name:
+            log.warning("[mail] front_name is not set: limits for each network do not apply to wrong passwords")
         self.auth = Auth(_Attempts(self), keys[newest])
         self.reception = Reception(
             self.own,
@@ -98,7 +104,8 @@ class App:
             keys,
             now=now,
             nonce=lambda: secrets.token_hex(16),
-            front_mta=config.mail.front == "mta",
+            front=self.front,
+            front_mta=mail.front == "mta",
             operator=configured(config.operator, environ),
         )
         self.worker = Worker(
@@ -119,7 +126,7 @@ class App:
             stop=self._stop,
         )
         self.ticker = Ticker(self.reads, self.writer, now, self._stop)
-        self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now)
+        self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
         self.listener: Listener | None = None
 
     async def start(self) -> None:
@@ -152,6 +159,7 @@ class App:
             free_disk=lambda: shutil.disk_usage(self.path.parent).free,
             exempt=limits.exempt,
             front_mta=self.config.mail.front == "mta",
+            front=self.front,
         )
         systemd.notify(systemd.READY, self._environ)
         log.info("listening on port %d", self.listener.port)
@@ -196,6 +204,10 @@ class App:
         await self.worker.abreast()
         return await self.reception.accept(envelope)
 
+    def _state(self) -> dict[str, Any]:
+        """For `mailbot doctor`."""
+        return {"relay": self.worker.trouble, **self.bots.state()}
+
     def _committing(self, begins: bool) -> None:
         """While the writer's connection commits in a thread, we read over another one; else over that one, whose page
         cache knows what was just written (6 us a question instead of 18)."""
@@ -228,37 +240,6 @@ class App:
                 await self.writer.do(lambda store: None)
                 systemd.notify(systemd.WATCHDOG, self._environ)
             await asyncio.sleep(seconds)
-
-
-def tls_context(config: Config) -> ssl.SSLContext | None:
-    """For STARTTLS, if there is a certificate. Raises ConfigError for one that cannot be used."""
-    listen = config.listen
-    if not listen.tls_cert:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
-        context.load_cert_chain(listen.tls_cert, listen.tls_key)
-    except (OSError, ssl.SSLError):
-        raise ConfigError(
-            f"{config.source}: [listen] tls_cert and tls_key ({listen.tls_cert}, {listen.tls_key}) cannot be read, or "
-            "are not a certificate and its key"
-        ) from None
-    return context
-
-
-def preflight(config: Config, environ: Mapping[str, str]) -> None:
-    """Everything a start would trip over that can be seen beforehand. Raises ConfigError."""
-    catalogue_of(config)
-    tls_context(config)
-    relay_password(config.relay, environ)
-    configured(config.operator, environ)
-    folders = [("[store] path", config.store.path)]
-    if not config.relay.host:
-        folders.append(("[relay] maildir", config.relay.maildir / "new"))
-    for what, path in folders:
-        near = next(parent for parent in path.absolute().parents if parent.exists())
-        if not near.is_dir() or not os.access(near, os.W_OK | os.X_OK):
-            raise ConfigError(f"{config.source}: {what}: nothing can be written in {near}")
 
 
 class _Outbox:

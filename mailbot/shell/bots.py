@@ -37,6 +37,7 @@ from mailbot.core.letters import analysis
 from mailbot.core.model import Analysis, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Asked, Request
+from mailbot.shell.niceness import step_behind
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
@@ -103,6 +104,10 @@ class Bots:
             task.cancel()
         await asyncio.gather(*self._thinking.values(), return_exceptions=True)
         self._close()
+
+    def state(self) -> dict[str, int]:
+        """`workers` that may think at once, boards that they are `thinking` of or have `given_up`."""
+        return {"workers": self._workers, "thinking": len(self._thinking), "given_up": len(self._given_up)}
 
     def warm(self) -> None:
         """Starts the workers and has them compile, so that nobody waits for that."""
@@ -266,7 +271,10 @@ def _told(store: Store, board: int, waits: int, now: int) -> None:
 def _begin_worker() -> None:
     """Runs in a worker, which thinks in the time that mails leave. A daemon that is killed cannot tell its workers, and
     they would wait for ever: so they watch."""
-    os.nice(10)
+    step_behind("computer players")
+    os.environ.setdefault(
+        "OPENBLAS_NUM_THREADS", "1"
+    )  # numpy starts one for each core, which may be more than TasksMax
 
     def watch() -> None:
         parent = multiprocessing.parent_process()

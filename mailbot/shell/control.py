@@ -32,13 +32,20 @@ def _admin(store: Store, asked: dict[str, Any], now: int) -> str:
     return said
 
 
+STATE = "state"
+"""What `mailbot doctor` asks; changes nothing, so only a running daemon is asked."""
+
 DOINGS: dict[str, Callable[[Store, dict[str, Any], int], str]] = {"retry": _retry, "admin": _admin}
 
 
 def _asked(line: bytes) -> dict[str, Any]:
     """A request as the command line writes it; ValueError for anything else."""
     asked = json.loads(line)
-    if not isinstance(asked, dict) or asked.get("do") not in DOINGS or not 0 <= int(asked.get("id", 0)) < 1 << 62:
+    if (
+        not isinstance(asked, dict)
+        or asked.get("do") not in (*DOINGS, STATE)
+        or not 0 <= int(asked.get("id", 0)) < 1 << 62
+    ):
         raise ValueError("not a request")
     words = asked.get("words")
     strings = isinstance(words, dict) and all(isinstance(word, str) for word in words.values())
@@ -70,10 +77,18 @@ def why_not(asked: dict[str, Any], error: Exception) -> str:
 class Control:
     """Listens for the operator while the daemon runs."""
 
-    def __init__(self, path: Path, writer: Writer, now: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        writer: Writer,
+        now: Callable[[], int],
+        state: Callable[[], dict[str, Any]] = dict,
+    ) -> None:
+        """`state`: what the daemon knows of itself, plain JSON values, for `mailbot doctor`."""
         self._path = path
         self._writer = writer
         self._now = now
+        self._state = state
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
@@ -108,6 +123,9 @@ class Control:
     async def _done(self, asked: dict[str, Any]) -> dict[str, str]:
         now = self._now()
         try:
+            if asked["do"] == STATE:
+                await self._writer.do(lambda store: None)  # the database takes writes
+                return {"said": json.dumps(self._state())}
             return {"said": await self._writer.do(lambda store: do(store, asked, now))}
         except Exception as error:
             if asked["do"] == "retry" and not isinstance(error, KeyError | Unwritten):

@@ -9,15 +9,14 @@ userid and a locked account are one code as well. Only words that are proved are
 import asyncio
 import logging
 import traceback
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
-from functools import partial
-from hashlib import sha256
-from typing import Any
 
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
+from mailbot.core.effects import Post
+from mailbot.core.language import me
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import Command, read, without_passwords
@@ -25,29 +24,22 @@ from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own, key
 from mailbot.core.model import DAY, Player
 from mailbot.core.operator import orders
-from mailbot.core.players import bounces
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
-from mailbot.shell import poison
-from mailbot.shell.proof import passwords
+from mailbot.shell import outcomes, poison, unanswered
+from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
+from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope, Status
+from mailbot.shell.unanswered import key_of
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.admin import by_mail
 from mailbot.store.reads import Reads
-from mailbot.store.returned import reported
-from mailbot.store.store import Store
+from mailbot.store.store import Caused, Store
 
 STALE = 7 * DAY
 """A mail with a password that was written longer ago is not believed (P3)."""
-
-FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
-"""Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
-owner write what they like. Nothing worse comes of either than a letter that says how to undo it."""
-
-ME, NAMED = "me", ("userid1", "userid2", "userid", "toUserid", "otherUserid")
-"""The word that stands for the sender's own userid, and the slots where it may."""
 
 WANTING = "wanting"
 """The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
@@ -56,22 +48,24 @@ log = logging.getLogger("mailbot.reception")
 
 
 class Refused(Exception):
-    """The mail gets this SMTP answer and has no effect."""
+    """The mail gets this SMTP answer and has no effect; `why` is for the log."""
 
-    def __init__(self, status: Status) -> None:
+    def __init__(self, status: Status, why: str, level: int = logging.INFO) -> None:
         super().__init__(status.name)
-        self.status = status
+        self.status, self.why, self.level = status, why, level
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who sent a mail. `players`: whose From address it is (just the `holder` of a token, if theirs)."""
+    """Who sent a mail. `players`: whose From address it is (just the `holder` of a token, if theirs). `mark`: of the
+    mail, for the log."""
 
     addr: str
     source: str
     players: tuple[Player, ...]
     token: Token | None
     holder: Player | None
+    mark: str
 
 
 class Reception:
@@ -87,6 +81,7 @@ class Reception:
         *,
         now: Callable[[], int],
         nonce: Callable[[], str],
+        front: Front | None = None,
         front_mta: bool = False,
         operator: Operator | None = None,
     ) -> None:
@@ -98,6 +93,7 @@ class Reception:
         self._keys = keys
         self._now = now
         self._nonce = nonce
+        self._front = front or Front()
         self._front_mta = front_mta
         self._operator = operator
         self._notices: set[asyncio.Task[None]] = set()
@@ -113,66 +109,79 @@ class Reception:
             return Status.MALFORMED
         octets = (envelope.content, envelope.mail_from, envelope.rcpt_tos)
         mail = self._writer.reading(envelope.digest, mails.read, *octets, self.own)
-        if isinstance(mail, mails.Malformed):
-            log.info("malformed mail: %s", mail.reason)
-            return Status.MALFORMED
         try:
+            if isinstance(mail, mails.Malformed):
+                raise Refused(Status.MALFORMED, f"malformed: {mail.reason}")
             if isinstance(mail, mails.Ignore):
                 return await self._ignored(mail, envelope, now)
             return await self._commands(mail, envelope, now)
         except Refused as refused:
+            how = outcomes.unheard(refused.status, front_mta=self._front_mta)
+            log.log(refused.level, "mail %s: %s: %s", envelope.mark, how, refused.why)
             return refused.status
         except Unwritten:
+            log.warning("mail %s: put off: the database cannot be written", envelope.mark)
             return Status.TEMPORARY
         except Busy:
+            log.warning("mail %s: put off: too many passwords are being checked", envelope.mark)
             return Status.BUSY
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
-        log.info("not answered: %s", mail.reason)
+        status = Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
+        said = f"{outcomes.unheard(status, front_mta=self._front_mta)}: {mail.reason}"
         if mail.kind == "operator":
-            await self._for_operator(envelope, mail.dedupe, now)
+            status = await self._for_operator(envelope, mail.dedupe, now)
+            said = "kept for the operator" if status is Status.ACCEPTED else "put off: too many for the operator today"
         elif mail.kind == "bounce":
-            await self._bounced(envelope, mail.dedupe, now)
-        return Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
+            said = await unanswered.count(self._writer, self.own, self._keys, envelope, mail.dedupe, now)
+        log.info("mail %s: %s", envelope.mark, said)
+        return status
 
-    async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> None:
-        said = self._writer.reading(envelope.digest, orders.kept, envelope.content, ROWS, self._games)
-        await self._writer.do(lambda store: store.keep_for_operator("operator", said, _key(dedupe, "operator"), now))
-
-    async def _bounced(self, envelope: Envelope, dedupe: str, now: int) -> None:
-        """Notes a report on one of our letters: which letter, and the codes; never the letter that may lie in it."""
-        for box in map(self.own.classify, envelope.rcpt_tos):
-            unverified = tokens.read(box.token) if box and box.kind == "bounce" else None
-            if unverified and tokens.verify(unverified, self._keys, tokens.BOUNCE_EPOCH):
-                kind, codes = self._writer.reading(envelope.digest, bounces.told, envelope.content)
-                said = f"letter {unverified.token.ref} came back: {', '.join(codes) or 'no code'}"
-                key_, letter = _key(dedupe, "bounce"), unverified.token.ref
-                await self._writer.do(partial(reported, letter=letter, kind=kind, said=said, dedupe=key_, now=now))
+    async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> Status:
+        """Keeps a mail to postmaster or abuse; a later time is asked for where there have been too many."""
+        source = self._auth.network(envelope.peer)
+        kept = await unanswered.keep(self._writer, self._games, envelope, source, dedupe, now)
+        return Status.ACCEPTED if kept else Status.MAILBOX_FULL
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""
         copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
         if copied:
-            await self._for_operator(envelope, mail.dedupe, now)
-        status = await self._done(mail, envelope, now)
-        return Status.ACCEPTED if copied and status.permanent else status
+            if (full := await self._for_operator(envelope, mail.dedupe, now)) is not Status.ACCEPTED:
+                raise Refused(full, "too many for the operator today")
+            log.info("mail %s: kept for the operator", envelope.mark)
+        try:
+            return await self._done(mail, envelope, now)
+        except Refused as refused:
+            if not copied or not refused.status.permanent:
+                raise
+            log.log(refused.level, "mail %s: not done: %s", envelope.mark, refused.why)
+            return Status.ACCEPTED
 
     async def _done(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
-        sender = self._sender(mail, envelope)
-        dedupe = _key(mail.dedupe, sender.token)
+        source = self._front.source(envelope, mail)
+        if self._operator and (token := answers.operators(self._operator, mail, self.own, self._keys)):
+            post = answers.lifted(self._auth, self._operator, token, source, now)
+            await self._writer.do(lambda store: store.answer(post, key_of(mail.dedupe, token), now))
+            log.info("mail %s: the operator answered a letter about a lock", envelope.mark)
+            return Status.ACCEPTED
+        sender = self._sender(mail, source, envelope.mark)
+        dedupe = key_of(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := self._operator.order(mail)):
-            return await self._ordered(order, self._operator, mail, sender.source, now)
+            return await self._ordered(order, self._operator, mail, sender, now)
+        names = self._reads.names([*sender.players, *([sender.holder] if sender.holder else [])])
         kind = sender.token.kind if sender.token else ""
-        script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games)
+        script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games, names)
         if any(command.password for command in script.commands) and not _fresh(mail.date, now):
-            return Status.REFUSED
+            raise Refused(Status.REFUSED, outcomes.STALE)
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
-            return Status.REFUSED  # each costs a hash, and nobody honest needs two
+            raise Refused(Status.REFUSED, "two new passwords")  # each costs a hash, and nobody honest needs two
         asked = [await self._asked(command, sender, now) for command in script.commands]
         known = [one for one in asked if one is not None]
         if not known:
             # As long as it takes to answer somebody known: the time must not tell either.
-            await self._writer.do(lambda store: store.remember(dedupe, now))
+            await self._writer.do(lambda store: store.remember(dedupe, now, sender.mark, "a stranger's, not answered"))
+            log.info("mail %s: dropped: of no player, and nothing that a stranger may ask", sender.mark)
             return Status.ACCEPTED
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
         request = Request(
@@ -180,82 +189,90 @@ class Reception:
             asked=tuple(known),
             player=next((one.by for one in known if one.by), 0),
             sender=sender.addr,
-            text=self._writer.reading(envelope.digest, _told, script.text, self._games, secrets),
+            text=self._writer.reading(
+                envelope.digest,
+                lambda: passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
+            ),
             unread=script.unread,
             message_id=mail.message_id or "",
             dedupe=dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
+            mark=sender.mark,
         )
         wanting = tuple(one for one in known if one.proof == WANTING)
         if not wanting:
             return await self._take(request)
         if sender.players:
-            self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")))
-        return Status.NOT_ACCEPTED
+            self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")), sender.mark)
+        raise Refused(Status.NOT_ACCEPTED, f"neither password nor reply token: {outcomes.named(request)}")
 
     async def _ordered(
-        self, order: orders.Order, operator: Operator, mail: mails.Mail, source: str, now: int
+        self, order: orders.Order, operator: Operator, mail: mails.Mail, sender: Sender, now: int
     ) -> Status:
         """Carries out what the operator orders, if it is the operator; else it ends as any wrong password does."""
         if not _fresh(mail.date, now):
-            return Status.REFUSED
-        verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, source, now)
+            raise Refused(Status.REFUSED, outcomes.STALE)
+        source = sender.source
+        verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, source, now, own=True)
         if verdict is Verdict.BUSY:
             raise Busy
+        self._tell_of_lock(verdict, 0, ACCOUNT, operator.address, sender)
         if verdict is not Verdict.OK:
-            log.warning("an order in the operator's name had a wrong password")
-            return Status.NOT_ACCEPTED
+            why = f"{outcomes.guessed(verdict, source)}, in the operator's name"
+            raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
         to, answers = operator.address, mail.message_id or ""
-        about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now))
-        log.info("the operator, by mail: %s, %s", order.name or "unreadable", about)
+        about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now, sender.mark))
+        log.info("mail %s: the operator: %s, %s", sender.mark, order.name or "unreadable", about)
         return Status.ACCEPTED
 
     async def _take(self, request: Request) -> Status:
         """The transaction; a mail that breaks the code is set aside with a 250, for it is ours to mend."""
 
-        def take(store: Store) -> bool:
+        def take(store: Store) -> Caused | int | None:
             if store.poisonous(request.dedupe):
-                store.set_aside(request, "the process died three times over this mail")
-                return True
+                return store.set_aside(request, "the process died three times over this mail")
             return store.take(request)
 
         try:
-            fresh = await self._writer.do(take, request.dedupe)
-            log.info("%s: %s", "taken" if fresh else "seen before", " ".join(one.name for one in request.asked))
+            came = await self._writer.do(take, request.dedupe)
+            if log.isEnabledFor(logging.INFO):
+                log.info("mail %s: %s", request.mark, outcomes.done(request, came))
         except Unwritten:
             raise
         except Exception as error:
             where = "".join(traceback.format_tb(error.__traceback__))
             told = f"{type(error).__name__}\n{where}"  # never the message: it may quote the mail
             number = await self._writer.do(lambda store: store.set_aside(request, told))
-            log.error("mail set aside as %d: %s", number, type(error).__name__)
+            log.error(
+                "mail %s: set aside as %d: %s, %s", request.mark, number, outcomes.named(request), type(error).__name__
+            )
         return Status.ACCEPTED
 
     # -- who asks -------------------------------------------------------------------------------------------------
 
-    def _sender(self, mail: mails.Mail, envelope: Envelope) -> Sender:
+    def _sender(self, mail: mails.Mail, source: str, mark: str) -> Sender:
         boxes = {box for box in map(self.own.classify, mail.recipients) if box}
         texts = {box.token for box in boxes if box.kind == "token"}
-        source = mail.origin or "front" if self._front_mta else envelope.peer
         if not texts:
-            return Sender(mail.sender, source, tuple(self._reads.players_at(mail.sender)), None, None)
+            return Sender(mail.sender, source, tuple(self._reads.players_at(mail.sender)), None, None, mark)
         if len(texts) > 1:
-            raise Refused(Status.NOT_ACCEPTED)
+            raise Refused(Status.NOT_ACCEPTED, "two reply tokens")
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
-        if not unverified or not holder or not _verified(unverified, self._keys, holder):
-            raise Refused(Status.NOT_ACCEPTED)
-        if not theirs and unverified.token.kind not in FROM_ANYWHERE:
-            self._notice(holder, "strange", "A letter that was not yours")
-            raise Refused(Status.NOT_ACCEPTED)
+        if not unverified or not holder or not answers.verified(unverified, self._keys, holder):
+            raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
+        if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
+            self._notice(holder, "strange", "A letter that was not yours", mark)
+            board = f", board {unverified.token.ref}" if unverified.token.kind in "pa" else ""
+            raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
         players = (holder,) if theirs else tuple(self._reads.players_at(mail.sender))
-        return Sender(mail.sender, source, players, unverified.token, holder)
+        return Sender(mail.sender, source, players, unverified.token, holder, mark)
 
     async def _asked(self, command: Command, sender: Sender, now: int) -> Asked | None:
         """The command with its asker; None for words that a stranger may say without being heard."""
         row = BY_NAME.get(command.name)
         by, proof = await self._who(command, row, sender, now)
-        args = self._with_name(command.args, by)
+        args = me.named(command.args, lambda: self._reads.player(by))
         needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
         if needs == "known" and not by:
             return None
@@ -266,6 +283,9 @@ class Reception:
             else:
                 proof = WANTING
         asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
+        if asked.name == "unlock" and sender.token and sender.holder:
+            token, userid = sender.token, sender.holder.userid
+            return replace(asked, args={"lifted": self._auth.lift(userid, sender.source, token.stamp, token.ref, now)})
         if proof == WANTING or command.trouble or not row or not row.sets_password:
             return asked
         return await self._with_password(asked, command, sender)
@@ -281,7 +301,7 @@ class Reception:
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
                 return holder.id, "token"
             return holder.id, "from"
-        named = {key(str(command.args.get(slot, ""))) for slot in NAMED}
+        named = {key(str(command.args.get(slot, ""))) for slot in me.NAMED}
         players = sorted(sender.players, key=lambda player: key(player.userid) not in named)
         return (players[0].id, "from") if players else (0, "")
 
@@ -289,38 +309,26 @@ class Reception:
         """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
         own = {key(player.userid) for player in sender.players}
         mine = [player.userid for player in sender.players]
-        named = [name for said in command.userids for name in (mine if key(said) == ME and mine else [said])]
-        tried = []
+        named = [name for said in command.userids for name in (mine if key(said) == me.ME and mine else [said])]
+        tried, verdict = [], Verdict.WRONG
         for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
             player = self._reads.player_named(userid)
             usable = player if player and player.state in ("active", "off") else None
             credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
-            verdict = await self._auth.verify(credential, userid.lower(), command.password, sender.source, now)
+            verdict = await self._auth.verify(
+                credential, userid.lower(), command.password, sender.source, now, own=key(userid) in own
+            )
             if verdict is Verdict.OK and player:
                 if self._auth.outdated(player.password_hash):
                     self._renew(player, command.password)
                 return player.id
             if verdict is Verdict.BUSY:
                 raise Busy
-            tried.append(usable)
-        for player in tried:
-            if player:
-                self._notice(player, "logins", "Somebody tried your userid")
-        raise Refused(Status.NOT_ACCEPTED)
-
-    def _with_name(self, args: Mapping[str, Any], by: int) -> Mapping[str, Any]:
-        """The words of a command with the asker's userid for `me`."""
-        player = self._reads.player(by) if not args.keys().isdisjoint(NAMED) else None
-        if player is None:
-            return args
-        userid = player.userid
-
-        def meant(said: Any) -> Any:
-            if isinstance(said, tuple):
-                return tuple(map(meant, said))
-            return userid if str(said).lower() == ME else said
-
-        return {slot: meant(said) if slot in NAMED else said for slot, said in args.items()}
+            tried.append((usable, verdict))
+        for player, verdict in tried:
+            if player and not self._tell_of_lock(verdict, player.id, player.userid, "", sender):
+                self._notice(player, "logins", "Somebody tried your userid", sender.mark)
+        raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
 
     def _renew(self, player: Player, password: str) -> None:
         """Hashes a right password anew when the hash was made with weaker parameters (P8)."""
@@ -341,28 +349,41 @@ class Reception:
         else:
             userid = str(command.args.get("userid", ""))
         if asked.name == "signup" and not self._auth.newcomer(sender.source, self._now()):
-            raise Refused(Status.TRY_LATER)
+            raise Refused(Status.TRY_LATER, "too many sign-ups from one network", logging.WARNING)
         if command.secret:
             if trouble := password_trouble(userid, command.secret):
-                return replace(asked, trouble=trouble)
+                return replace(asked, args={}, trouble=trouble)
             return replace(asked, secret=(await self._auth.hash(command.secret), ""))
         nonce = self._nonce()
         made = passwords.generated(self._keys[max(self._keys)], nonce)
         return replace(asked, secret=(await self._auth.hash(made), nonce))
 
-    def _notice(self, player: Player, template: str, subject: str) -> None:
+    def _notice(self, player: Player, template: str, subject: str, mark: str) -> None:
         """Tells the owner of an account what somebody tried."""
         now = self._now()
-        self._behind(lambda store: store.notice(player.id, template, subject, now, userid=player.userid))
+        self._behind(lambda store: store.notice(player.id, template, subject, now, mark, userid=player.userid), mark)
 
-    def _behind(self, job: Callable[[Store], object]) -> None:
+    def _tell_of_lock(self, verdict: Verdict, player: int, userid: str, address: str, sender: Sender) -> bool:
+        """Tells the owner of an account (0: the operator, at this address) if a lock has begun; False if none has."""
+        now = self._now()
+        letter = answers.about_lock(self._auth, verdict, player, userid, sender.source, now)
+        if letter:
+            where = letter.facts["where"]
+            log.warning("mail %s: player %d takes no password for a while: %s", sender.mark, player, where)
+            post = Post(player, letter, "account", address)
+            self._behind(lambda store: store.queue(post, Request(now, (), mark=sender.mark)), sender.mark)
+        return letter is not None
+
+    def _behind(self, job: Callable[[Store], Caused | None], mark: str) -> None:
         """Queues a letter behind the answer's back: how long the answer takes must not tell that there is one."""
 
         async def tell() -> None:
             try:
-                await self._writer.do(job)
+                caused = await self._writer.do(job)
+                if caused and caused.letters:
+                    log.info("mail %s: told of it: %s", mark, outcomes.numbers("letter", caused.letters))
             except Exception as error:
-                log.warning("a notice could not be kept: %s", type(error).__name__)
+                log.warning("mail %s: a notice could not be kept: %s", mark, type(error).__name__)
 
         self._later(tell())
 
@@ -377,24 +398,6 @@ class Reception:
             await asyncio.gather(*self._notices)
 
 
-def _verified(unverified: tokens.Unverified, keys: dict[int, bytes], holder: Player) -> bool:
-    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch)
-    return tokens.verify(unverified, keys, epoch) and holder.state not in ("locked", "gone")
-
-
 def _fresh(date: int | None, now: int) -> bool:
     """Whether a mail with a password was written lately, by its own clock: an old one may be a replay."""
     return date is not None and -DAY < now - date <= STALE
-
-
-def _key(dedupe: str, role: object) -> str:
-    """One mail to two letters of ours is two mails, for a mail server may deliver them one by one; and so on."""
-    return sha256(f"{dedupe}|{role}".encode()).hexdigest() if role else dedupe
-
-
-def _told(text: str, games: Mapping[str, str], secrets: list[str]) -> str:
-    """A player's words as they may go on to others."""
-    text = without_passwords(text, ROWS, games)
-    for word in secrets:
-        text = text.replace(word, "********")
-    return passed_on(text)

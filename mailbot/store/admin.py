@@ -16,6 +16,7 @@ from mailbot.core.games import boards
 from mailbot.core.handle import sentence
 from mailbot.core.letters.context import KEEP, WIDTH, context
 from mailbot.core.letters.tables import Column, draw, span
+from mailbot.core.mail import marks
 from mailbot.core.model import Game
 from mailbot.core.operator import judge
 from mailbot.core.operator.judge import Words
@@ -87,12 +88,12 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now: int) -> str:
+def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now: int, mark: str = "") -> str:
     """Carries an order out, once, and queues the answer to the operator's address `to`; what it was about, for the log.
 
-    `answers`: the Message-ID of the mail.
+    `answers`: the Message-ID of the mail, `mark`: its id in the log.
     """
-    if not store.remember(dedupe, now):
+    if not store.remember(dedupe, now, mark, f"admin {order.name}".strip()):
         return "seen before"
     try:
         if order.trouble:
@@ -106,7 +107,7 @@ def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now:
         lines, about = [*wrap(sentence(str(refused)), WIDTH), "Nothing was changed."], "refused"
     facts = {"lines": [line or KEEP for line in lines]}  # the blank ones may belong to a board
     post = Post(0, Letter("report", f"admin {order.name}".strip(), facts), "account", to)
-    outbox.queue(store.db, now, store.caps, post, answers)
+    outbox.queue(store.db, now, store.caps, post, answers, cause=mark)
     return about
 
 
@@ -192,7 +193,7 @@ def _show(db: Database, words: Words, now: int) -> list[str]:
 
 
 def _players(db: Database, words: Words, now: int) -> list[str]:
-    """Everybody; with `addresses`, where their letters go."""
+    """Everybody; with `addresses`, where their letters go, or would go if none had come back."""
     sql = (
         "SELECT id, userid, state, created,"
         " (SELECT count(*) FROM game WHERE (player1 = player.id OR player2 = player.id) AND state = 'running'),"
@@ -208,9 +209,10 @@ def _players(db: Database, words: Words, now: int) -> list[str]:
     if not words.get("addresses"):
         return lines
     of = dict.fromkeys((row[0] for row in found), "")
-    for player, addr in db.execute("SELECT player, addr FROM address WHERE state = 'current' ORDER BY id").fetchall():
+    sql = "SELECT player, addr, state FROM address WHERE state IN ('current', 'suspended') ORDER BY id"
+    for player, addr, state in db.execute(sql).fetchall():
         if player in of:
-            of[player] += f" {addr}"
+            of[player] += f" {addr}" + (" (suspended: letters came back)" if state == "suspended" else "")
     return [*lines, "", *(f"{row[1]}:{of[row[0]]}" for row in found if of[row[0]])]
 
 
@@ -252,10 +254,59 @@ def _date(at: int) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def _find(db: Database, words: Words, now: int) -> list[str]:
+    """The id of a mail, and what is known of it. Reads all mails of the last 30 days: there is no index, which every
+    mail would have to pay for."""
+    said = words.get("message", "").strip()
+    if not said:
+        raise Unreadable("Name the mail by its Message-ID, or by its id in the log.")
+    mark = marks.wanted(said)
+    lines = [f"mail {mark}"]
+    sql = "SELECT at, about, boards FROM seen WHERE mark = ? ORDER BY at"
+    found = db.execute(sql, (mark,)).fetchall()
+    for at, about, named in found:
+        lines.append(f"{_date(at)}  seen: {about}" + (f", naming board {', '.join(named.split())}" if named else ""))
+    sql = "SELECT id, at, attempts, done FROM shunt WHERE json_extract(request, '$.mark') = ?"
+    for number, _, attempts, done_at in db.execute(sql, (mark,)).fetchall():
+        lines.append(f"set aside as {number}, tried {attempts} times, {'done since' if done_at else 'not done'}")
+    if not found:
+        return [
+            *lines,
+            "",
+            "The database knows nothing of it: it never came, it came more than 30 days",
+            "ago, or it was refused or dropped and changed nothing. The log says which:",
+            f"journalctl -u mailbot | grep {mark}",
+        ]
+    sql = (
+        "SELECT o.id, coalesce(p.userid, '-'), o.template, o.thread, o.state, o.created, o.why FROM outbox AS o"
+        " LEFT JOIN player AS p ON p.id = o.player WHERE o.cause = ? ORDER BY o.id"
+    )
+    letters = db.execute(sql, (mark,)).fetchall()
+    if not letters:
+        return [*lines, "", "It caused no letter."]
+    rows = [
+        (str(number), who, template, str(outbox.board_of(thread) or ""), state, _date(at), why)
+        for number, who, template, thread, state, at, why in letters
+    ]
+    return [*lines, "", "Letters it caused:", *draw(FOUND, rows)]
+
+
+FOUND = (
+    Column("letter", 8, number=True),
+    Column("to", 12),
+    Column("template", 9),
+    Column("board", 6, number=True),
+    Column("state", 7),
+    Column("written", 16),
+    Column("why", 14),
+)
+
+
 LISTS: Mapping[str, Callable[[Database, Words, int], list[str]]] = {
     "games": _games,
     "show": _show,
     "players": _players,
     "queue": _queue,
+    "find": _find,
 }
 """The commands that only look."""

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import msgspec
 from sqlite_utils import Database
@@ -52,6 +53,13 @@ class Caps:
     strangers: int = 200
 
 
+class Queued(NamedTuple):
+    """The numbers of new letters: those that go out, and those over a cap."""
+
+    waiting: list[int]
+    held: list[int]
+
+
 SAME: Mapping[str, tuple[int, int]] = {"forgot": (HOUR, 1), "logins": (DAY, 1), "strange": (DAY, 1)}
 """Notices: how many of a template in how many seconds."""
 
@@ -83,10 +91,12 @@ def queue(
     *,
     news: bool = False,
     world: Reads | None = None,
-) -> None:
+    cause: str = "",
+) -> Queued:
     """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`.
 
-    `answers`: the message id that it answers; `news`: whether it comes unasked, and has to say how to stop that.
+    `answers`: the message id that it answers; `news`: whether it comes unasked, and has to say how to stop that;
+    `cause`: the mark of the mail that it comes from.
     """
     if post.address:
         addresses = [post.address]
@@ -96,13 +106,15 @@ def queue(
     facts = _TO_JSON(letter.facts).decode()
     same = "" if post.kind == "game" else _wording(letter)  # news of games are not capped
     token = f"{letter.token.kind}-{letter.token.player}-{letter.token.ref}-{letter.token.stamp}" if letter.token else ""
+    queued = Queued([], [])
     for address in addresses:
         held = post.kind not in ("game", "account") and over_cap(
             db, now, caps, post.kind, address, same, letter.template
         )
-        db.execute(
+        row = db.execute(
             "INSERT INTO outbox (player, address, box, kind, template, subject, facts, token, thread, answers, news,"
-            " same, created, state, due, lease, attempts, why) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'')",
+            " same, created, state, due, cause, lease, attempts, why)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'')",
             (
                 post.player,
                 address,
@@ -119,12 +131,21 @@ def queue(
                 now,
                 "held" if held else "waiting",
                 0,  # at once, whatever happens to the clock
+                cause,
             ),
         )
+        (queued.held if held else queued.waiting).append(int(row.lastrowid or 0))
+    return queued
 
 
 _TO_JSON, _FROM_JSON = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 """Of facts: a move makes two letters, and the standard library takes eight times as long."""
+
+
+def board_of(thread: str) -> int:
+    """The board of a letter with this thread; 0 for a letter about something else."""
+    kind, _, number = thread.partition("-")
+    return int(number) if kind == "board" else 0
 
 
 def _wording(letter: Letter) -> str:

@@ -1,11 +1,12 @@
 """What handlers and the shell may ask of the database (mailbot.core.world.World)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
+from mailbot.core.language.masking import Names
 from mailbot.core.model import (
     BLOCKED,
     Address,
@@ -25,12 +26,20 @@ from mailbot.core.model import (
 )
 from mailbot.core.world import Standing
 from mailbot.store.connection import rows_of
+from mailbot.store.retired import is_retired
 from mailbot.store.rows import COLUMNS, one, some
 
 T = TypeVar("T")
 
 _BEGINS = "substr(rules || ' ', 1, length({0} || ' ')) = {0} || ' '"
 """Rules that begin with the words of a parameter. No LIKE, for which the '_' of an option is any character."""
+
+_PUBLIC = """
+SELECT EXISTS (SELECT 1 FROM game WHERE player1 = ?1 AND state IN ('offered', 'running', 'over'))
+    OR EXISTS (SELECT 1 FROM game WHERE player2 = ?1 AND state IN ('offered', 'running', 'over'))
+    OR EXISTS (SELECT 1 FROM seek WHERE player = ?1)
+"""
+"""Whether a player stands in a list that anybody can ask for."""
 
 _REACHED = "state IN ('current', 'suspended')"
 """Addresses from which a player writes."""
@@ -58,6 +67,22 @@ class Reads:
 
     def player_named(self, userid: str) -> Player | None:
         return one(self.db, Player, "userid = ? AND state <> 'pending'", userid)
+
+    def public(self, player: int) -> bool:
+        return bool(self.db.execute(_PUBLIC, (player,)).fetchone()[0])
+
+    def names(self, senders: Iterable[Player]) -> Names:
+        """What the reader of a mail of these players needs to know of userids."""
+
+        def public(userid: str) -> bool:
+            player = self.player_named(userid)
+            return player is not None and self.public(player.id)
+
+        own = frozenset(player.userid.lower() for player in senders)
+        return Names(own, lambda userid: self.player_named(userid) is not None, public)
+
+    def retired(self, userid: str, now: int) -> bool:
+        return is_retired(self.db, userid, now)
 
     def players_at(self, addr: str) -> list[Player]:
         theirs = f"SELECT player FROM address WHERE addr = ? AND {_REACHED}"  # noqa: S608

@@ -2,24 +2,38 @@
 
 import sqlite3
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlite_utils import Database
 
-__all__ = ["Database", "Health", "health", "shunted"]
+from mailbot.store.reads import Reads
+
+__all__ = ["Database", "Health", "Trouble", "health", "shunted"]
 
 LATE = 2 * 3600
 """Seconds after which a waiting letter is a sign of trouble."""
+
+BOT_LATE = 3600
+"""Seconds after which a board that waits for a computer player is one, too."""
 
 SAFE_SQLITE = (3, 51, 3)
 """Older versions may corrupt a WAL when two connections write at one instant (T9)."""
 
 
+class Trouble(NamedTuple):
+    """Something to act upon. `what`: one constant word, for programs; `said`: a clause for people."""
+
+    what: str
+    said: str
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was found: plain lines, and lines somebody should act upon."""
+    """What was found. `facts`: counts, seconds and words by name; `lines`: the same for people."""
 
+    facts: dict[str, int | str | None]
     lines: tuple[str, ...]
-    troubles: tuple[str, ...]
+    troubles: tuple[Trouble, ...]
 
 
 def shunted(db: Database) -> list[tuple[int, int, str, int]]:
@@ -34,41 +48,73 @@ def is_ours(db: Database) -> bool:
     return bool(db.execute(sql).fetchone()[0] == 3)
 
 
-def health(db: Database, now: int, free: int, enough: int) -> Health:
-    """Versions, counts and queues. `free`: bytes left where the database lies, `enough`: below which mails wait."""
+def health(db: Database, now: int) -> Health:
+    """Versions, counts and queues."""
+    try:
+        return _health(db, now)
+    except sqlite3.Error as error:
+        said = f"the database cannot be read ({type(error).__name__}); restore the newest backup if that stays so"
+        return Health({}, (), (Trouble("database", said),))
+
+
+def _health(db: Database, now: int) -> Health:
+    def one(sql: str) -> int | None:
+        found = db.execute(sql).fetchone()[0]
+        return None if found is None else int(found)
 
     def count(what: str) -> int:
-        return int(db.execute(f"SELECT count(*) FROM {what}").fetchone()[0])  # noqa: S608 - only texts of this module
+        return one(f"SELECT count(*) FROM {what}") or 0  # noqa: S608 - only texts of this module
 
-    check = str(db.execute("PRAGMA quick_check").fetchone()[0])
-    active, locked = (count(f"player WHERE state = '{state}'") for state in ("active", "locked"))
-    running, over, offered = (count(f"game WHERE state = '{state}'") for state in ("running", "over", "offered"))
-    waiting, failed, stuck, held = (
-        count(f"outbox WHERE state = '{state}'") for state in ("waiting", "failed", "stuck", "held")
-    )
-    aside, kept = count("shunt WHERE done = 0"), count("operator_mail")
+    def since(at: int | None) -> int | None:
+        return None if at is None else max(0, now - at)
+
+    waits_for_bots = [game.changed for game in Reads(db).for_bots(1_000_000)]
+    facts: dict[str, int | str | None] = {
+        "sqlite": sqlite3.sqlite_version,
+        "check": str(db.execute("PRAGMA quick_check").fetchone()[0]),
+        **{f"players_{state}": count(f"player WHERE id > 0 AND state = '{state}'") for state in ("active", "locked")},
+        **{f"games_{state}": count(f"game WHERE state = '{state}'") for state in ("running", "over", "offered")},
+        **{
+            f"letters_{state}": count(f"outbox WHERE state = '{state}'")
+            for state in ("waiting", "failed", "held", "stuck")
+        },
+        "oldest_letter_seconds": since(one("SELECT min(created) FROM outbox WHERE state = 'waiting'")),
+        "boards_for_computer": len(waits_for_bots),
+        "oldest_board_for_computer_seconds": since(min(waits_for_bots, default=None)),
+        "mails_set_aside": count("shunt WHERE done = 0"),
+        "operator_mails": count("operator_mail"),
+        "age_seconds": since(one("SELECT min(created) FROM secret")),
+    }
+    return Health(facts, tuple(_lines(facts)), tuple(_troubles(facts)))
+
+
+def _lines(facts: dict[str, int | str | None]) -> list[str]:
     lines = [
-        f"SQLite {sqlite3.sqlite_version}, database check: {check}",
-        f"players: {active} active, {locked} locked",
-        f"games: {running} running, {over} over, {offered} offered",
-        f"letters: {waiting} waiting, {failed} failed, {held} held back by a cap",
-        f"mail for postmaster and abuse, and bounces: {kept}",
+        "SQLite {sqlite}, database check: {check}",
+        "players: {players_active} active, {players_locked} locked",
+        "games: {games_running} running, {games_over} over, {games_offered} offered",
+        "letters: {letters_waiting} waiting, {letters_failed} failed, {letters_held} held back by a cap",
+        "mail for postmaster and abuse, and bounces: {operator_mails}",
     ]
-    troubles = []
-    if check != "ok":
-        troubles.append("the database is damaged; restore the newest backup")
-    oldest = db.execute("SELECT min(created) FROM outbox WHERE state = 'waiting'").fetchone()[0]
-    if oldest is not None and now - oldest > LATE:
-        troubles.append(f"a letter has been waiting for {(now - oldest) // 3600} hours; is the relay there?")
-    if free < enough:
-        troubles.append(f"only {free // 1_000_000} MB of disk are free: mails are put off until there is more")
-    if stuck:
-        troubles.append(f"{stuck} letters cannot be written; the log names them")
-    if aside:
-        troubles.append(f"{aside} mails are set aside; see: mailbot shunted")
     if sqlite3.sqlite_version_info < SAFE_SQLITE:
         lines.append(
             "note: SQLite before 3.51.3 can damage a database that two programs write at once; mailbot never does "
             "that, so do not open it with another program while the server runs"
         )
-    return Health(tuple(lines), tuple(troubles))
+    return [line.format(**facts) for line in lines]
+
+
+def _troubles(facts: dict[str, int | str | None]) -> list[Trouble]:
+    letter, board = (int(facts[f"oldest_{what}_seconds"] or 0) for what in ("letter", "board_for_computer"))
+    rows = (
+        (facts["check"] != "ok", "database", "the database is damaged; restore the newest backup"),
+        (letter > LATE, "letters", f"a letter has been waiting for {letter // 3600} hours; is the relay there?"),
+        (facts["letters_stuck"], "letters", f"{facts['letters_stuck']} letters cannot be written; the log names them"),
+        (facts["mails_set_aside"], "aside", f"{facts['mails_set_aside']} mails are set aside; see: mailbot shunted"),
+        (
+            board > BOT_LATE,
+            "computer",
+            f"a board has been waiting for a computer player for {board // 3600} hours; the log may say why",
+        ),
+    )
+    return [Trouble(what, said) for there, what, said in rows if there]

@@ -6,9 +6,9 @@ from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
 
-def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str, now: int) -> None:
-    """By a report that came as mail; `dedupe` is its key."""
-    if store.keep_for_operator("bounce", said, dedupe, now) and kind:
+def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str, now: int, mark: str = "") -> None:
+    """By a report that came as mail; `dedupe` is its key, `mark` its id in the log."""
+    if store.keep_for_operator("bounce", said, dedupe, now, mark) and kind:
         came_back(store, letter, kind, now)
 
 

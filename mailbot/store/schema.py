@@ -181,6 +181,23 @@ def first(db: Database) -> None:
             db.execute(statement)
 
 
+@migrations(name="0002_marks")
+def marks(db: Database) -> None:
+    """Which mail a letter comes from, and what a mail that has been done was about (`mailbot admin find`)."""
+    for column in ("mark", "about", "boards"):
+        db.execute(f"ALTER TABLE seen ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
+    db.execute("ALTER TABLE outbox ADD COLUMN cause TEXT NOT NULL DEFAULT ''")
+
+
+@migrations(name="0003_names_stamps_sources")
+def names_stamps_sources(db: Database) -> None:
+    """Marks of userids that nobody may have yet, reply tokens that an undo does not bring back, and which network wrote
+    to the operator."""
+    db.execute("CREATE TABLE retired (mark BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID")
+    db.execute("ALTER TABLE game ADD COLUMN taken_back INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE operator_mail ADD COLUMN source TEXT NOT NULL DEFAULT ''")
+
+
 def check(db: Database) -> None:
     """RuntimeError when the file was written by a newer mailbot than this one."""
     known = {migration.name for migration in migrations._migrations}

@@ -11,23 +11,24 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import Timer, ring
-from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
+from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Retire, Say
 from mailbot.core.handle import handle
 from mailbot.core.language.script import MAX_COMMANDS
-from mailbot.core.model import DAY, Game
+from mailbot.core.model import DAY, Failing, Game
 from mailbot.core.players import bots, bounces, preferences
 from mailbot.core.world import Asked, Request
 from mailbot.store import outbox, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
 from mailbot.store.reads import Reads, Remembered
+from mailbot.store.retired import retire
 from mailbot.store.rows import drop, put
 
 T = TypeVar("T")
@@ -35,14 +36,24 @@ T = TypeVar("T")
 KEEP_DAYS = 30
 """Days for which dedupe keys and sent letters are kept."""
 
-OPERATOR_MAILS, OPERATOR_SIZE = 200, 20_000
-"""Mails a day that are kept for the operator, and characters of each."""
+OPERATOR_MAILS, OPERATOR_SOURCE, OPERATOR_SIZE = 200, 20, 20_000
+"""Mails a day that are kept for the operator, of all and of one source, and characters of each."""
 
 MOST_BOARDS = 10
 """Boards drawn in one letter."""
 
 POISON = 3
 """Process crashes after which a mail is not touched again."""
+
+
+class Caused(NamedTuple):
+    """What a mail has set off: the boards it is about, the numbers of its letters and of those held back by a cap, and
+    how many of its commands were refused by a letter."""
+
+    boards: set[int]
+    letters: list[int]
+    held: list[int]
+    refused: int = 0
 
 
 class Locked(RuntimeError):
@@ -58,6 +69,8 @@ class Store:
         self.operator = operator
         self.catalogue = catalogue
         self._lock = lock
+        self._caused = Caused(set(), [], [])
+        self._failing = db.execute("SELECT 1 FROM failing LIMIT 1").fetchone() is not None
         self._crashes: dict[str, int] = {
             key.hex(): crashes for key, crashes in db.execute("SELECT key, crashes FROM poison").fetchall()
         }
@@ -149,20 +162,21 @@ class Store:
 
     # -- mails --------------------------------------------------------------------------------------------------
 
-    def take(self, request: Request) -> bool:
-        """Does all that the mail asks, once: False if it was done before."""
-        if not self.remember(request.dedupe, request.now):
-            return False
-        self.run(request)
-        return True
+    def take(self, request: Request) -> Caused | None:
+        """Does all that the mail asks, once: None if it was done before."""
+        boards = " ".join(map(str, sorted(request.boards)))
+        if not self.remember(request.dedupe, request.now, request.mark, request.about, boards):
+            return None
+        return self.run(request)
 
-    def run(self, request: Request) -> None:
+    def run(self, request: Request) -> Caused:
         """Handles the commands in order and queues one answer to each asker for all of theirs."""
+        self._caused = Caused(request.boards, [], [])
         said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
         world = Remembered(self.db, self.catalogue, self.caps.strangers)
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
-            back = _woken(asked, world)
+            back = _woken(asked, request, world, failing=self._failing)
             self.apply(back, request, world)
             effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
@@ -177,6 +191,7 @@ class Store:
             told = f"I stopped reading at the line '{request.unread}', {why}, and read nothing below it."
             last = request.asked[-1]
             said.setdefault((last.by, last.proof), []).append(("", Letter("notice", "Left unread", {"said": told})))
+        refused = sum(letter.template == "refused" for letters in said.values() for _, letter in letters)
         for (player, proof), letters in said.items():
             letter = letters[0][1] if len(letters) == 1 else _together(letters)
             kind = outbox.kind_of(letter, proof) if player else "newcomer"
@@ -184,6 +199,7 @@ class Store:
             if preferences.echoed(letter, likes):
                 letter = preferences.for_reader(letter, likes)
                 self._queue(Post(player, letter, kind, "" if player else request.sender), request, world, news=False)
+        return self._caused._replace(refused=refused)
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
         """Carries the effects out, but for the answers. `world`: what has been read inside this transaction."""
@@ -191,6 +207,7 @@ class Store:
         for effect in effects:
             match effect:
                 case Put(row):
+                    self._failing = self._failing or isinstance(row, Failing)
                     put(self.db, row, world.games.get(row.id) if isinstance(row, Game) else None)
                     world.forget(row)
                 case Drop(row):
@@ -199,6 +216,8 @@ class Store:
                 case Erase(player, userid):
                     erase(self.db, player, userid)
                     world.forget()
+                case Retire(userid):
+                    retire(self.db, userid, request.now)
                 case Post():
                     self.queue(effect, request, world)
 
@@ -216,11 +235,24 @@ class Store:
     def _queue(self, post: Post, request: Request, world: Reads, *, news: bool) -> None:
         """`request.message_id` is what the letter answers, if it goes back to the asker."""
         answers = request.message_id if post.player == request.player else ""
-        outbox.queue(self.db, request.now, self.caps, post, answers, news=news, world=world)
+        queued = outbox.queue(
+            self.db, request.now, self.caps, post, answers, news=news, world=world, cause=request.mark
+        )
+        self._caused.letters.extend(queued.waiting)
+        self._caused.held.extend(queued.held)
+        if board := outbox.board_of(post.letter.thread):
+            self._caused.boards.add(board)
 
-    def notice(self, player: int, template: str, subject: str, now: int, **facts: Any) -> None:
-        """Tells a player something nobody asked for, as often as its template may."""
-        self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, ()))
+    def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:
+        """Tells a player something nobody asked for, as often as its template may. `cause`: the mark of a mail."""
+        self._caused = Caused(set(), [], [])
+        self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, (), mark=cause))
+        return self._caused
+
+    def answer(self, post: Post, dedupe: str, now: int) -> None:
+        """Queues the answer to a mail that is no request, unless that mail has been done."""
+        if self.remember(dedupe, now):
+            self.queue(post, Request(now, ()))
 
     def rehash(self, player: int, old: str, fresh: str) -> None:
         """The same password under a better hash, unless the password has been changed meanwhile."""
@@ -237,8 +269,8 @@ class Store:
     def set_aside(self, request: Request, error: str) -> int:
         """Keeps a mail that broke the code, for the operator to try again, and tells its sender."""
         self.db.execute(
-            "INSERT INTO seen (key, at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            (bytes.fromhex(request.dedupe), request.now),
+            "INSERT INTO seen (key, at, mark, about) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (bytes.fromhex(request.dedupe), request.now, request.mark, request.about),
         )
         cursor = self.db.execute(
             "INSERT INTO shunt (request, error, at, attempts, done) VALUES (?, ?, ?, 1, 0)",
@@ -279,20 +311,35 @@ class Store:
         """Whether this mail has taken the process down so often that it must not be touched. Asks no database."""
         return self._crashes.get(key, 0) >= POISON
 
-    def keep_for_operator(self, kind: str, content: str, dedupe: str, now: int) -> bool:
+    def keep_for_operator(
+        self, kind: str, content: str, dedupe: str, now: int, mark: str = "", source: str = ""
+    ) -> bool:
         """Mail to postmaster and abuse, and notes of bounces: for a person, once each, so many a day and so long. False
-        if that mail was known."""
-        sql = "SELECT count(*) FROM operator_mail WHERE at > ?"
-        fresh = self.remember(dedupe, now)
-        if fresh and self.db.execute(sql, (now - DAY,)).fetchone()[0] < OPERATOR_MAILS:
-            row = (kind, content[:OPERATOR_SIZE], now)
-            self.db.execute("INSERT INTO operator_mail (kind, content, at) VALUES (?, ?, ?)", row)
+        if that mail was known. `source`: a mark of the network that it came from, if that is known."""
+        fresh = self.remember(dedupe, now, mark, f"{kind} mail, kept")
+        if fresh and self._room_for_operator(kind, source, now):
+            row = (kind, content[:OPERATOR_SIZE], now, source)
+            self.db.execute("INSERT INTO operator_mail (kind, content, at, source) VALUES (?, ?, ?, ?)", row)
         return fresh
 
-    def remember(self, dedupe: str, now: int) -> bool:
-        """Notes that this mail has been done; False if that was known."""
-        sql = "INSERT INTO seen (key, at) VALUES (?, ?) ON CONFLICT DO NOTHING"
-        return self.db.execute(sql, (bytes.fromhex(dedupe), now)).rowcount == 1
+    def mail_for_operator(self, content: str, source: str, dedupe: str, now: int, mark: str = "") -> bool:
+        """Keeps a mail to postmaster or abuse. False if there have been too many today: then nothing is done."""
+        room = self._room_for_operator("operator", source, now)
+        if room:
+            self.keep_for_operator("operator", content, dedupe, now, mark, source)
+        return room
+
+    def _room_for_operator(self, kind: str, source: str, now: int) -> bool:
+        """Whether one more is kept today: first of this source, so that one cannot shut out the others."""
+        sql = "SELECT count(*), count(*) FILTER (WHERE source = ?1) FROM operator_mail WHERE kind = ?2 AND at > ?3"
+        mails, same = self.db.execute(sql, (source, kind, now - DAY)).fetchone()
+        return bool(mails < OPERATOR_MAILS and (not source or same < OPERATOR_SOURCE))
+
+    def remember(self, dedupe: str, now: int, mark: str = "", about: str = "", boards: str = "") -> bool:
+        """Notes that this mail has been done; False if that was known. `about`: its commands, `boards`: those it names,
+        blanks between, both for `mailbot admin find`."""
+        sql = "INSERT INTO seen (key, at, mark, about, boards) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        return self.db.execute(sql, (bytes.fromhex(dedupe), now, mark, about, boards)).rowcount == 1
 
     # -- time ---------------------------------------------------------------------------------------------------
 
@@ -302,16 +349,19 @@ class Store:
 
     def clear(self, now: int) -> None:
         """Clears away what is old, and mends what a clock that was set back has left."""
-        sweep.clear(self.db, now - KEEP_DAYS * DAY)
+        sweep.clear(self.db, now - KEEP_DAYS * DAY, now)
         outbox.set_back(self.db, now)
 
 
-def _woken(asked: Asked, world: Reads) -> list[Effect]:
-    """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
+def _woken(asked: Asked, request: Request, world: Reads, *, failing: bool) -> list[Effect]:
+    """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on.
+    `failing`: whether letters to anybody have come back."""
     player = world.player(asked.by) if asked.proof in ("password", "token") else None
     if player is None or asked.name in ("signoff", "unsubscribe"):
         return []
-    return [*(wake(player) if player.state == "off" else []), *bounces.revived(player.id, world)]
+    answered = bounces.answered(player.id, request.sender, world) if failing and asked.proof == "token" else []
+    back = bounces.revived(player.id, request.now, world)
+    return [*(wake(player) if player.state == "off" else []), *answered, *back]
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:

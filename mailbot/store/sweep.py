@@ -9,6 +9,7 @@ from mailbot.core.commands.seeks import SEEK_DAYS
 from mailbot.core.due import Timer
 from mailbot.core.games.boards import OFFER_DAYS
 from mailbot.core.model import DAY
+from mailbot.core.players.names import KEPT_DAYS
 
 AT_ONCE = 64
 """Timers of a kind that are read in one go."""
@@ -25,10 +26,12 @@ TIMES: Mapping[str, tuple[int, str]] = {
 }
 """For each kind of core.due.TIMERS: the seconds that it adds to which time of which row. An index serves each."""
 
+# Networks that are known to be a player's stay 60 days (5,184,000 s) longer: core/players/attempts.py, HOME_SECONDS.
 CLEARED = (
     "DELETE FROM seen WHERE key IN (SELECT key FROM seen WHERE at < ? LIMIT 1000)",
     "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE created < ? AND state <> 'waiting' LIMIT 1000)",
-    "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? LIMIT 1000)",
+    "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? AND key NOT GLOB 'known:*' LIMIT 1000)",
+    "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? - 5184000 LIMIT 1000)",
     "DELETE FROM operator_mail WHERE at < ?",
     "DELETE FROM poison WHERE at < ?",
     "DELETE FROM tally WHERE since < ?",
@@ -50,7 +53,8 @@ def next_at(db: Database) -> int | None:
     return next((timer.at for timer in timers(db, 1)), None)
 
 
-def clear(db: Database, before: int) -> None:
-    """Deletes what is older than this time (unix seconds)."""
+def clear(db: Database, before: int, now: int) -> None:
+    """Deletes what is older than `before`, and marks of userids that have served (unix seconds)."""
     for sql in CLEARED:
         db.execute(sql, (before,))
+    db.execute("DELETE FROM retired WHERE at <= ?", (now - KEPT_DAYS * DAY,))

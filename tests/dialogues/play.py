@@ -8,6 +8,7 @@ A dialogue is a text. Lines of ours begin with `>`, everything else is written b
     > <eve@example.org> answers ann: TEXT    somebody else answers a letter that went to ann
     > ann answers #2: TEXT              a reply to her second letter with a Reply-To
     >| more lines of the body
+    > from 198.51.100.9                 the mails from here on come from this IP address
     > clock +14d                        time passes (s, m, h, d), and what is due is done
     > again                             the last mail once more, byte for byte
     # a remark
@@ -34,6 +35,7 @@ from mailbot.shell.post.letterbox import Letterbox
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.operator import Operator
 from mailbot.shell.reception import Reception
+from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Writer
@@ -47,12 +49,19 @@ OPERATOR = "operator@example.net"
 OPERATORS_PASSWORD = "canary-referee-9"
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 DOMAIN = "games.example.net"
+FRONT = "mail.example.net"
 
 _MAIL = re.compile(r"> (?:<(?P<from>[^>]+)>|(?P<who>\w+)): ?(?P<subject>.*)")
 _ANSWER = re.compile(
     r"> (?:<(?P<from>[^>]+)> answers (?P<whose>\w+)|(?P<who>\w+) answers)(?: #(?P<n>\d+))?: ?(?P<text>.*)"
 )
+_SOURCE = re.compile(r"> from ([0-9a-f.:]+)")
 _CLOCK = re.compile(r"> clock \+(\d+)([smhd])")
+
+
+def received(source: str) -> bytes:
+    """The header that a front mail server puts on top: the client's HELO is another address than its own."""
+    return f"Received: from [198.51.100.77] (unknown [{source}])\r\n\tby {FRONT} (Postfix) with ESMTP\r\n".encode()
 
 
 class Memory:
@@ -73,6 +82,8 @@ class Server:
 
     def __init__(self, folder: Path, *, front_mta: bool = False) -> None:
         self.time = BEGIN
+        self.front_mta = front_mta
+        self.source = "192.0.2.7"
         self.store = Store.open(folder / "test.sqlite", self.time, b"k" * 32, operator=OPERATOR)
         self.db = connect(folder / "test.sqlite", readonly=True)
         self.own = Own(DOMAIN)
@@ -95,6 +106,7 @@ class Server:
             keys,
             now=lambda: self.time,
             nonce=self._nonce,
+            front=Front(["127.0.0.0/8"], FRONT),
             front_mta=front_mta,
             operator=Operator(OPERATOR, f"hash of {OPERATORS_PASSWORD[::-1]}"),
         )
@@ -126,7 +138,10 @@ class Server:
     def envelope(self, mail: Message, sender: str, to: str) -> Envelope:
         self.count += 1
         mail.replace_header("Message-ID", f"<mail-{self.count}@{sender.rpartition('@')[2]}>")
-        return Envelope("192.0.2.7", sender, (to,), mail.as_bytes())
+        text = mail.as_bytes()
+        if self.front_mta:
+            text = received(self.source) + text
+        return Envelope("" if self.front_mta else self.source, sender, (to,), text)
 
     def at(self) -> datetime:
         return datetime.fromtimestamp(self.time, UTC)
@@ -198,6 +213,8 @@ async def _play(text: str, folder: Path) -> str:
                 body.append(more[2:].removeprefix(" "))
             if found := _CLOCK.fullmatch(line):
                 await server.clock(int(found[1]) * UNITS[found[2]])
+            elif found := _SOURCE.fullmatch(line):
+                server.source = found[1]
             elif line != "> again":
                 last = _envelope(server, line, body)
             if not found:

@@ -279,6 +279,33 @@ def letters() -> Iterator[Row]:
         yield Row("letter", f"ann's letter says {words}", ends, head(ANN, "Re: Lambo 1"), words, to=TOKEN)
 
 
+# ---- a password where no form has it; what an answer says of it is in test_secrets.py
+
+LOOKS = (
+    "games ann {word}", "games {word} ann", "list ann {word}", "preview 1 ann {word} a1", "help ann {word}",
+    "lambo challange bob {word}", "lambo challenge ann bob --nagtime=3 --forfeittime=14", "show {word}",
+    "lambo challenge {word} bob", "history 1 1", "standings",
+)  # fmt: skip
+UNREAD = ("{word} games ann", "{word}", "frobnicate {word}", "games ann, {word}")
+GIVEN_UP = ("postmaster", "Mail-Bot", "ADMIN", "no.reply", "root1", "operator", "support", "abuse", "webmaster")
+
+
+def slips() -> Iterator[Row]:
+    for line in LOOKS:
+        subject = line.format(word=PASSWORD["ann"])
+        yield Row("slip", f"from ann: {line}", "250 look>ann@example.org", head(ANN, subject))
+        yield Row("slip", f"from a stranger: {line}", "*", head(EVE, subject))
+        yield Row("slip", f"in the body: {line}", "250 look>ann@example.org", head(ANN, ""), subject)
+    for line in UNREAD:
+        subject = line.format(word=PASSWORD["ann"])
+        yield Row("slip", f"unread: {line}", REFUSED + " look>ann@example.org", head(ANN, subject))
+    for line in ("games ann {word}", "b1 {word}", "{word} b1", "{word}", "resign 2 {word}"):
+        body = line.format(word=PASSWORD["ann"])
+        yield Row("slip", f"as an answer: {line}", "* refused", head(ANN, "Re: Lambo 1"), body, to=TOKEN)
+    for userid in GIVEN_UP:
+        yield Row("slip", f"signup {userid}", "* nobody", head(EVE, f"signup {userid} some-password-1"))
+
+
 # ---- mails that are broken, or bombs
 
 
@@ -381,5 +408,5 @@ def bombs() -> Iterator[Row]:
 
 
 ROWS: tuple[Row, ...] = tuple(
-    row for topic in (senders, machines, injections, lookalikes, letters, bombs) for row in topic()
+    row for topic in (senders, machines, injections, lookalikes, letters, slips, bombs) for row in topic()
 )

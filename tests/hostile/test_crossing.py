@@ -275,7 +275,7 @@ def test_words_never_become_anything_at_length(
     crosses(prepared, usual, words)
 
 
-NAMES = ("resign", "show", "From", "Bcc", "accept", "swap", "b4", "multiple", "lambo", "Re", "yes", "reply-to", "help")
+NAMES = ("resign", "show", "From", "Bcc", "accept", "swap", "b4", "multiple", "lambo", "Re", "yes", "reply-to", "games")
 
 
 def test_a_name_is_no_command_and_no_header(prepared: Path, usual: tuple[Letters, Letters], tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_the_operators_commands_without_a_daemon(tmp_path: Path) -> None:
     assert cli(tmp_path, "backup", str(tmp_path / "copy"))[0] == 1
 
 
-@pytest.mark.parametrize("command", [["doctor"], ["shunted"], ["retry", "1"], ["backup", "x"]])
+@pytest.mark.parametrize("command", [["shunted"], ["retry", "1"], ["backup", "x"]])
 @pytest.mark.parametrize("content", [None, b"", b"this is no database, not at all" * 100])
 def test_a_missing_or_foreign_database_is_one_sentence(
     command: list[str], content: bytes | None, tmp_path: Path

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from mailbot.core import tokens
+from mailbot.core.model import Address
 from mailbot.core.tokens import Token
 from mailbot.shell.smtp.wire import Envelope
+from mailbot.store import rows
 from mailbot.store.returned import came_back
 from tests.core.players.test_bounces import report
 from tests.dialogues.play import Server
@@ -78,5 +82,47 @@ def test_what_the_relay_says_counts_as_well(tmp_path: Path) -> None:
         for _ in range(3):
             await server.writer.do(lambda store: came_back(store, letter, "hard", server.time))
         assert state(server) == "suspended"
+
+    played(test, tmp_path)
+
+
+def test_e1_a_delay_notice_is_no_failure_but_the_operator_sees_it(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        letter = last_to(server, BOB)
+        for day in range(9):
+            late = report("Action: delayed\r\nStatus: 4.4.1").replace(b"Undelivered", f"Late {day}".encode())
+            assert (await server.accept(envelope(server, letter, late))).startswith("250")
+            server.time += 86_400
+        assert state(server) == "current"
+        assert server.db.execute("SELECT count(*) FROM failing").fetchone() == (0,)
+        assert server.db.execute("SELECT count(*) FROM operator_mail WHERE kind = 'bounce'").fetchone() == (9,)
+
+    played(test, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("how", "counted"), [("answer", 0), ("password", 1), ("answer from another address of his", 1)]
+)
+def test_e1_an_answer_from_the_address_begins_the_count_anew(how: str, counted: int, tmp_path: Path) -> None:
+    """A password proves who writes, but not that letters arrive there."""
+
+    async def test(server: Server) -> None:
+        await server.accept(server.reply(ANN, server.letters[ANN][-1], "b1"))
+        server.new_letters()
+        letter = last_to(server, BOB)
+        for number in range(2):
+            await server.accept(envelope(server, letter, hard(number)))
+        other = Address(99, 2, "bob@other.example", "current", 0, server.time)
+        await server.writer.do(lambda store: rows.put(store.db, other))
+        assert server.db.execute("SELECT count(*) FROM failing").fetchone() == (1,)
+        if how == "password":
+            mail = server.mail(BOB, f"move 1 bob {PASSWORDS['bob']} a2,a3", "")
+        else:
+            mail = server.reply(BOB if how == "answer" else other.addr, server.letters[BOB][-1], "a2,a3")
+        assert (await server.accept(mail)).startswith("250")
+        assert len(server.db.execute("SELECT text FROM move").fetchall()) == 2
+        assert server.db.execute("SELECT count(*) FROM failing").fetchone() == (counted,)
+        await server.accept(envelope(server, letter, hard(2)))
+        assert (state(server) == "suspended") == (counted == 1)
 
     played(test, tmp_path)

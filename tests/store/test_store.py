@@ -9,9 +9,10 @@ import pytest
 from mailbot.core import handle as door
 from mailbot.core.effects import Letter, Post, Put
 from mailbot.core.model import DAY, Address, Player
+from mailbot.core.players.attempts import Attempts, at_home
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
-from mailbot.store import outbox, reports, rows, schema
+from mailbot.store import attempts, outbox, reports, rows, schema
 from mailbot.store import store as store_module
 from mailbot.store.connection import connect, copy_to
 from mailbot.store.store import KEEP_DAYS, Locked, Store
@@ -287,3 +288,21 @@ def test_a_player_is_put_and_changed(store: Store) -> None:
     store.begin()
     store.apply([Put(replace(ANN, password_version=2))], request())
     assert store.db.execute("SELECT password_version FROM player WHERE id > 0").fetchall() == [(2,)]
+
+
+# (key, days since it was written, whether it stays)
+ATTEMPTS = [("pair:1", 29, True), ("pair:1", 31, False), ("known:1", 89, True), ("known:1", 91, False)]
+
+
+@pytest.mark.parametrize(("key", "days", "stays"), ATTEMPTS)
+def test_counts_are_kept_a_month_and_known_networks_for_as_long_as_they_count(
+    key: str, days: int, stays: bool, tmp_path: Path
+) -> None:
+    store = Store.open(tmp_path / "kept", NOW, b"k" * 32)
+    store.begin()
+    attempts.put(store.db, key, Attempts(since=NOW), NOW)
+    store.clear(NOW + days * DAY)
+    assert (attempts.get(store.db, key) is not None) is stays
+    store.rollback()
+    store.close()
+    assert key.startswith("pair") or at_home(Attempts(since=NOW), NOW + days * DAY) is stays

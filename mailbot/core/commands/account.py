@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.games import boards
-from mailbot.core.language.grammar import Row
-from mailbot.core.language.script import SHORTEST
+from mailbot.core.language.grammar import Row, looks_like_move
+from mailbot.core.language.masking import SHORTEST
 from mailbot.core.mail.addresses import mailbox_key as address_key
 from mailbot.core.mail.addresses import parse_addr
-from mailbot.core.model import DAY, PSEUDONYM, USERID, Address, AddressChange, Contact, Player
-from mailbot.core.players import bots
+from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
+from mailbot.core.players import names, waiting
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -32,6 +31,8 @@ def password_trouble(userid: str, password: str) -> str:
         return "The password may not hold blanks, quotes or colons."
     if password.startswith("-"):
         return "The password may not begin with '-', which begins an option."
+    if looks_like_move(password) or password.isdigit():
+        return "The password may not be a move or a number, which answers repeat."
     if password.lower() == userid.lower():
         return "The password may not be the userid."
     return ""
@@ -41,11 +42,12 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Keeps the wish to be a player and asks each address whether it agrees."""
     userid = asked.args["userid"]
     if not USERID.match(userid):
+        said = f"'{userid}'" if len(userid) < SHORTEST else "That"  # a long one may be a password (masking.py)
         raise Unreadable(
-            f"'{userid[:24]}' cannot be a userid: 2 to 20 letters, digits, '_', '-', '.', a letter first, no sign last."
+            f"{said} cannot be a userid: 2 to 20 letters, digits, '_', '-', '.', a letter first, no sign last."
         )
     wanted = _addresses(asked.args["address"] or (request.sender,))
-    if world.player_named(userid) or PSEUDONYM.match(userid) or bots.RESERVED.match(userid):
+    if world.player_named(userid) or names.reserved(userid) or world.retired(userid, request.now):
         raise Forbidden(f"The userid '{userid}' is taken; choose another one.")
     hash_, nonce = asked.secret or ("", "")
     player = Player(world.fresh("player"), userid, "pending", hash_, 1, 1, request.now)
@@ -97,7 +99,7 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         address = replace(address, state="ready")
         return [Put(address), *_settle(change, address, player, world, request.now)] if change else []
     if player.state == "pending":
-        if world.player_named(player.userid):
+        if world.player_named(player.userid) or world.retired(player.userid, request.now):
             raise Forbidden(f"The userid '{player.userid}' was taken in the meantime; please sign up with another one.")
         player = replace(player, state="active", created=request.now)
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
@@ -137,20 +139,12 @@ def _settle(
         if address.addr.lower() not in stay:
             effects.append(Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account", address.addr))
     told = Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account")
-    return [*effects, *revoked(player, world), told]
+    return [*effects, *revoked(player, now, world), told]
 
 
-def revoked(player: Player, world: World) -> list[Effect]:
-    """Every reply token of the player dies; the boards where the player is to move come anew."""
-    effects: list[Effect] = [Put(replace(player, token_epoch=player.token_epoch + 1))]
-    for game in world.games_of(player.id, ("running",)):
-        number = game.number_of(player.id)
-        if game.to_move == number:
-            letter = boards.news(
-                "board", game, world.texts(game.id), boards.names(game, world), number, event="again", by=0
-            )
-            effects.append(Post(player.id, letter))
-    return effects
+def revoked(player: Player, now: int, world: World) -> list[Effect]:
+    """Every reply token of the player dies; a letter tells the boards where the player is to move."""
+    return [Put(replace(player, token_epoch=player.token_epoch + 1)), *waiting.letters(player.id, now, world)]
 
 
 def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -161,7 +155,7 @@ def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
     hash_, nonce = asked.secret
     player = replace(player, password_hash=hash_, password_version=player.password_version + 1)
     return [
-        *revoked(player, world),
+        *revoked(player, request.now, world),
         Say(Letter("password", "Your password", {"userid": player.userid, "nonce": nonce})),
     ]
 
@@ -237,6 +231,18 @@ def reset(request: Request, asked: Asked, world: World) -> list[Effect]:
     return set_password(request, asked, world)
 
 
+def unlock(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The answer to a letter about a lock, whatever it says. Which network it came from is no matter of a command, so
+    the shell has done what it asks (`lifted`)."""
+    if not asked.args.get("lifted"):
+        raise NotAllowed("This letter has served already, or is older than two days")
+    said = (
+        "Your password works again in mails from your own address that come through the same network as your answer,"
+        " whatever others try."
+    )
+    return [Say(Letter("notice", "Your password", {"said": said}))]
+
+
 def expire(player: Player, now: int) -> list[Effect]:
     """What becomes due of a signup nobody confirmed for PENDING_DAYS."""
     return [Drop(player)] if player.state == "pending" and now >= player.created + PENDING_DAYS * DAY else []
@@ -261,4 +267,5 @@ ROWS = (
     Row(
         "reset", ("",), reset, "set a new password by answering that letter", tokens="f", whole="f", sets_password=True
     ),
+    Row("unlock", ("",), unlock, "use your password again after others have locked it", tokens="l", whole="l"),
 )

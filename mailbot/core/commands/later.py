@@ -3,8 +3,8 @@
 from engine import notation
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
 from mailbot.core.games import boards, plans, turn
-from mailbot.core.language.courtesy import HIDDEN
 from mailbot.core.language.grammar import Row
+from mailbot.core.language.masking import HIDDEN, clip, plain
 from mailbot.core.model import Game, Plan, Submitted
 from mailbot.core.world import Asked, Request, World
 
@@ -21,7 +21,7 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
     text = f"{said}\n{request.text}" if said else request.text
     own_turn = game.to_move == number
     ply = game.ply + (2 if own_turn else 1)
-    lines = plans.parse(text, game.rules, ply)
+    lines = plans.parse("\n".join(map(plain, text.split("\n"))), game.rules, ply)  # a refusal repeats what is no plan
     if not lines:
         return [_queue(game, number, "shown" if kept else "nothing", kept, world)]
     if own_turn and any(line[0].expected == plans.ANY for line in lines):
@@ -36,7 +36,8 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
 def _left_undone(request: Request) -> list[Effect]:
     """Words under a queue belong to it, so a command there is not done; it shows by its password, starred out."""
     line = next((line.strip() for line in request.text.split("\n") if HIDDEN in line), "")
-    told = f"What stands under your queue was not done: '{line[:60]}'. Send it by itself, or above the queue."
+    shown = clip(plain(line))
+    told = f"What stands under your queue was not done: '{shown}'. Send it by itself, or above the queue."
     return [Say(Letter("notice", "Left undone", {"said": told}))] if line else []
 
 

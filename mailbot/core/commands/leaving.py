@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mailbot.core.effects import Drop, Effect, Erase, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Erase, Letter, NotAllowed, Post, Put, Retire, Say, Unreadable
 from mailbot.core.games import boards, course, plans
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game, Player
@@ -44,7 +44,9 @@ def erase(request: Request, asked: Asked, world: World) -> list[Effect]:
     )
     addresses = [address.addr for address in world.addresses(player.id) if address.state == "current"]
     farewell = Letter("goodbye", "Your account is deleted", {"userid": player.userid, "pseudonym": gone.userid})
-    return [*effects, Put(gone), Erase(player.id, player.userid), *(Post(0, farewell, "account", a) for a in addresses)]
+    effects += [Drop(block) for block in world.blocks_of(player.userid)]
+    effects += [Put(gone), Erase(player.id, player.userid), Retire(player.userid)]
+    return [*effects, *(Post(0, farewell, "account", a) for a in addresses)]
 
 
 def _withdrawn(game: Game, player: Player, request: Request, world: World) -> list[Effect]:

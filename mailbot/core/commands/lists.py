@@ -8,6 +8,7 @@ from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.letters.tables import OVER
 from mailbot.core.model import Game
+from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
 
 MOST_LINES = 200
@@ -20,8 +21,8 @@ MOST_LISTS = 10
 def games(request: Request, asked: Asked, world: World) -> list[Effect]:
     """A table for each player named (the asker by default), the boards that wait for the player first."""
     me = world.player(asked.by)
-    names = asked.args.get("userid") or ((me.userid,) if me else ())
-    return [Say(_games(name, request, asked, world)) for name in names[:MOST_LISTS]]
+    wanted = asked.args.get("userid") or ((me.userid,) if me else ())
+    return [Say(_games(name, request, asked, world)) for name in wanted[:MOST_LISTS]]
 
 
 def _games(name: str, request: Request, asked: Asked, world: World) -> Letter:
@@ -29,7 +30,7 @@ def _games(name: str, request: Request, asked: Asked, world: World) -> Letter:
     what = str(asked.args.get("filter", "active")).lower()
     found = boards.of_player(player.id, what, asked.game, world) if player else []
     rows = [_line(game, request.now, world) for game in found]
-    of = player.userid if player else name[:20]
+    of = names.shown(player.userid if player else name, asked.by, world)[:20]
     facts = {"table": "boards", "rows": rows[:MOST_LINES], "of": of, "what": what}
     return Letter("list", f"Boards of {of}", facts)
 

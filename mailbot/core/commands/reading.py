@@ -9,6 +9,7 @@ from mailbot.core.effects import Effect, Forbidden, Letter, Post, Say, Unreadabl
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game
+from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
 
 MOST_BOARDS = 10
@@ -57,7 +58,7 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
         games = boards.of_player(player.id, what, asked.game, world) if player else []
         found |= {game.id: game for game in games if game.state in boards.PLAYED}
     if not found:
-        named = " or ".join(name[:20] for name in asked.args["userid"][:MOST_BOARDS])
+        named = " or ".join(names.shown(name, asked.by, world)[:20] for name in asked.args["userid"][:MOST_BOARDS])
         facts = {"table": "boards", "rows": [], "of": named, "what": "running" if what == "active" else what}
         return [Say(Letter("list", "Boards", facts))]
     drawn = list(found.values())
@@ -166,7 +167,7 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 ROWS = (
-    Row("help", ("topic*",), help_, "explain the server, a game or a command", needs="anyone", game=True),
+    Row("help", ("topic*",), help_, "explain the server, a game or a command", needs="anyone", game=True, known=PAGES),
     Row(
         "show",
         ("board#+", "userid+ filter", "userid+"),

@@ -97,6 +97,7 @@ ROWS = (
         "see and change your settings: letters, limits, what you accept",
         game=True,
         aliases=("settings",),
+        known=tuple(said for row in preferences.PREFERENCES for said in (row.name, row.default, *row.choices)),
     ),
     Row("signoff", ("userid password",), signoff, "get no letters until you send a command again"),
     Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens="u", whole="u"),

@@ -12,7 +12,9 @@ from dataclasses import replace
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
+from mailbot.core.language.masking import HIDDEN
 from mailbot.core.model import BLOCKED, DAY, Player, Preference, Tally
+from mailbot.core.players import names as userids
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -52,10 +54,11 @@ def chat(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def message(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Words to players by their userids."""
-    named = {word.rstrip(",").lower(): word.rstrip(",") for word in asked.args["toUserid"]}
+    said = [word.rstrip(",") for word in asked.args["toUserid"]]
+    named = [word for at, word in enumerate(said) if word == HIDDEN or word.lower() not in map(str.lower, said[:at])]
     if len(named) > READERS:
         raise Unreadable(f"A message goes to {READERS} players at most; you named {len(named)}.")
-    return _send(request, asked, list(named.values()), world)
+    return _send(request, asked, named, world)
 
 
 def reply(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -74,7 +77,8 @@ def _send(request: Request, asked: Asked, names: Sequence[str], world: World) ->
     if me is None or me.userid.lower() in [name.lower() for name in names]:
         raise Forbidden("That would be a message to yourself.")
     _require_words(request)
-    effects: list[Effect] = [*_counted(request, asked, names, world), Say(_sent(names, request))]
+    shown = [userids.shown(name, asked.by, world)[:20] for name in names]
+    effects: list[Effect] = [*_counted(request, asked, shown, world), Say(_sent(shown, request))]
     for player in map(world.player_named, names):
         if player and _hears(player, asked.by, world):
             effects.append(
@@ -114,7 +118,11 @@ def block(request: Request, asked: Asked, world: World) -> list[Effect]:
     names = world.blocked(asked.by)
     if "otherUserid" not in asked.args:
         return [_say(f"You have blocked: {', '.join(names)}." if names else "You have blocked nobody.")]
-    name = asked.args["otherUserid"][:20]
+    name = userids.shown(asked.args["otherUserid"], asked.by, world)[:20]
+    if name == HIDDEN:
+        raise NotAllowed(
+            "I know nobody of that name who has a board here or has written to you, so there is nobody to block."
+        )
     me = world.player(asked.by)
     if me and me.userid.lower() == name.lower():
         raise Forbidden("You cannot block yourself.")
@@ -130,7 +138,9 @@ def block(request: Request, asked: Asked, world: World) -> list[Effect]:
 def unblock(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Takes a block back."""
     name = asked.args["otherUserid"][:20]
-    return [Drop(_blocked(asked.by, name)), _say(f"{name} is not blocked by you any more.")]
+    known = name.lower() in map(str.lower, world.blocked(asked.by))
+    shown = name if known else userids.shown(name, asked.by, world)
+    return [Drop(_blocked(asked.by, name)), _say(f"{shown} is not blocked by you any more.")]
 
 
 def _blocked(player: int, name: str) -> Preference:
@@ -160,8 +170,7 @@ def _letter(template: str, subject: str, writer: Player, reader: Player, request
     return Letter(template, subject, facts, token, thread=f"words-{writer.id}")
 
 
-def _sent(names: Sequence[str], request: Request) -> Letter:
-    shown = [name[:20] for name in names]
+def _sent(shown: Sequence[str], request: Request) -> Letter:
     return Letter("sent", "Your message", {"names": shown, "comment": request.text})
 
 
@@ -170,7 +179,7 @@ def _counted(request: Request, asked: Asked, names: Sequence[str], world: World)
     counted = []
     total = world.tally(asked.by, "words")
     for name in names:
-        tally = _spent(asked.by, f"words to {name.lower()[:20]}", TO_ONE, request.now, world)
+        tally = _spent(asked.by, userids.tally(name), TO_ONE, request.now, world)
         if tally is None:
             raise Forbidden(f"You have written to {name[:20]} {TO_ONE} times within a day, which is the most.")
         total = _more(total, asked.by, "words", TO_ALL, request.now)

@@ -97,7 +97,7 @@ def require_newest(request: Request, asked: Asked, world: World) -> tuple[Game, 
     game = find(request, asked, world)
     number = require_player(game, asked, world)
     require_running(game, world)
-    if asked.proof == "token" and request.token and request.token[2] != game.ply + 1:
+    if asked.proof == "token" and request.token and request.token[2] != game.stamp:
         raise Forbidden(f"Board {game.id} has moved on since the letter you answered; answer the newest one.")
     return game, number
 
@@ -158,7 +158,7 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
     }
     token = None
     if viewer and game.state == "running":
-        token = Token("p", game.player(viewer), game.id, game.ply + 1)
+        token = Token("p", game.player(viewer), game.id, game.stamp)
     return Letter(template, subject(game, players), facts, token, thread=f"board-{game.id}")
 
 

@@ -48,10 +48,11 @@ def over(game: Game, winner: int | None, reason: str, now: int) -> Game:
 
 
 def rewound(game: Game, ply: int, to_move: int, now: int) -> Game:
-    """The board stands at `ply` again and runs, also if it was over; no question is open."""
-    return replace(
-        game, state="running", ply=ply, to_move=to_move, winner=None, reason="", changed=now, asks="", asks_by=0
-    )
+    """The board stands at `ply` again and runs, also if it was over; no question is open. No letter that is
+    out can be answered any more (`Game.stamp`)."""
+    taken_back = game.taken_back + game.ply - ply + 1
+    back = replace(game, state="running", ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
+    return replace(back, changed=now, asks="", asks_by=0)
 
 
 def reworded(game: Game, reason: str) -> Game:

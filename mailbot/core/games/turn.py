@@ -29,8 +29,11 @@ def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, no
     number = boards.require_player(game, asked, world)
     boards.require_running(game, world)
     played, ply = notation.parse_guarded(asked.args["move"]) if "move" in asked.args else (None, None)
-    if asked.proof == "token" and request.token:
-        ply = ply or request.token[2]
+    if asked.proof == "token" and request.token and request.token[2] != game.stamp:
+        raise Forbidden(
+            f"Board {game.id} has moved on since the letter you answered: the next move is ply {game.ply + 1}. Answer"
+            " the newest letter."
+        )
     if ply is not None and ply != game.ply + 1:
         gone = "has moved on" if ply <= game.ply else "is not there yet"
         raise Forbidden(f"Board {game.id} {gone}: the next move is ply {game.ply + 1}, and yours was for {ply}.")

@@ -1,12 +1,14 @@
-"""Which of a player's words go on to another player: no drawn boards, no quotations, nothing that is like a password.
+"""Which of a player's words go on to another player: all but drawn boards, quotations and words told as a password.
 
 core/mail/quoting.py has removed signatures and the quotation under an answer, and core/language/script.py has starred
-out the passwords in lines that are commands. What is left here is what people paste between their own words.
+out the passwords in lines that are commands. What is left here is what people paste between their own words. Links,
+addresses, emphasis and long words are left alone.
 """
 
 import re
 from itertools import groupby
 
+from mailbot.core.language.masking import HIDDEN, SHORTEST
 from mailbot.core.mail.quoting import MARKER
 
 _DRAWN = re.compile(r"[\s0-9()/\\.`'oOxX*#|_-]*\Z")
@@ -18,11 +20,12 @@ DRAWN_LINES = 3
 
 _QUOTED = re.compile(r"\s*>")
 _WORDS_FOR_IT = "password|passwort|passwd|pass ?phrase|mot de passe|contrase\u00f1a|wachtwoord"
-_TOLD = re.compile(rf"(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:is |ist |est |es )?)(\S+)", re.IGNORECASE)
-_GENERATED = re.compile(r"\b[a-z]{5}(?:-[a-z]{5}){2,}\b", re.IGNORECASE)
-"""The passwords we make (shell/proof/passwords.py)."""
-
-HIDDEN = "********"
+_TOLD = re.compile(
+    rf"(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:is |ist |est |es )?)((?!\S*(?:://|@))\S{{{SHORTEST},}})", re.IGNORECASE
+)
+_SYLLABLES = "[bdfghjklmnprstvz][aiou][bdfghjklmnprstvz][aiou][bdfghjklmnprstvz]"
+_GENERATED = re.compile(rf"(?<![\w/.@-]){_SYLLABLES}(?:-{_SYLLABLES}){{3}}(?![\w/@-])", re.IGNORECASE)
+"""The passwords we make (shell/proof/passwords.py), as a word of its own."""
 
 
 def passed_on(text: str) -> str:

@@ -49,7 +49,8 @@ class Row:
     that begin with `-` are taken out of the line before the forms are tried. `text`: whether the words under the
     command belong to it; `words`: whether they are what it is for, so that nothing under it is read as a command.
     `tokens`: kinds of reply token that prove the asker for this row; `whole`: a mail to a token of that kind is this
-    command whatever it says. `aliases`: other words for the name.
+    command whatever it says. `aliases`: other words for the name. `known`: what its slots take beside games, players
+    and moves, so that it may be repeated (masking.py).
     """
 
     name: str
@@ -65,6 +66,7 @@ class Row:
     whole: str = ""
     sets_password: bool = False
     aliases: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
 
     @property
     def usage(self) -> list[str]:
@@ -90,10 +92,11 @@ def shape(slot: str) -> str:
 
 
 def fits(slot: str, word: str) -> bool:
-    """Whether a word has the slot's shape. A password is any word that is not an address."""
+    """Whether a word has the slot's shape. A password is any word that is not an address or, in a slot for one that
+    exists already, an option."""
     kind = shape(slot)
     if kind in SECRETS:
-        return not _ADDRESS.match(word)
+        return not _ADDRESS.match(word) and (kind == "new" or word[0] not in "-\u2013\u2014")
     pattern = SHAPES.get(kind)
     return pattern is None or pattern.match(word) is not None
 

@@ -15,13 +15,16 @@ from functools import lru_cache
 from typing import Any
 
 from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move
+from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
+LOOKED_AT = 24_000
+"""Characters of a text in which passwords are looked for; none is kept at such length."""
 LONGEST = 4000
 """Characters of the longest line that is looked at as a command; a longer one is words."""
-SHORTEST = 8
-"""Characters of the shortest password."""
+LONGEST_LINE = 60
+"""Characters of a line that an answer repeats."""
 _REPLY = re.compile(
     r"\s*+(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*+(?:\[\d+\]\s*+)?[:：]"
     r"|\[[^\]]{0,60}\])\s*",
@@ -29,7 +32,9 @@ _REPLY = re.compile(
 )
 _OWN_SUBJECT = re.compile(r"[a-z]+ \d+: ", re.IGNORECASE)
 _SPACED_COMMA = re.compile(r"(?<=\d)[ \t]*,[ \t]*(?=[a-z]\d)", re.IGNORECASE)
-_OPTION = re.compile(r"-[a-z_]+(=\S*)?\Z", re.IGNORECASE)
+_OPTION = re.compile(r"--?[a-z][a-z_-]*(=\S*)?\Z", re.IGNORECASE)
+_EMPHASIS = re.compile(r"([*_]{1,3})([^*_\s](?:.*[^*_\s])?)\1([.,!;]?)\Z")
+"""What mail programs make of bold and italic words in a plain text."""
 _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
 """`[board] userid password` where a command's words begin; the board must be there when the command is unknown."""
 
@@ -38,7 +43,8 @@ _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,}
 class Command:
     """A line that was read. `userids` and `password`: who says so (the password belongs to one of them).
 
-    `secret`: a new password to be set, if the line has one. `args` hold neither.
+    `secret`: a new password to be set, if the line has one. `args` and `line` hold neither, nor any other word that
+    might be a password (masking.py).
     """
 
     name: str
@@ -68,10 +74,12 @@ def clean_subject(subject: str) -> str:
     return subject.strip()
 
 
-def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Mapping[str, str]) -> Script:
+def read(
+    subject: str, text: str, token: str, rows: Sequence[Row], games: Mapping[str, str], names: Names = NOBODY
+) -> Script:
     """The script of a mail. `token`: the kind of the reply token it came to, or nothing. `games`: the words that name
-    a game or a variant, and what they mean, `mamba` is `mambo -mamba`."""
-    table = _Table(rows, games, token)
+    a game or a variant, and what they mean, `mamba` is `mambo -mamba`. `names`: what is known of userids."""
+    table = _Table(rows, games, token, names)
     first, rest = _split(text)
     for row in rows:
         if token and token in row.whole and row.words:
@@ -79,7 +87,7 @@ def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Mappin
             command = table.exact(first, slips=False)
             return Script((command,), rest) if command and command.password else Script((Command(row.name),), text)
         if token and token in row.whole:
-            return Script((_whole(row, first),))
+            return Script((table.whole(row, first),))
     if token:
         command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
         return Script((command or table.trouble(first),), rest)
@@ -109,23 +117,6 @@ def _split(text: str) -> tuple[str, str]:
     return first.strip(), rest
 
 
-def _whole(row: Row, line: str) -> Command:
-    """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""
-    if not row.sets_password:
-        return Command(row.name, line=clip(line))
-    words = line.split()
-    if len(words) == 2 and words[0].lower() == "password":
-        return Command(row.name, secret=words[1])
-    if [word.lower() for word in words] in ([], ["password"]):
-        return Command(row.name)
-    return Command(row.name, trouble="The answer to this letter is the line: password NEWPASSWORD (or nothing at all).")
-
-
-def clip(line: str, most: int = 60) -> str:
-    """A line short enough to be shown again."""
-    return line if len(line) <= most else line[: most - 3] + "..."
-
-
 @lru_cache(maxsize=4)
 def _verbs(rows: tuple[Row, ...]) -> dict[str, Row]:
     return {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
@@ -134,15 +125,16 @@ def _verbs(rows: tuple[Row, ...]) -> dict[str, Row]:
 class _Table:
     """The rows, and the words that may begin a line."""
 
-    def __init__(self, rows: Sequence[Row], games: Mapping[str, str], token: str) -> None:
+    def __init__(self, rows: Sequence[Row], games: Mapping[str, str], token: str, names: Names) -> None:
         self.rows = rows
         self.token = token
         self.games = games
         self.verbs = _verbs(tuple(rows))
+        self.masking = Masking(rows, games, names)
 
     def answer(self, line: str) -> Command | None:
         """A bare move, the commonest mail of all."""
-        words = _SPACED_COMMA.sub(",", line).split()
+        words = _split_words(line)
         if len(words) == 1 and looks_like_move(words[0].rstrip(".,!;")):
             words = [words[0].rstrip(".,!;")]
             return Command("move", args={"move": words[0].lower()}, line=words[0])
@@ -152,20 +144,37 @@ class _Table:
             said = f"I read the move {words[0]}, but not the words behind it; a comment goes on the lines below."
             if len(words) == 2 and looks_like_move(words[1]):
                 said = f"Two tiles are joined by a comma without a blank: did you mean {words[0]},{words[1]}?"
-            return Command("move", trouble=said, line=clip(line))
+            return Command("move", trouble=said, line=self.shown(words))
         return None
+
+    def whole(self, row: Row, line: str) -> Command:
+        """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""
+        words = line.split()
+        if not row.sets_password:
+            return Command(row.name, line=self.shown(words))
+        if len(words) == 2 and words[0].lower() == "password":
+            return Command(row.name, secret=words[1])
+        if [word.lower() for word in words] in ([], ["password"]):
+            return Command(row.name)
+        said = "The answer to this letter is the line: password NEWPASSWORD (or nothing at all)."
+        return Command(row.name, trouble=said)
+
+    def shown(self, words: Sequence[str], *secrets: str) -> str:
+        """The line of these words as an answer may repeat it."""
+        return self.masking.line(words, LONGEST_LINE, *secrets)
 
     def exact(self, line: str, *, slips: bool = True) -> Command | None:
         """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
         if len(line) > LONGEST:
             return None
         words = _words(line)
-        game, named, words = self._game(words)
-        found = self.nearest(words) if slips else self._verb(words)
+        game, named, behind = self._game(words)
+        found = self.nearest(behind) if slips else self._verb(behind)
         if not found:
             return None
         row, used = found
-        rest: list[str] = words[used:]
+        rest: list[str] = behind[used:]
+        words = self._named(words, len(words) - len(behind), row, used)
         marks: tuple[str, ...] = ()
         if row.options:
             marks = (*named, *(word.lower() for word in rest if _OPTION.match(word)))
@@ -174,7 +183,7 @@ class _Table:
             if (filled := fill(form, rest)) is not None:
                 if "game" in filled:  # a row that takes games wants the variant that was named in front as well
                     filled["game"] = (*((" ".join((game, *named)),) if game else ()), *filled["game"])
-                return _command(row, game, filled, marks, line)
+                return self._command(row, game, filled, marks, words)
         return None
 
     def nearest(self, words: Sequence[str]) -> tuple[Row, int] | None:
@@ -190,15 +199,26 @@ class _Table:
                     return self.verbs[match[0]], size
         return None
 
-    def speaks(self, line: str) -> bool:
-        """Whether a line begins like a command that takes a password, and has a word that might be one."""
-        if all(len(word) < SHORTEST for word in line.split()):
-            return False
-        _, _, words = self._game(_words(line[:LONGEST]))
-        found = self.nearest(words)
-        return bool(
-            found and len(words) > 2 and any(slot in SECRETS for form in found[0].forms for slot in form.split())
-        )
+    def told_password(self, line: str) -> str:
+        """The password in its slot, if a line among words for somebody else reads as a command with one; else nothing.
+
+        The line may be prose (`See you tomorrow` is nearly `seek USERID PASSWORD`), so it must also name a board or
+        the writer's own userid, set a new password, or have a digit in that word.
+        """
+        line = line[:LONGEST]
+        words = _words(line)
+        own = {*self.masking.names.own, "me"}
+        named = any(fits("board", word) or word.lower() in own for word in words)
+        verb = self._verb(words) or self._verb(words[1:])
+        if all(len(word) < SHORTEST for word in words) or not (named or verb):
+            return ""
+        command = self.exact(line) or self.trouble(line)
+        password = max(command.password, command.secret, key=len)
+        if len(password) < SHORTEST or "://" in password:
+            return ""
+        if any(fits("board", word) for word in words) or any(userid.lower() in own for userid in command.userids):
+            return password
+        return password if verb and (verb[0].sets_password or any(c.isdigit() for c in password)) else ""
 
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
@@ -207,8 +227,13 @@ class _Table:
         game, _, rest = self._game(words)
         found = self.nearest(rest)
         row = found[0] if found else None
-        userids, password = self._credentials(row, rest[found[1] :] if found else rest[1:])
-        shown = clip(self.masked(line, password))
+        behind = rest[found[1] :] if found else rest[1:]
+        if found:
+            words = self._named(words, len(words) - len(rest), *found)
+        if row and row.options:
+            behind = [word for word in behind if not _OPTION.match(word)]
+        userids, password = self._credentials(row, behind)
+        shown = self.shown(words, *[word for word in (password,) if word])
         if self.token and row and row.words and not row.whole:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
@@ -236,11 +261,6 @@ class _Table:
         pair = None if row else _CREDENTIALS.match(" ".join(words))
         return ((pair[2],), pair[3]) if pair and pair[1] else ((), "")
 
-    def masked(self, line: str, *secrets: str) -> str:
-        """The line without what may be a password: any long word that is none of ours."""
-        known = {word for verb in (*self.verbs, *self.games) for word in verb.split()}
-        return " ".join(_masked(word, known, secrets, first=i == 0) for i, word in enumerate(line.split()))
-
     def _game(self, words: list[str]) -> tuple[str, list[str], list[str]]:
         """The game named in front (`lambo move ...`), its variant's option, and the rest; forgiving a slip."""
         if len(words) > 1:
@@ -253,6 +273,11 @@ class _Table:
                 return game, named, words[1:]
         return "", [], words
 
+    def _named(self, words: list[str], at: int, row: Row, used: int) -> list[str]:
+        """The words of a line with the command word as it was understood: a misspelt one could not be repeated."""
+        said = words[at : at + used]
+        return words if self._verb(said) else [*words[:at], *row.name.split(), *words[at + used :]]
+
     def _verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
         for size in (2, 1):
             row = self.verbs.get(" ".join(words[:size]).lower())
@@ -260,39 +285,73 @@ class _Table:
                 return row, size
         return None
 
+    def _command(
+        self, row: Row, game: str, filled: dict[str, Any], marks: tuple[str, ...], words: Sequence[str]
+    ) -> Command:
+        """The command of a line that fits a form, its secrets cut out and its other words masked."""
+        secrets = {slot: filled.pop(slot) for slot in SECRETS if slot in filled}
+        new = secrets.get("new", "")
+        password = secrets.get("old") or secrets.get("password", "")
+        if row.name == "signup":
+            new, password = password, ""
+        userids = tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled) if password else ()
+        args = self.masking.args(row, {**filled, "options": marks} if row.options else filled)
+        return Command(row.name, game, args, userids, password, new, self.shown(words, *secrets.values()))
+
+
+def _split_words(line: str) -> list[str]:
+    """The words of a line without emphasis: `*b14, a33*` is one word, `b14,a33`."""
+    if found := _EMPHASIS.match(line.strip()):
+        line = found[2] + found[3]
+    return [_plain(word) for word in _SPACED_COMMA.sub(",", line).split()]
+
+
+def _plain(word: str) -> str:
+    """A move without the marks of emphasis round it; any other word as it is, for it may be a password."""
+    found = _EMPHASIS.match(word)
+    return found[2] + found[3] if found and looks_like_move(found[2]) else word
+
 
 def _words(line: str) -> list[str]:
     """The words of a line: `a1 , b2` is one, `board 12` is the number alone, a dash of any length begins an option."""
-    words = _SPACED_COMMA.sub(",", line).split()
-    words = [f"-{word[1:]}" if word[0] in "\u2013\u2014" else word for word in words]
+    words = [f"-{word[1:]}" if word[0] in "\u2013\u2014" else word for word in _split_words(line)]
     numbered = [*(follows.lstrip("#").isdigit() for follows in words[1:]), False][: len(words)]
     return [
         word for word, before in zip(words, numbered, strict=True) if not (before and word.lower() in ("board", "game"))
     ]
 
 
-def _masked(word: str, known: set[str], secrets: tuple[str, ...], *, first: bool) -> str:
-    """A word of a line that could not be read. Any long one may be a password that stands where none belongs."""
-    harmless = len(word) < SHORTEST or word[0] in "-\u2013" or word.lower() in known or (first and word.isalpha())
-    return word if harmless and word not in secrets else "********"
+def without_passwords(
+    text: str, rows: Sequence[Row], games: Mapping[str, str], names: Names = NOBODY, secrets: Sequence[str] = ()
+) -> str:
+    """Words for another player, in which every line that reads as a command with a password is masked: a player who
+    copies the password form under an answer must not show the password to the opponent. All else is left alone, but
+    for the passwords of the same mail: those of such lines, and `secrets`."""
+    table = _Table(rows, games, "", names)
+    lines = text[:LOOKED_AT].split("\n")[:COMMENT_LINES]
+    passwords = [table.told_password(line) for line in lines]
+    shown = [
+        table.masking.text(line.split()) if password else line for line, password in zip(lines, passwords, strict=True)
+    ]
+    return _hidden("\n".join(shown), [*secrets, *passwords])[:COMMENT_SIZE]
 
 
-def without_passwords(text: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
-    """A comment in which every line that is a command, or nearly one, has its long words starred out: a player who
-    copies the password form under an answer must not show the password to the opponent."""
-    table = _Table(rows, games, "")
-    lines = text.split("\n")[:COMMENT_LINES]
-    return "\n".join(table.masked(line) if table.speaks(line) else line for line in lines)[:COMMENT_SIZE]
+def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
+    """A mail for a person (headers, a blank line, text), as it may be kept: the first line of the text and every line
+    that reads as a command are masked, since a password may stand anywhere in them."""
+    table = _Table(rows, games, "", NOBODY)
+    head, blank, text = mail[:LOOKED_AT].partition("\n\n")
+    lines = text.split("\n")
+    passwords = [table.told_password(line) for line in lines]
+    first = next((number for number, line in enumerate(lines) if line.strip()), -1)
+    shown = [
+        table.masking.text(line.split()) if number == first or passwords[number] or table.exact(line) else line
+        for number, line in enumerate(lines)
+    ]
+    return head + blank + _hidden("\n".join(shown), passwords)
 
 
-def _command(row: Row, game: str, filled: dict[str, Any], marks: tuple[str, ...], line: str) -> Command:
-    """Cuts the secrets out of the filled slots and out of the line."""
-    secrets = {slot: filled.pop(slot) for slot in SECRETS if slot in filled}
-    new = secrets.get("new", "")
-    password = secrets.get("old") or secrets.get("password", "")
-    shown = " ".join("********" if word in secrets.values() else word for word in _words(line))
-    if row.name == "signup":
-        new, password = password, ""
-    userids = tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled) if password else ()
-    args = {**filled, "options": marks} if row.options else filled
-    return Command(row.name, game, args, userids, password, new, clip(shown))
+def _hidden(text: str, passwords: Sequence[str]) -> str:
+    for password in sorted(set(passwords), key=len, reverse=True):
+        text = text.replace(password, HIDDEN) if len(password) >= SHORTEST else text
+    return text

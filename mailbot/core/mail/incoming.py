@@ -43,8 +43,8 @@ class Mail:
     """The Date header."""
     recipients: tuple[str, ...]
     """The envelope's, as given."""
-    origin: str
-    """The IP address in the topmost Received header, which is the front MTA's word about its client; "" if none."""
+    received: str
+    """The topmost Received header; "" if there is none. `origin.client` reads it where a front is known to write it."""
 
     @property
     def date(self) -> int | None:
@@ -118,17 +118,8 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
         dedupe=dedupe,
         dated=(part.get("date") or "")[:100],
         recipients=recipients,
-        origin=_origin(part),
+        received=part.get("received") or "",
     )
-
-
-_BRACKETED: Final = re.compile(r"\[(?:IPv6:)?([0-9A-Fa-f.:]{2,45})\]")
-
-
-def _origin(part: Part) -> str:
-    """Believed only behind a front MTA, which puts its own Received on top (1.4)."""
-    found = _BRACKETED.search((part.get("received") or "")[:1000])
-    return found[1] if found else ""
 
 
 def _dedupe(part: Part, sender: str | None, content: bytes) -> str:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from mailbot.core.commands import account
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Post, Put, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Post, Put, Retire, Unreadable
 from mailbot.core.games import boards, course, plans
 from mailbot.core.mail.addresses import mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
-from mailbot.core.model import BLOCKED, PSEUDONYM, USERID, Contact, Game, Player, Preference
-from mailbot.core.players import bots
+from mailbot.core.model import BLOCKED, USERID, Contact, Game, Player, Preference
+from mailbot.core.players import bots, names
 from mailbot.core.world import World
 
 DECIDED = "the operator decided so"
@@ -162,10 +162,10 @@ def unlock(words: Words, now: int, world: World) -> Ruling:
         raise Forbidden(f"{player.userid} is not locked.")
     player = replace(player, state="active")
     done = (
-        "has unlocked your account: you can play again, with your old password. The boards where it is your turn come "
-        "in letters of their own; older letters can no longer be answered"
+        "has unlocked your account: you can play again, with your old password. Older letters can "
+        "no longer be answered; the boards that wait for you are in a letter of their own"
     )
-    effects = [_note(player, done, words), *account.revoked(player, world)]
+    effects = [_note(player, done, words), *account.revoked(player, now, world)]
     return Ruling(f"{player.userid} is unlocked.", f"player {player.id}", effects)
 
 
@@ -174,12 +174,12 @@ def rename(words: Words, now: int, world: World) -> Ruling:
     from the ends of games as well (`ann resigned`), so that nothing of it stays when the player leaves."""
     player, fresh = _player(words["old"], world), words["new"]
     old = player.userid
-    if not USERID.match(fresh) or PSEUDONYM.match(fresh):
+    if not USERID.match(fresh):
         raise Unreadable("The new userid needs 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter.")
     other = world.player_named(fresh)
     if bots.is_bot(player.id):
         raise Forbidden(f"The computer player {old} keeps its name.")
-    if fresh == old or bots.RESERVED.match(fresh) or (other and other.id != player.id):
+    if fresh == old or names.reserved(fresh) or (other and other.id != player.id):
         raise Forbidden(f"The userid '{fresh}' is taken.")
     player = replace(player, userid=fresh)
     blocks = world.blocks_of(old)
@@ -194,6 +194,7 @@ def rename(words: Words, now: int, world: World) -> Ruling:
         for game in world.games_of(player.id, ("over",))
         if game.reason.startswith(f"{old} ")
     ]
+    effects += [] if old.lower() == fresh.lower() else [Retire(old)]
     effects.append(_note(player, done, words))
     effects += _tell_opponents(player, old, world)
     return Ruling(f"{old} is called {fresh} now.", f"player {player.id}", effects)

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mailbot.core.language.grammar import Row
-from mailbot.core.language.script import without_passwords
+from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
+from mailbot.core.language.script import for_operator
 from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS
 
@@ -18,12 +19,13 @@ FORMS: Mapping[str, str] = {
     "show": "board",
     "players": "",
     "queue": "",
+    "find": "message",
     "resend": "letter",
     **{name: doing.form for name, doing in DOINGS.items()},
 }
 """The commands and the words they take; those in brackets may be left out."""
 
-_LINE = re.compile(r"(^[ \t]*admin[ \t]+)\S+", re.IGNORECASE | re.MULTILINE)
+_LINE = re.compile(r"(^[ \t]*admin[ \t]+)(\S+)(.*)", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ def read(text: str) -> Order | None:
     if len(words) < 2 or words[0].lower() != "admin":
         return None
     password, name = words[1], words[2].lower() if len(words) > 2 else ""
+    rest = rest.replace(password, HIDDEN)
     if name not in FORMS:
         return Order(password, trouble=f"After the password I need one of: {', '.join(FORMS)}.")
     slots, given = FORMS[name].split(), words[3:]
@@ -50,15 +53,20 @@ def read(text: str) -> Order | None:
     if not needed <= len(given) <= len(slots):
         reason = "; the reason goes on the lines below" if name in DOINGS and DOINGS[name].reasoned else ""
         return Order(password, name, trouble=f"I need: {f'admin PASSWORD {name} {FORMS[name]}'.strip()}{reason}.")
-    filled = {slot.strip("[]"): word for slot, word in zip(slots, given, strict=False)}
+    filled = {slot.strip("[]"): word.replace(password, HIDDEN) for slot, word in zip(slots, given, strict=False)}
     return Order(password, name, {**filled, "why": rest.strip("\n")})
 
 
 def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
-    """What may be kept of a mail to the operator; `rows` and `games` as in `without_passwords`."""
-    return masked(without_passwords(redact(content, ()).decode(), rows, games))
+    """What may be kept of a mail to the operator; `rows` and `games` as in `for_operator`."""
+    return masked(for_operator(redact(content, ()).decode(), rows, games))
 
 
 def masked(text: str) -> str:
-    """A text that may be kept: behind `admin` at the beginning of a line there is no password any more."""
-    return _LINE.sub(r"\1********", text)
+    """A text that may be kept: behind `admin` at the beginning of a line no word is left that may be a password, and
+    the first of them stands nowhere else either."""
+    passwords = {found[2] for found in _LINE.finditer(text) if len(found[2]) >= SHORTEST}
+    text = _LINE.sub(lambda found: f"{found[1]}{HIDDEN} {plain(found[3])}".rstrip(), text)
+    for password in sorted(passwords, key=len, reverse=True):
+        text = text.replace(password, HIDDEN)
+    return text

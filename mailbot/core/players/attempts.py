@@ -6,7 +6,7 @@ and how their keys are spelled is the caller's; every one of them has a row of `
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 MINUTE: Final = 60
@@ -23,16 +23,35 @@ class Limit:
     longest: int
 
 
-LIMITS: Final[Mapping[str, Limit]] = {
+_ONE_NETWORK: Final[Mapping[str, Limit]] = {
     # One account tried from one network: strangers elsewhere do not lock its owner out.
     "pair": Limit(failures=5, window=15 * MINUTE, lock=15 * MINUTE, longest=DAY),
-    # One account, from anywhere: then tokens only, for a day.
-    "account": Limit(failures=50, window=DAY, lock=DAY, longest=DAY),
     # One network, whatever the account.
+    "network": Limit(failures=30, window=15 * MINUTE, lock=15 * MINUTE, longest=DAY),
     # Sign-ups from one network, right ones too: each costs a hash and a letter to a stranger.
     "newcomer": Limit(failures=30, window=60 * MINUTE, lock=60 * MINUTE, longest=DAY),
-    "network": Limit(failures=30, window=15 * MINUTE, lock=15 * MINUTE, longest=DAY),
 }
+
+WIDER: Final = {56: 2, 48: 4}
+"""An IPv6 network is a /64. Whoever has one often has the /56 or /48 around it, with up to 65,536 of them, so these are
+counted as well; a provider may also give each customer a single /64, so they may fail this many times as often."""
+
+LIMITS: Final[Mapping[str, Limit]] = {
+    **_ONE_NETWORK,
+    **{
+        f"{name}/{bits}": replace(limit, failures=limit.failures * times)
+        for name, limit in _ONE_NETWORK.items()
+        for bits, times in WIDER.items()
+    },
+    # One account, from anywhere: then tokens only, for a day.
+    "account": Limit(failures=50, window=DAY, lock=DAY, longest=DAY),
+    # One account in mails from an address of its owner, from a network known to be the owner's. Nothing else counts
+    # there, so what strangers do elsewhere does not lock it.
+    "home": Limit(failures=5, window=15 * MINUTE, lock=15 * MINUTE, longest=DAY),
+}
+
+HOME_SECONDS: Final = 90 * DAY
+"""A network is known to be the owner's for so long after a right password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +80,16 @@ def after_failure(row: Attempts | None, now: int, limit: Limit) -> Attempts:
         return Attempts(failures, since, locks, row.until)
     locks = min(locks + 1, 20)
     return Attempts(0, now, locks, now + min(limit.lock << locks - 1, limit.longest))
+
+
+def begins(before: Attempts | None, after: Attempts, now: int, limit: Limit) -> bool:
+    """Whether the failure between these two rows has locked what was open."""
+    return allowed(before, now, limit) and not allowed(after, now, limit)
+
+
+def at_home(row: Attempts | None, now: int) -> bool:
+    """Whether a network is known to be the owner's; `row.since`: when it was last proved."""
+    return row is not None and 0 <= now - row.since < HOME_SECONDS
 
 
 def forgotten(row: Attempts, now: int) -> bool:

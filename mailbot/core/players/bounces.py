@@ -2,8 +2,10 @@
 
 Theory of operation (E1, E2). Only a report that carries the token of one of our letters counts, or what the
 relay itself said; so nobody can mute a player with forged ones. A hard failure says that there is no such mailbox, a
-soft one that it did not work this time. Three hard ones within a week, or soft ones over a whole week without a gap of
-one, and the address is suspended: no letters go there. The first proved command of its player ends that.
+soft one that it did not work this time. A notice that a letter is late is no failure: the letter may still arrive.
+Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address is suspended: no
+letters go there. The first proved command of its player ends that. An answer to a letter, sent from the address that
+the letters go to, shows that they arrive, and begins the count anew.
 """
 
 import re
@@ -11,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
-from mailbot.core.games import boards
 from mailbot.core.mail import mime
 from mailbot.core.model import DAY, Address, Failing, Player
+from mailbot.core.players import waiting
 from mailbot.core.world import World
 
 HARD, SOFT = "hard", "soft"
@@ -40,9 +42,9 @@ def read(content: bytes) -> str | None:
     found = [(name.lower(), value.lower()) for name, value in _FIELD.findall(told[0][:20_000])]
     actions = {value for name, value in found if name == "action"}
     statuses = [value for name, value in found if name == "status"]
-    if "failed" in actions:
-        return HARD if any(_is_hard(status) for status in statuses) else SOFT
-    return SOFT if "delayed" in actions else None
+    if "failed" not in actions:
+        return None
+    return HARD if any(_is_hard(status) for status in statuses) else SOFT
 
 
 def told(content: bytes) -> tuple[str | None, list[str]]:
@@ -119,7 +121,17 @@ def _opponents(player: Player, world: World) -> list[Effect]:
     return told
 
 
-def revived(player: int, world: World) -> list[Effect]:
+def answered(player: int, sender: str, world: World) -> list[Effect]:
+    """A letter was answered from this address: what came back from there earlier no longer counts."""
+    counted = [
+        world.failing(address.id)
+        for address in world.addresses(player)
+        if address.state == "current" and address.addr.lower() == sender.lower()
+    ]
+    return [Drop(row) for row in counted if row]
+
+
+def revived(player: int, now: int, world: World) -> list[Effect]:
     """A player has proved to be there: addresses that were suspended get letters again, first the boards that wait."""
     own = world.addresses(player)
     dead = [address for address in own if address.state == "suspended"]
@@ -130,11 +142,4 @@ def revived(player: int, world: World) -> list[Effect]:
         "Letters to you had come back, and none were sent any more. From now on they are; boards that wait come anew."
     )
     effects.append(Say(Letter("notice", "Letters again", {"said": said})))
-    for game in world.games_of(player, ("running",)):
-        number = game.number_of(player)
-        if game.to_move == number:
-            told = boards.news(
-                "board", game, world.texts(game.id), boards.names(game, world), number, event="again", by=0
-            )
-            effects.append(Post(player, told))
-    return effects
+    return [*effects, *waiting.letters(player, now, world)]

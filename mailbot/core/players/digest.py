@@ -70,7 +70,7 @@ def _letter(player: Player, waits: list[Game], ended: list[Game], now: int, worl
         parts.append(
             boards.news("board", game, [move.text for move in moves], boards.names(game, world), number, **last)
         )
-    rows = [_row(game, player, now, world) for game in waits]
+    rows = [row(game, player, now, world) for game in waits]
     one = parts[0] if len(waits) == 1 else None
     count = f"{len(waits)} boards wait" if len(waits) != 1 else f"Board {waits[0].id} waits"
     return Letter(
@@ -80,7 +80,7 @@ def _letter(player: Player, waits: list[Game], ended: list[Game], now: int, worl
             "userid": player.userid,
             "table": "waiting",
             "rows": rows,
-            "ended": [_row(game, player, now, world) for game in ended],
+            "ended": [row(game, player, now, world) for game in ended],
             "parts": [{"template": letter.template, "facts": letter.facts, "line": ""} for letter in parts],
         },
         one.token if one else None,
@@ -88,7 +88,8 @@ def _letter(player: Player, waits: list[Game], ended: list[Game], now: int, worl
     )
 
 
-def _row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
+def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
+    """A board that waits for the player, or has ended, as a row of the table `waiting`."""
     number = game.number_of(player.id)
     names = boards.names(game, world)
     return {

@@ -6,7 +6,7 @@ player can be found out by asking (P5).
 
 from mailbot.core.effects import Forbidden, NotAllowed
 from mailbot.core.model import DAY, Game, Player
-from mailbot.core.players import bots
+from mailbot.core.players import bots, names
 from mailbot.core.world import World
 
 AT_ONCE = 3
@@ -57,7 +57,8 @@ def welcome(player: Player | None, name: str, game: str, by: int, world: World) 
         or world.blocks(player.id, by)
         or full(player.id, world)
     ):
-        raise NotAllowed(f"No challenge was made: nobody called '{name[:20]}' can be challenged here.")
+        said = names.shown(name, by, world)[:20]
+        raise NotAllowed(f"No challenge was made: nobody called '{said}' can be challenged here.")
     return player
 
 

@@ -1,5 +1,6 @@
 """Answers what the settings are: finds the configuration file, reads it, says in one sentence what is wrong in it."""
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -30,12 +31,16 @@ class ConfigError(ValueError):
 
 
 def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] = SEARCH) -> Config:
-    """The settings from `path`, else from $MAILBOT_CONFIG, else from the first file of `search`, else the defaults.
+    """The settings from `path`, else from $MAILBOT_CONFIG, else from the first readable file of `search`, else the
+    defaults.
 
-    Raises ConfigError. Only the file itself is read: whether a certificate exists is found out where it is used.
+    Raises ConfigError, also if the files of `search` are there but none can be read. Only the file itself is read:
+    whether a certificate exists is found out where it is used.
     """
     named = environ.get("MAILBOT_CONFIG")
-    chosen = path or (Path(named) if named else next((p for p in search if p.is_file()), None))
+    there = [] if path or named else [place for place in search if _is_file(place)]
+    readable = (place for place in there if os.access(place, os.R_OK))
+    chosen = path or (Path(named) if named else next(readable, there[0] if there else None))
     if chosen is None:
         return Config()
     try:
@@ -46,13 +51,20 @@ def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] =
         raise ConfigError(f"{chosen}: the file is not UTF-8 text") from None
 
 
+def _is_file(path: Path) -> bool:
+    """False also in a folder that we may not look into, such as the home of whoever called sudo."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def parse(written: str, source: str) -> Config:
     """The settings in a TOML text; `source` is the name its errors begin with."""
     try:
         table = tomllib.loads(written)
     except tomllib.TOMLDecodeError as error:
-        place = re.search(r"\(at (.*)\)", str(error))
-        raise ConfigError(f"{source}: not TOML {'at ' + place[1] if place else ''}".rstrip()) from None
+        raise ConfigError(f"{source}: {_not_toml(str(error))}") from None
     sections: dict[str, Any] = {}
     for name, value in table.items():
         if name == "variants":
@@ -99,6 +111,16 @@ def relay_password(relay: RelaySection, environ: Mapping[str, str]) -> str | Non
         return path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError):
         raise ConfigError(f"[relay] the password cannot be read from {path}") from None
+
+
+def _not_toml(said: str) -> str:
+    """What tomllib says, without the texts of the file that it may quote."""
+    found = re.search(r"\(at (.*)\)", said)
+    place = f" at {found[1]}" if found else ""
+    for section in SECTIONS:
+        if said.startswith(f"Cannot declare ('{section}',) twice"):
+            return f"[{section}] stands twice, again{place}; put its keys together under the first"
+    return f"not TOML{place}"
 
 
 def _section(of: type[Any], table: dict[str, object], where: str) -> Any:
@@ -180,8 +202,16 @@ def _check_together(config: Config) -> None:
             "[limits] letters_per_hour must not be more than letters_per_day",
         ),
         (
+            mail.front == "mta" and relay.host is None,
+            '[mail] front = "mta" needs a [relay] host: without one no letter leaves this machine',
+        ),
+        (
             domain.lower() == mail.domain and local.partition("+")[0].lower() in answering,
             "[operator] address is one the server itself answers, and mail would go in circles",
+        ),
+        (
+            domain.lower() == mail.domain and mail.front == "none",
+            "[operator] address is at the server's own domain, whose mail comes back to the server; name one elsewhere",
         ),
     )
     for is_wrong, sentence in wrong:

@@ -40,6 +40,8 @@ class MailSection:
     domain: str = _key("mailbot.localhost", DOMAIN)
     name: str = _key("mailbot", LOCAL_PART)
     front: str = _key("none", choice("none", "mta"))
+    front_name: str | None = _key(None, or_none(HOST))
+    front_peers: tuple[str, ...] = _key(("127.0.0.0/8", "::1/128"), NETWORKS)
 
     @property
     def address(self) -> str:
@@ -53,6 +55,7 @@ class ListenSection:
 
     host: str = _key("127.0.0.1", HOST)
     port: int = _key(2525, number(0, 65535))
+    proxy_protocol: bool = _key(False, FLAG)
     tls_cert: Path | None = _key(None, or_none(PATH))
     tls_key: Path | None = _key(None, or_none(PATH))
 

@@ -68,6 +68,14 @@ def queue(config: Config) -> None:
 
 
 @admin.command()
+@click.argument("message_id")
+@click.pass_obj
+def find(config: Config, message_id: str) -> None:
+    """Say under which id the log knows the mail with this Message-ID, and what came of it."""
+    _list(config, "find", message=message_id)
+
+
+@admin.command()
 @click.argument("board")
 @click.option("--winner", required=True, help="1, 2, draw, or a userid.")
 @_reason

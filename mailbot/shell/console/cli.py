@@ -2,10 +2,8 @@
 
 import asyncio
 import contextlib
-import logging
 import os
 import secrets
-import shutil
 import signal
 import smtplib
 import sys
@@ -21,13 +19,15 @@ import click
 from engine import record
 from engine.errors import EngineError
 from mailbot.core.players import bots
-from mailbot.shell.app import App, preflight
+from mailbot.shell import journal
+from mailbot.shell.app import App
 from mailbot.shell.bots import kept_code
 from mailbot.shell.config.load import Config, ConfigError, catalogue_of, load
-from mailbot.shell.console import demo, postman, table
+from mailbot.shell.config.preflight import preflight
+from mailbot.shell.console import demo, doctor, postman, table
 from mailbot.shell.console.admin import admin
 from mailbot.shell.console.doors import DOORS
-from mailbot.shell.console.line import ask, knock, reading
+from mailbot.shell.console.line import ask, reading
 from mailbot.store import reports
 from mailbot.store.connection import copy_to
 
@@ -53,7 +53,7 @@ for door in DOORS:
 @click.pass_obj
 def serve(config: Config) -> None:
     """Run the server until it is told to stop (SIGTERM or Ctrl-C)."""
-    logging.basicConfig(level=config.log.level.upper(), format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    journal.set_up(config.log.level, sys.stderr, os.environ)
 
     async def run() -> bool:
         stop = asyncio.Event()
@@ -168,9 +168,11 @@ def demo_(seed: int) -> None:
 def check_config(config: Config) -> None:
     """Say whether the configuration is in order, and what is in force."""
     try:
-        preflight(config, os.environ)
-    except (ConfigError, OSError) as error:
+        notes = preflight(config, os.environ)
+    except ConfigError as error:
         raise click.ClickException(str(error)) from None
+    for note in notes:
+        click.echo(f"note: {note}")
     click.echo(f"{config.source}: in order. Players write to {config.mail.address}.")
 
 
@@ -200,24 +202,20 @@ def backup(config: Config, file: Path) -> None:
     """Copy the database into FILE, also while the server runs."""
     try:
         copy_to(reading(config), file)
+        doctor.note_backup(config, int(time.time()))
     except OSError as error:
         raise click.ClickException(str(error)) from None
     click.echo("The database has been copied; to restore it, stop the server and put the copy in its place.")
 
 
-@main.command()
+@main.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="For programs: one JSON object.")
 @click.pass_obj
-def doctor(config: Config) -> None:
-    """Look the installation over and say what is not as it should be."""
-    free = shutil.disk_usage(config.store.path.parent).free if config.store.path.parent.is_dir() else 0
-    findings = reports.health(reading(config), int(time.time()), free, config.limits.min_free_bytes)
-    running = knock(config)
-    click.echo(f"server: {'running' if running else 'not running'}")
-    for line in findings.lines:
-        click.echo(line)
-    for line in findings.troubles:
-        click.echo(f"TROUBLE: {line}")
-    if findings.troubles:
+def doctor_(config: Config, as_json: bool) -> None:
+    """Say whether the server is well: a line for each cause of trouble, and exit code 1 if there is any."""
+    report = doctor.examine(config, os.environ, int(time.time()))
+    click.echo(report.as_json() if as_json else report.as_text())
+    if report.troubles:
         raise SystemExit(1)
 
 

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,14 +24,22 @@ def _socket(config: Config) -> str:
     return str(path.with_name(path.name + ".sock"))
 
 
-def knock(config: Config) -> bool:
-    """Whether a daemon answers."""
+def state(config: Config, seconds: float) -> dict[str, Any]:
+    """What the running daemon says of itself. Raises ConnectionError if none runs, TimeoutError if it does not answer
+    in time, ValueError if it says something else."""
     with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(seconds)
         try:
             line.connect(_socket(config))
+        except TimeoutError:
+            raise
         except OSError:
-            return False
-    return True
+            raise ConnectionError from None
+        line.sendall(json.dumps({"do": control.STATE}).encode() + b"\n")
+        answer = json.loads(line.makefile().readline())
+    if not isinstance(answer, dict) or "said" not in answer:
+        raise ValueError("no answer to what was asked")
+    return dict(json.loads(answer["said"]))
 
 
 def ask(config: Config, asked: Mapping[str, object]) -> str:
@@ -77,9 +86,15 @@ def _do_here(config: Config, asked: dict[str, object]) -> dict[str, str]:
 
 def existing(config: Config) -> Path:
     """The database's file; ClickException if it is not there."""
-    if not config.store.path.is_file():
-        raise click.ClickException(f"there is no database at {config.store.path}; has the server run yet?")
-    return config.store.path
+    path = config.store.path
+    try:
+        there = path.is_file()
+    except OSError as error:
+        why = f"{path} cannot be looked at ({error.strerror}); are you the server's user?"
+        raise click.ClickException(why) from None
+    if not there:
+        raise click.ClickException(f"there is no database at {path}; has the server run yet?")
+    return path
 
 
 def reading(config: Config) -> reports.Database:

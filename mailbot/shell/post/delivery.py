@@ -22,16 +22,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
-from traceback import extract_tb
 from typing import Final, Protocol
 
 from mailbot.core.letters.outgoing import Due, Letter
 from mailbot.core.mail.addresses import Own
 from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, write
+from mailbot.shell.journal import where
 from mailbot.shell.post.compose import compose
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("mailbot.delivery")
 
 BATCH: Final = 64
 """Letters claimed at once: one commit for so many."""
@@ -171,6 +170,11 @@ class Worker:
         self._abreast.set()
         self._pen = ThreadPoolExecutor(1, thread_name_prefix="letters")
 
+    @property
+    def trouble(self) -> str:
+        """Why no letters leave, in a word; "" while they do."""
+        return self._transport.trouble if self._troubled else ""
+
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
         """Works until `stop`, then gives letters under way some seconds. Set `wake` when new letters were committed."""
         while not stop.is_set():
@@ -178,7 +182,7 @@ class Worker:
             try:
                 await self._round(self._clock)
             except Exception as error:
-                log.error("outbox: %s", _where(error))
+                log.error("outbox: %s", where(error))
             await _first(BEAT, wake, stop, tasks=self._running.values())
         if self._running:
             await asyncio.wait(self._running.values(), timeout=GRACE)
@@ -245,7 +249,7 @@ class Worker:
                 await self._outbox.settle(done)
         except Exception as error:
             letters = ", ".join(str(one.letter) for one in done)
-            log.error("what became of letters %s is not kept: %s", letters, _where(error))
+            log.error("what became of letters %s is not kept: %s", letters, where(error))
 
     async def _ready(self) -> bool:
         ready = await self._transport.ready()
@@ -265,13 +269,13 @@ class Worker:
                 loop = asyncio.get_running_loop()
                 parcel = await loop.run_in_executor(self._pen, self._parcel, due, self._render_long)
         except Exception as error:
-            log.error("letter %d cannot be written: %s", due.id, _where(error))
-            self._done.append(Settled(due.id, "stuck", clock(), _where(error)))
+            log.error("letter %d cannot be written: %s", due.id, where(error))
+            self._done.append(Settled(due.id, "stuck", clock(), where(error)))
             return
         try:
             outcome = await self._transport.send(parcel)
         except Exception as error:
-            outcome = later(_where(error))
+            outcome = later(where(error))
         self._done.append(_judged(due, outcome, clock()))
 
     def _parcel(self, due: Due, render: Callable[[int], Letter]) -> Parcel:
@@ -284,19 +288,13 @@ class Worker:
 def _judged(due: Due, outcome: Outcome, now: int) -> Settled:
     wait = delay(due.attempts)
     if outcome.fate is Fate.SENT:
-        log.debug("letter %d sent", due.id)
+        log.info("letter %d sent", due.id)
         return Settled(due.id, "sent", now)
     if outcome.fate is Fate.LATER and wait is not None:
         log.info("letter %d again in %d s: %s", due.id, wait, outcome.why)
         return Settled(due.id, "waiting", now + wait, outcome.why)
     log.warning("letter %d failed after %d tries: %s", due.id, due.attempts, outcome.why)
     return Settled(due.id, "failed", now, outcome.why)
-
-
-def _where(error: BaseException) -> str:
-    """`KeyError at letters.py:12`: enough to find the place, and nothing of the values (they may be addresses)."""
-    frames = extract_tb(error.__traceback__)
-    return type(error).__name__ + (f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "")
 
 
 async def _first(timeout: float, *signals: asyncio.Event, tasks: Iterable[asyncio.Task[None]]) -> None:

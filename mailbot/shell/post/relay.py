@@ -68,6 +68,12 @@ class Relay:
             return False
         return True
 
+    @property
+    def name(self) -> str:
+        """What the relay calls itself, once `ready`; "" before."""
+        said = self._idle[-1].last_ehlo_response if self._idle else None
+        return said.message.split(maxsplit=1)[0].lower() if said and said.message.strip() else ""
+
     async def send(self, parcel: Parcel) -> Outcome:
         """One letter to one address. Does not raise for anything the relay does."""
         # aiosmtplib reads addresses by parseaddr, which takes from a text what it likes (H6): plain ones only.

@@ -7,33 +7,40 @@ password), the cache of recent successes, one of a few places in the queue, 15 m
   compared with a dummy hash.
 - Tries of one account from one network wait for each other, so that a burst can neither outrun the count nor hash
   the same good password twice.
+- A network from which the owner has proved to be the owner lately is a home: it has a count of its own for mails from
+  the owner's addresses, so strangers cannot lock the owner out there, not even from the same network.
+- Whoever is locked out can answer the letter about it. The answer's network is a home from then on (`lift`).
+- A source that is not known has no network: its tries count for the account alone.
 - Keys of the store hold no address and no userid, only their HMAC.
-- Behind a front MTA every peer has the front's address: pass something better as the source (the client's address
-  from the front's Received, or the sender's address). Sources that are no IP address count as they are.
 """
 
 import asyncio
 import hmac
-import os
 import sys
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 from hashlib import blake2b
 from ipaddress import ip_address, ip_network
 from secrets import token_bytes, token_urlsafe
-from threading import get_native_id
 from typing import Protocol, TypeVar
 from weakref import WeakValueDictionary
 
-from mailbot.core.players.attempts import LIMITS, Attempts, after_failure, allowed
+from mailbot.core.players.attempts import DAY, LIMITS, WIDER, Attempts, after_failure, allowed, at_home, begins
+from mailbot.shell.niceness import step_behind
 from mailbot.shell.proof import passwords
 
 CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
-LOCAL = ("127.0.0.0/24", "::/64")
+
+LETTER_SECONDS = DAY
+"""How long after a letter about a lock no other one is written, unless it is answered."""
+
+LIFT_HOURS = 48
+"""For how long that letter can be answered."""
 
 T = TypeVar("T")
 
@@ -42,14 +49,20 @@ def _behind() -> None:
     """Lets the calling thread take little more than the time that others leave: whoever sends a password can wait some
     milliseconds more, and the mails beside it need not. Only Linux gives each thread a niceness of its own."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, get_native_id(), 10)
+        step_behind("password checks")
 
 
 class Verdict(Enum):
-    """OK, WRONG and LIMITED end in the same words to the sender; BUSY is 451 4.3.2, try again."""
+    """All but OK and BUSY end in the same words to the sender; BUSY is 451 4.3.2, try again.
+
+    LOCKED, LOCKED_HERE: wrong, and once too often, so that the account takes no password for a while: from anywhere, or
+    from this network. LIMITED: that is so already, and the password was not looked at.
+    """
 
     OK = "ok"
     WRONG = "wrong"
+    LOCKED = "locked"
+    LOCKED_HERE = "locked here"
     LIMITED = "limited"
     BUSY = "busy"
 
@@ -65,6 +78,17 @@ class Credential:
     player_id: int
     password_hash: str
     password_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """What a try counts for: hidden keys by the name of their limit. `judged`: those that may forbid it. `turn`: tries
+    with the same one wait for each other. `home`: where a success makes the network known, "" if it does not."""
+
+    keys: dict[str, str]
+    judged: dict[str, str]
+    turn: str
+    home: str
 
 
 class AttemptStore(Protocol):
@@ -90,7 +114,7 @@ class Auth:
     ) -> None:
         """`key` is the server's own, kept: it hides addresses in the store. `places`: how many may wait or hash."""
         self._store = store
-        self._key = key
+        self._key_of_all = key
         self._hashed = hashed
         self._matches = matches
         self.outdated = outdated
@@ -101,34 +125,70 @@ class Auth:
         self._cache_key = token_bytes(32)
         self._cache: OrderedDict[bytes, int] = OrderedDict()
 
-    async def verify(self, credential: Credential | None, userid: str, password: str, source: str, now: int) -> Verdict:
+    async def verify(
+        self,
+        credential: Credential | None,
+        userid: str,
+        password: str,
+        source: str,
+        now: int,
+        *,
+        own: bool = False,
+    ) -> Verdict:
         """Compare. `credential` None: nobody of that name. `userid` in any one spelling of its case; `source` the
-        sender's IP address; `now` unix seconds."""
-        keys = self._keys(userid, source)
-        if not self._allowed(keys, now):
+        sender's IP address, "" if it is not known; `now` unix seconds; `own`: the mail says that it comes from an
+        address of the account's owner."""
+        tried = self._try(userid, source, now, own=own)
+        if not self._allowed(tried, now):
             return Verdict.LIMITED
         mark = self._mark(credential, password)
         if self._cached(mark, now):
-            self._succeeded(keys)
+            self._succeeded(tried, now)
             return Verdict.OK
         if self._places <= 0:
             return Verdict.BUSY
         self._places -= 1
         try:
-            async with self._turn(keys["pair"]):
-                return await self._compare(credential, password, keys, mark, now)
+            async with self._turn(tried.turn):
+                return await self._compare(credential, password, tried, mark, now)
         finally:
             self._places += 1
 
     def newcomer(self, source: str, now: int) -> bool:
-        """Whether one more sign-up may come from this network, and counts it; this machine itself may always."""
-        network = _network(source)
-        if network in LOCAL:
-            return True
-        key = f"newcomer:{hmac.digest(self._key, f'newcomer|{network}'.encode(), 'sha256')[:16].hex()}"
-        row = self._store.get(key)
-        self._store.put(key, after_failure(row, now, LIMITS["newcomer"]))
-        return allowed(row, now, LIMITS["newcomer"])
+        """Whether one more sign-up may come from this network, and counts it; where no network is known, it may."""
+        keys = {f"newcomer{wide}": self._key(f"newcomer{wide}", network) for wide, network in _networks(source).items()}
+        may = all(allowed(self._store.get(key), now, LIMITS[name]) for name, key in keys.items())
+        self._count(keys, now)
+        return may
+
+    # The owner's way out of a lock
+
+    def letter_due(self, userid: str, now: int) -> int | None:
+        """The stamp for a letter to the owner about a lock, which then counts as written; None while one can be
+        answered that is not old."""
+        key = self._key("told", userid.casefold())
+        row = self._store.get(key) or Attempts()
+        if 0 <= now - row.since < LETTER_SECONDS:
+            return None
+        self._store.put(key, replace(row, since=now))
+        return row.failures
+
+    def lift(self, userid: str, source: str, stamp: int, hour: int, now: int) -> bool:
+        """The owner has answered the letter with this stamp, written in this hour (since 1970): the network of the
+        answer is a home. False if the letter is too old or has served already, unless it has done so here."""
+        account, told = userid.casefold(), self._key("told", userid.casefold())
+        row = self._store.get(told) or Attempts()
+        home = self._home(account, source)
+        if stamp != row.failures or not 0 <= now // 3600 - hour <= LIFT_HOURS:
+            return at_home(self._store.get(home), now)
+        self._store.put(told, Attempts(failures=stamp + 1))
+        self._store.put(home, Attempts(since=now))
+        self._store.put(self._key("home", f"{account}|{_nearest(source)}"), Attempts())
+        return True
+
+    def network(self, source: str) -> str:
+        """A mark of the network of this source, which tells nothing of it; "" if the network is not known."""
+        return self._key("network", network) if (network := _nearest(source)) else ""
 
     async def hash(self, password: str) -> str:
         """A hash for a new password. Raises Busy."""
@@ -145,24 +205,23 @@ class Auth:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def _compare(
-        self, credential: Credential | None, password: str, keys: dict[str, str], mark: bytes, now: int
+        self, credential: Credential | None, password: str, tried: _Try, mark: bytes, now: int
     ) -> Verdict:
         # While it waited for its turn the one before it may have been refused, or found right.
-        if not self._allowed(keys, now):
+        if not self._allowed(tried, now):
             return Verdict.LIMITED
         if self._cached(mark, now):
-            self._succeeded(keys)
+            self._succeeded(tried, now)
             return Verdict.OK
         known = self._dummy if credential is None else credential.password_hash
         try:
             right = await self._threaded(lambda: self._matches(known, password))
         except BaseException:  # a hang-up must not buy a free guess
-            self._failed(keys, now)
+            self._failed(tried, now)
             raise
         if not right or credential is None:
-            self._failed(keys, now)
-            return Verdict.WRONG
-        self._succeeded(keys)
+            return self._failed(tried, now)
+        self._succeeded(tried, now)
         self._remember(mark, now)
         return Verdict.OK
 
@@ -177,25 +236,55 @@ class Auth:
 
     # Limits
 
-    def _keys(self, userid: str, source: str) -> dict[str, str]:
-        account, network = userid.casefold(), _network(source)
-        said = {"pair": f"{account}|{network}", "account": account, "network": network}
-        return {name: f"{name}:{self._hidden(f'{name}|{text}')}" for name, text in said.items()}
+    def _try(self, userid: str, source: str, now: int, *, own: bool) -> _Try:
+        account, networks = userid.casefold(), _networks(source)
+        keys = {"account": self._key("account", account)}
+        for wide, network in networks.items():
+            keys[f"pair{wide}"] = self._key(f"pair{wide}", f"{account}|{network}")
+            keys[f"network{wide}"] = self._key(f"network{wide}", network)
+        turn = next((key for name, key in reversed(keys.items()) if name.startswith("pair")), keys["account"])
+        home = self._home(account, source) if own else ""
+        if home and at_home(self._store.get(home), now):
+            own_count = {"home": self._key("home", f"{account}|{_nearest(source)}")}
+            return _Try(keys | own_count, own_count, own_count["home"], home)
+        return _Try(keys, keys, turn, home if networks else "")
 
-    def _hidden(self, text: str) -> str:
-        return hmac.digest(self._key, text.encode("utf-8", "replace"), "sha256")[:16].hex()
+    def _home(self, account: str, source: str) -> str:
+        return self._key("known", f"{account}|{_nearest(source)}")
 
-    def _allowed(self, keys: dict[str, str], now: int) -> bool:
-        return all(allowed(self._store.get(key), now, LIMITS[name]) for name, key in keys.items())
+    def _key(self, name: str, text: str) -> str:
+        said = f"{name}|{text}".encode("utf-8", "replace")
+        return f"{name}:{hmac.digest(self._key_of_all, said, 'sha256')[:16].hex()}"
 
-    def _failed(self, keys: dict[str, str], now: int) -> None:
+    def _allowed(self, tried: _Try, now: int) -> bool:
+        return all(allowed(self._store.get(key), now, LIMITS[name]) for name, key in tried.judged.items())
+
+    def _count(self, keys: dict[str, str], now: int) -> set[str]:
+        """Counts a failure for each of these; the names of those that it has locked."""
+        locked = set()
         for name, key in keys.items():
-            self._store.put(key, after_failure(self._store.get(key), now, LIMITS[name]))
+            before, limit = self._store.get(key), LIMITS[name]
+            after = after_failure(before, now, limit)
+            self._store.put(key, after)
+            if begins(before, after, now, limit):
+                locked.add(name)
+        return locked
 
-    def _succeeded(self, keys: dict[str, str]) -> None:
+    def _failed(self, tried: _Try, now: int) -> Verdict:
+        locked = self._count(tried.keys, now)
+        if "account" in locked:
+            return Verdict.LOCKED
+        return Verdict.LOCKED_HERE if any(name.startswith(("pair", "home")) for name in locked) else Verdict.WRONG
+
+    def _succeeded(self, tried: _Try, now: int) -> None:
         """The owner is back at this source. The other counts stay: an attacker has an account of his own, too."""
-        if self._store.get(keys["pair"]) not in (None, Attempts()):
-            self._store.put(keys["pair"], Attempts())
+        own_count = tried.keys.get("home") or tried.keys.get("pair", "")
+        if own_count and self._store.get(own_count) not in (None, Attempts()):
+            self._store.put(own_count, Attempts())
+        if tried.home:
+            row = self._store.get(tried.home)
+            if row is None or not 0 <= now - row.since < DAY:
+                self._store.put(tried.home, Attempts(since=now))
 
     # Recent successes. Keyed with a random key of this process and the password's version: a new password drops them.
 
@@ -215,12 +304,19 @@ class Auth:
             self._cache.popitem(last=False)
 
 
-def _network(source: str) -> str:
-    """The /24 or /64 an IP address lies in; anything else as it is."""
+@lru_cache(maxsize=1024)
+def _networks(source: str) -> Mapping[str, str]:
+    """The networks an IP address lies in, the smallest first, by what the names of their limits end in: the /24, or the
+    /64, /56 and /48. None for what is no IP address."""
     try:
         address = ip_address(source.partition("%")[0])
     except ValueError:
-        return source.casefold()
+        return {}
     if address.version == 6 and address.ipv4_mapped:
         address = address.ipv4_mapped
-    return str(ip_network((address, 24 if address.version == 4 else 64), strict=False))
+    widths = {"": 24} if address.version == 4 else {"": 64} | {f"/{bits}": bits for bits in WIDER}
+    return {wide: str(ip_network((address, bits), strict=False)) for wide, bits in widths.items()}
+
+
+def _nearest(source: str) -> str:
+    return _networks(source).get("", "")

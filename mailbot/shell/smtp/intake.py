@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
+from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope, Limits, Pace, Stats, Status, exemption, source_of
 
 Accept = Callable[[Envelope], Awaitable[Status]]
@@ -44,12 +45,14 @@ class Intake:
         free_disk: Callable[[], int],
         exempt: Sequence[str],
         front_mta: bool,
+        front: Front,
         clock: Callable[[], float],
     ) -> None:
         self.limits = limits
         self.stats = Stats()
         self.mailbox_exists = mailbox_exists
         self.front_mta = front_mta
+        self.front = front
         self.exempt = exemption(exempt)
         self.guests: set[Guest] = set()
         self._accept = accept
@@ -57,6 +60,7 @@ class Intake:
         self._clock = clock
         self._pace = Pace(limits.mails_per_minute)
         self._works: set[asyncio.Task[Status]] = set()
+        self._expected: dict[asyncio.Transport, asyncio.TimerHandle] = {}
         self._per_source: dict[str, int] = {}
         self._looked, self._full = -1, False
         self._closed = False
@@ -64,31 +68,52 @@ class Intake:
 
     # ---- coming and going
 
+    def expect(self, stream: asyncio.Transport) -> None:
+        """A front has opened a connection and has not said for whom; it is cut when that takes too long."""
+        timer = asyncio.get_running_loop().call_later(self.limits.proxy_seconds, stream.abort)
+        self._expected[stream] = timer
+
+    def expected(self, stream: asyncio.Transport) -> None:
+        """The front has said it, or is gone."""
+        if timer := self._expected.pop(stream, None):
+            timer.cancel()
+
     def refusal(self, ip: str) -> Status | None:
         """Why a connection from `ip` may not come in, or None (S9)."""
         if self._closed:
             return Status.SHUTTING_DOWN
         if len(self.guests) >= self.limits.connections:
             return Status.TOO_MANY_CONNECTIONS
-        if not self.exempt(ip) and self._per_source.get(source_of(ip), 0) >= self.limits.connections_per_ip:
-            return Status.TOO_MANY_CONNECTIONS
-        return None
+        return Status.TOO_MANY_CONNECTIONS if self._crowded(ip) else None
+
+    def _crowded(self, ip: str) -> bool:
+        return not self.exempt(ip) and self._per_source.get(source_of(ip), 0) >= self.limits.connections_per_ip
 
     def welcome(self, guest: Guest) -> None:
         self.stats.connections += 1
         self.guests.add(guest)
-        source = source_of(guest.ip)
-        self._per_source[source] = self._per_source.get(source, 0) + 1
+        self._count(guest.ip, 1)
+
+    def move(self, guest: Guest, ip: str) -> bool:
+        """The guest is somebody else, at `ip`; False if that one may not come in as well."""
+        self._count(guest.ip, -1)
+        full = self._crowded(ip)
+        guest.ip = guest.ip if full else ip
+        self._count(guest.ip, 1)
+        return not full
+
+    def _count(self, ip: str, more: int) -> None:
+        source = source_of(ip)
+        self._per_source[source] = self._per_source.get(source, 0) + more
+        if not self._per_source[source]:
+            del self._per_source[source]
 
     def forget(self, guest: Guest) -> bool:
         """Free the session's place; False if it was free already (a failed TLS handshake is reported twice)."""
         if guest not in self.guests:
             return False
         self.guests.remove(guest)
-        source = source_of(guest.ip)
-        self._per_source[source] -= 1
-        if not self._per_source[source]:
-            del self._per_source[source]
+        self._count(guest.ip, -1)
         self._note_if_empty()
         return True
 
@@ -139,6 +164,8 @@ class Intake:
     async def close(self, grace_seconds: float) -> bool:
         """Let nobody in any more and see everybody out; see `Listener.stop`."""
         self._closed = True
+        for stream in list(self._expected):
+            stream.abort()
         for guest in list(self.guests):
             guest.shut_down()
         if await self._emptied(grace_seconds):

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import cast
 
+from mailbot.shell.smtp.fronts import Front, proxied
 from mailbot.shell.smtp.intake import Accept, Intake, report
 from mailbot.shell.smtp.session import Session
 from mailbot.shell.smtp.wire import Envelope, Limits, Stats, Status, plain_ip
@@ -18,30 +19,64 @@ __all__ = ["Accept", "Envelope", "Limits", "Listener", "Stats", "Status", "start
 
 
 class _Door(asyncio.Protocol):
-    """Sees a connection before anything is built for it (S9)."""
+    """Sees a connection before anything is built for it (S9), and reads its PROXY header if there has to be one."""
 
     def __init__(self, intake: Intake, pattern: Session) -> None:
         self._intake = intake
         self._pattern = pattern
+        self._header = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        stream = cast(asyncio.Transport, transport)
+        self._stream = cast(asyncio.Transport, transport)
         try:
-            ip = plain_ip(stream.get_extra_info("peername"))
-            refusal = self._intake.refusal(ip)
-            if refusal is not None:
-                self._intake.stats.turned_away += 1
-                stream.write(refusal.value.encode() + b"\r\n")
-                stream.close()
-                return
-            session = Session(self._pattern, self._intake, ip)
-            self._intake.welcome(session)
-            stream.set_protocol(session)
-            session.connection_made(stream)
+            self._ip = plain_ip(self._stream.get_extra_info("peername"))
+            front = self._intake.front.trusts(self._ip)
+            if front and self._intake.front.proxy:
+                self._intake.expect(self._stream)
+            else:
+                self._let_in(self._ip, front=front)
         except Exception as error:
-            self._intake.stats.failures += 1
-            report("taking a connection in failed", error)
-            stream.abort()
+            self._failed(error)
+
+    def data_received(self, data: bytes) -> None:
+        self._header += data
+        try:
+            found = proxied(self._header)
+            if found is None:
+                return
+            named, size = found
+            rest = self._header[size:]
+            session = self._let_in(named or self._ip, front=not named)
+            if session and rest:
+                session.data_received(rest)
+        except ValueError:
+            self._intake.stats.aborted += 1
+            self._stream.abort()
+        except Exception as error:
+            self._failed(error)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._intake.expected(self._stream)
+
+    def _let_in(self, ip: str, *, front: bool) -> Session | None:
+        """Begins a session with the client at `ip`; `front`: it may speak for others. None if it is turned away."""
+        self._intake.expected(self._stream)
+        refusal = self._intake.refusal(ip)
+        if refusal is not None:
+            self._intake.stats.turned_away += 1
+            self._stream.write(refusal.value.encode() + b"\r\n")
+            self._stream.close()
+            return None
+        session = Session(self._pattern, self._intake, ip, front=front)
+        self._intake.welcome(session)
+        self._stream.set_protocol(session)
+        session.connection_made(self._stream)
+        return session
+
+    def _failed(self, error: Exception) -> None:
+        self._intake.stats.failures += 1
+        report("taking a connection in failed", error)
+        self._stream.abort()
 
 
 class Listener:
@@ -107,6 +142,7 @@ async def start_listener(
     free_disk: Callable[[], int] | None = None,
     exempt: Sequence[str] = (),
     front_mta: bool = False,
+    front: Front | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Listener:
     """Start taking mails in, on the running loop.
@@ -118,6 +154,7 @@ async def start_listener(
     `free_disk` gives the bytes left where mails are stored (`Limits.min_free_bytes`).
     `exempt` are addresses or networks the per-IP limits do not count; the MTA in front must be among them.
     `front_mta` says that a queueing MTA stands in front: a mail refused for good is then dropped with a 250.
+    `front` says who may speak for other clients (XCLIENT, XFORWARD, PROXY); without it nobody may.
     `clock` (seconds) is for `Limits.mails_per_minute` and `min_free_bytes`. Raises OSError if the address
     cannot be had, ValueError for an `exempt` that is no network.
     """
@@ -129,6 +166,7 @@ async def start_listener(
         free_disk=free_disk or (lambda: 1 << 62),
         exempt=exempt,
         front_mta=front_mta,
+        front=front or Front(),
         clock=clock,
     )
     listener = Listener(intake, Session.pattern(limits, hostname, tls_context))

@@ -22,7 +22,9 @@ difference to `accept`; a sender that has not seen the 250 sends again, and the 
 
 import asyncio
 import enum
+import logging
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 import aiosmtpd.smtp as base
@@ -30,6 +32,8 @@ import aiosmtpd.smtp as base
 from mailbot.shell.smtp.intake import Intake, report
 from mailbot.shell.smtp.verbs import Verbs
 from mailbot.shell.smtp.wire import Envelope, Status, Text
+
+log = logging.getLogger("mailbot.smtp")
 
 
 class _Phase(enum.Enum):
@@ -46,13 +50,16 @@ _LONGEST = 1000
 class Session(Verbs):
     """One connection."""
 
-    def __init__(self, pattern: "Session", intake: Intake, ip: str) -> None:
+    def __init__(self, pattern: "Session", intake: Intake, ip: str, *, front: bool = False) -> None:
         # aiosmtpd's constructor looks at every attribute of the object, 90 us a connection. The pattern has been
         # through that once; what it found is taken over, and only what belongs to one connection is made anew.
         self.__dict__.update(vars(pattern))
         self.intake = intake
         self.ip = ip
         self.exempt = intake.exempt(ip)
+        self.front = front
+        if front:
+            self._smtp_methods = self._front_methods
         self._limits = intake.limits
         self._stats = intake.stats
         self._phase = _Phase.COMMANDS
@@ -316,6 +323,9 @@ class Session(Verbs):
         if not self._gone:
             cast(asyncio.Transport, self.transport).write(lines)
 
+    def move_to(self, ip: str) -> bool:
+        return self.intake.move(self, ip)
+
     def begin_text(self) -> None:
         """After DATA: what comes now is the text of a mail."""
         if self._lines:
@@ -339,29 +349,31 @@ class Session(Verbs):
         self._stats.mails += 1
         if text.over:
             self._stats.too_big += 1
+            log.info("a mail was %s unread: too big", "dropped" if self.intake.front_mta else "refused")
             self._answer(Status.TOO_BIG)
             return
         assert self.envelope is not None
         sender = self.envelope.mail_from or ""
-        mail = Envelope(self.ip, "" if sender == "<>" else sender, tuple(self.envelope.rcpt_tos), text.content())
+        mail = Envelope(self.client(), "" if sender == "<>" else sender, tuple(self.envelope.rcpt_tos), text.content())
         task = self.intake.start_work(mail)
         if task is None:
             self._stats.busy += 1
-            self._answer(Status.BUSY)
+            log.warning("mail %s: put off: too many mails are in work", mail.mark)
+            self._answer(Status.BUSY, mail.mark)
         else:
-            task.add_done_callback(self._worked)
+            task.add_done_callback(partial(self._worked, mail.mark))
 
-    def _worked(self, task: asyncio.Task[Status]) -> None:
-        self._guarded(self._answer, Status.TEMPORARY if task.cancelled() else task.result())
+    def _worked(self, mark: str, task: asyncio.Task[Status]) -> None:
+        self._guarded(self._answer, Status.TEMPORARY if task.cancelled() else task.result(), mark)
 
-    def _answer(self, status: Status) -> None:
+    def _answer(self, status: Status, mark: str = "") -> None:
         self._count(status)
         if self._gone:
             return
         if status.permanent and self.intake.front_mta:
             status = Status.ACCEPTED  # the MTA would write a bounce to whoever the sender claims to be (B9)
         self._forget_mail()
-        self.say(status.value)
+        self.say(f"{status.value} {mark}".rstrip())
         if self._farewell is not None or status.value.startswith("421"):
             self.hang_up(self._farewell or Status.SHUTTING_DOWN)
 

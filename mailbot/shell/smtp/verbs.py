@@ -6,10 +6,12 @@ They are coroutines, but none waits (STARTTLS alone does): `push` writes, and `m
 import asyncio
 import logging
 import ssl
+from collections.abc import Callable
 from typing import Any, Self
 
 import aiosmtpd.smtp as base
 
+from mailbot.shell.smtp.fronts import named_client
 from mailbot.shell.smtp.intake import Intake, report
 from mailbot.shell.smtp.wire import Limits, Status, read_path
 
@@ -33,12 +35,21 @@ def _quiet_aiosmtpd() -> None:
 _quiet_aiosmtpd()
 
 
+FRONT_ONLY = ("XCLIENT", "XFORWARD")
+"""Commands that exist only for the servers in front of us."""
+
+
 class Verbs(base.SMTP):
     """What `session.Session` obeys; how it answers and ends is for that to say."""
 
     intake: Intake
     ip: str
     exempt: bool
+    front: bool
+    """Whether the other side may speak for other clients. No more after XCLIENT: then it passes a client's words on."""
+    _front_methods: dict[str, Any]
+    _forwarded: tuple[base.Envelope | None, str] = (None, "")
+    """What XFORWARD has said of the mail that this envelope is for."""
     smtp_AUTH: Any = None  # nobody can log in here, so the command does not exist (S14)  # noqa: N815
 
     @classmethod
@@ -57,8 +68,15 @@ class Verbs(base.SMTP):
             loop=asyncio.get_running_loop(),
         )
         methods = {name: getattr(cls, f"smtp_{name}") for name in pattern._smtp_methods}
-        pattern._smtp_methods = {name: method for name, method in methods.items() if method}
+        pattern._front_methods = {name: method for name, method in methods.items() if method}
+        pattern._smtp_methods = {name: m for name, m in pattern._front_methods.items() if name not in FRONT_ONLY}
         return pattern
+
+    def client(self) -> str:
+        """The IP address that the mail comes from; "" if it comes from a front that has not said for whom."""
+        forwarded = self._forwarded[1] if self._forwarded[0] is self.envelope else ""
+        told = forwarded if self.front else self.ip
+        return "" if self.intake.front.trusts(told) else told
 
     def say(self, text: str) -> None:
         """Answers with this line."""
@@ -70,6 +88,10 @@ class Verbs(base.SMTP):
 
     def hang_up(self, status: Status) -> None:
         """Says `status` and ends the session."""
+        raise NotImplementedError
+
+    def move_to(self, ip: str) -> bool:
+        """The client is the one at this address; False if it has too many connections."""
         raise NotImplementedError
 
     def begin_text(self) -> None:
@@ -89,9 +111,49 @@ class Verbs(base.SMTP):
         self.session.extended_smtp = True
         self.session.host_name = hostname
         words = [self.hostname, f"SIZE {self.data_size_limit}", "8BITMIME", "HELP"]
+        if self.front:
+            words[3:3] = ["XCLIENT ADDR", "XFORWARD ADDR"]
         if self.tls_context and not self._tls_protocol:
             words.insert(3, "STARTTLS")
         self.write("".join(f"250-{word}\r\n" for word in words[:-1]).encode() + f"250 {words[-1]}\r\n".encode())
+
+    async def smtp_XCLIENT(self, arg: str | None) -> None:  # noqa: N802
+        """A proxy says who its client is; from here on it is that client who speaks."""
+        answer = self._named(arg, self._xclient)
+        if answer == Status.TOO_MANY_CONNECTIONS.value:
+            self.hang_up(Status.TOO_MANY_CONNECTIONS)
+        else:
+            await self.push(answer)
+
+    def _xclient(self, ip: str | None) -> str:
+        self.front = False
+        self._smtp_methods = {name: m for name, m in self._smtp_methods.items() if name not in FRONT_ONLY}
+        if ip:
+            if not self.move_to(ip):
+                return Status.TOO_MANY_CONNECTIONS.value
+            self.exempt = self.intake.exempt(ip)
+        assert self.session is not None
+        self.session.host_name = None
+        self.envelope = base.Envelope()
+        return f"220 {self.hostname} ESMTP"
+
+    async def smtp_XFORWARD(self, arg: str | None) -> None:  # noqa: N802
+        """A mail server says from whom it got the next mail."""
+        await self.push(self._named(arg, self._xforward))
+
+    def _xforward(self, ip: str | None) -> str:
+        if ip is not None:
+            self._forwarded = (self.envelope, ip)
+        return "250 2.0.0 Noted"
+
+    def _named(self, arg: str | None, take: Callable[[str | None], str]) -> str:
+        assert self.envelope is not None
+        if self.envelope.mail_from:
+            return "503 5.5.1 There is a sender already"
+        try:
+            return take(named_client(arg or ""))
+        except ValueError:
+            return "501 5.5.4 Syntax: attributes such as ADDR=192.0.2.1"
 
     async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
         # aiosmtpd's takes what is no address (S12), and builds a typing.Protocol class each time.

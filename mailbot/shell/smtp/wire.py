@@ -11,23 +11,29 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 
+from mailbot.core.mail.marks import mark
+
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
     """One mail as it stood on the wire, before anyone looked into it.
 
-    `peer` is the client's IP address ("" on a unix socket); `mail_from` is "" for the null return path, however the
-    client spelt it (S10); `content` has CRLF lines, dots unstuffed, and any lone CR or LF of the client left in.
+    `peer` is the IP address of the client, or the one that a front has named as its client's; "" if only the front that
+    handed the mail over can know, or on a unix socket. `mail_from` is "" for the null return path, however the
+    client spelt it (S10); `content` has CRLF lines, dots unstuffed, and any lone CR or LF of the client left in. `mark`
+    is the id of the mail in our log and in our answer.
     """
 
     peer: str
     mail_from: str
     rcpt_tos: tuple[str, ...]
     content: bytes
+    mark: str = field(init=False)
     digest: str = field(init=False, repr=False, compare=False)
     """64 hex digits of the octets, whatever they are: the name of a mail that nobody has read."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "mark", mark(self.content))
         object.__setattr__(self, "digest", sha256(self.content).hexdigest())
 
 
@@ -35,7 +41,8 @@ class Status(enum.Enum):
     """Everything this server can say about a connection, a recipient or a mail (RFC 5321 4.2, RFC 3463).
 
     The set is closed: an answer never carries a word that came from outside, from an exception or from a player
-    (S1 to S3). 4xx promises that nothing happened and asks the sender to come back; 5xx is for good (A2, A5).
+    (S1 to S3). The answer to a whole mail has `Envelope.mark` behind it, twelve hex digits. 4xx promises that nothing
+    happened and asks the sender to come back; 5xx is for good (A2, A5).
     """
 
     ACCEPTED = "250 2.0.0 Accepted"
@@ -51,6 +58,7 @@ class Status(enum.Enum):
     OUT_OF_STEP = "421 4.5.0 Input behind the end of the mail was dropped, closing"
     TEMPORARY = "451 4.3.0 Temporary failure, please try again later"
     BUSY = "451 4.3.2 Busy, please try again later"
+    MAILBOX_FULL = "452 4.2.2 Mailbox full, please try again later"
     DISK_FULL = "452 4.3.1 Low on storage, please try again later"
     TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients"
     RATE_LIMIT = "450 4.7.1 Too many mails, please slow down"
@@ -81,6 +89,7 @@ class Limits:
     mails_per_minute: int = 30  # of one IP (IPv6: one /64); counted at MAIL, so refused recipients cost, too
     recipients: int = 100
     session_seconds: float = 900.0
+    proxy_seconds: float = 10.0  # in which a proxy has to send its header
     idle_seconds: float = 300.0  # RFC 5321 4.5.3.2.7 asks for at least five minutes
     data_bytes: int = 1024 * 1024
     data_lines: int = 40_000
@@ -91,7 +100,15 @@ class Limits:
     min_free_bytes: int = 0
     # Calls of one command in one connection; "*" is every other command, and without it aiosmtpd takes 20 (S8).
     calls: dict[str, int] = field(
-        default_factory=lambda: {"*": 100, "NOOP": 10, "MAIL": 1000, "RCPT": 4000, "DATA": 1000, "RSET": 1000}
+        default_factory=lambda: {
+            "*": 100,
+            "NOOP": 10,
+            "MAIL": 1000,
+            "RCPT": 4000,
+            "DATA": 1000,
+            "RSET": 1000,
+            "XFORWARD": 2000,
+        }
     )
 
 

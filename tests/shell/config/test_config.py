@@ -1,5 +1,6 @@
 """The configuration file: what is read from it, and the one sentence for each thing that can be wrong in it."""
 
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -104,7 +105,7 @@ def test_variants_keep_their_order_and_know_their_place() -> None:
 VARIANT = '[[variants]]\nname = "quick"\ngame = "lambo"\noptions = "-size=12"\n'
 REFUSED = [
     ("[mail]\ndomian = 'a.org'", "[mail] has no key 'domian'; did you mean 'domain'?"),
-    ("[mail]\nPORT = 1", "[mail] has no key 'PORT'; its keys are domain, name, front"),
+    ("[mail]\nPORT = 1", "[mail] has no key 'PORT'; its keys are domain, name, front, front_name, front_peers"),
     ("[mail]\nmaildir = 'x'", "[mail] has no key 'maildir'; it belongs in [relay]"),
     ("[mail]\nport = 25", "[mail] has no key 'port'; it belongs in [listen] or [relay]"),
     ("[log]\npath = 'x'", "[log] has no key 'path'; it belongs in [store]"),
@@ -165,6 +166,14 @@ REFUSED = [
         "[mail]\ndomain='a.org'\n[operator]\naddress = 'Mailbot+x@A.org'",
         "[operator] address is one the server itself answers, and mail would go in circles",
     ),
+    (
+        "[mail]\ndomain='a.org'\n[operator]\naddress = 'ann@A.org'",
+        "[operator] address is at the server's own domain, whose mail comes back to the server; name one elsewhere",
+    ),
+    (
+        "[mail]\nfront='mta'\n[relay]\nmaildir='m'",
+        '[mail] front = "mta" needs a [relay] host: without one no letter leaves this machine',
+    ),
     ("[variants]\nname = 'x'", "variants are written as [[variants]], with two brackets, once for each"),
     ("variants = ['x']", "variants are written as [[variants]], with two brackets, once for each"),
     (
@@ -184,7 +193,10 @@ REFUSED = [
     (VARIANT.replace("quick", "-quick"), "[[variants]] number 1 name must be a word of letters, digits and _"),
     (VARIANT + 'description = "a\\nb"', "[[variants]] number 1 description must be one line of text"),
     ("[mail", "not TOML at end of document"),
-    ("[mail]\n[mail]", "not TOML at line 2, column 6"),
+    ("[mail]\n[mail]", "[mail] stands twice, again at line 2, column 6; put its keys together under the first"),
+    ("[log]\n[mail]\n[log]", "[log] stands twice, again at line 3, column 5; put its keys together under the first"),
+    ("[variants]\n[variants]", "not TOML at line 2, column 10"),
+    ("['ann@example.org']\n['ann@example.org']", "not TOML at line 2, column 19"),
 ]
 
 
@@ -254,6 +266,29 @@ def test_order_of_the_files(files: dict[str, Path], tmp_path: Path, given: str, 
     config = load(files["option"] if "option" in there else None, environ, (files["here"], files["etc"]))
     assert config.mail.name == expected
     assert config.source == (str(tmp_path / f"{expected}.toml") if there else "embedded defaults")
+
+
+def test_a_candidate_that_cannot_be_read_is_skipped(
+    files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As root everything can be read, so what the system would say is put in its place."""
+    (hidden := tmp_path / "home").mkdir()
+
+    real = Path.stat
+
+    def stat(path: Path, **more: bool) -> os.stat_result:
+        if path.is_relative_to(hidden):
+            raise PermissionError(13, "Permission denied")
+        return real(path, **more)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    assert load(None, {}, (hidden / "mailbot.toml", files["etc"])).mail.name == "etc"
+    assert load(None, {}, (hidden / "mailbot.toml",)) == Config()
+    monkeypatch.setattr(os, "access", lambda path, _: path != files["here"])
+    assert load(None, {}, (files["here"], files["etc"])).mail.name == "etc"
+    monkeypatch.setattr(Path, "read_bytes", lambda path: stat(hidden))
+    with pytest.raises(ConfigError, match=r"here\.toml: the file cannot be read \(Permission denied\)"):
+        load(None, {}, (files["here"],))  # and not the defaults, as if there were none
 
 
 @pytest.mark.parametrize("how", ["option", "variable"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mailbot.core.effects import Letter, Post
-from mailbot.core.model import Contact
+from mailbot.core.model import Address, Contact
 from mailbot.shell import control
 from mailbot.shell.console import postman
 from mailbot.shell.control import Control
@@ -333,8 +333,8 @@ def test_who_has_left_for_good_is_not_there(tmp_path: Path) -> None:
             assert (
                 await do(server, name, userid=gone.userid, **WHY) == f"Unreadable: There is no player '{gone.userid}'."
             )
-        taken = "Unreadable: The new userid needs 2 to 20 letters"
-        assert (await do(server, "rename", old="ann", new="gone-7", **WHY)).startswith(taken)
+        taken = "Forbidden: The userid 'gone-7' is taken."
+        assert await do(server, "rename", old="ann", new="gone-7", **WHY) == taken
 
     played(test, tmp_path)
 
@@ -409,6 +409,16 @@ def test_lists(name: str, words: dict[str, str], lines: list[str], tmp_path: Pat
         assert [line for line in lines if line not in said] == []
         assert max(map(len, shown)) <= 78
         assert words.get("addresses") or "@" not in "".join(shown)
+
+    played(test, tmp_path)
+
+
+def test_suspended_addresses_are_listed_and_marked(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        await server.writer.do(lambda store: rows.put(store.db, Address(2, 2, BOB, "suspended", 0, server.time)))
+        await server.writer.do(lambda store: rows.put(store.db, Address(9, 2, "old@example.org", "old", 0, 1)))
+        shown = admin.show(server.db, "players", {"addresses": "yes"}, server.time)
+        assert shown[-2:] == [f"ann: {ANN}", f"bob: {BOB} (suspended: letters came back)"]
 
     played(test, tmp_path)
 

@@ -16,6 +16,7 @@ from mailbot.shell.proof.auth import CACHE_SECONDS, CACHE_SIZE, Auth, Busy, Cred
 NOW = 1_800_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 OK, WRONG, LIMITED, BUSY = Verdict.OK, Verdict.WRONG, Verdict.LIMITED, Verdict.BUSY
+LOCKED, HERE = Verdict.LOCKED, Verdict.LOCKED_HERE
 KEY = bytes(32)
 
 
@@ -66,8 +67,9 @@ class Rig:
         source: str = "192.0.2.1",
         now: int = NOW,
         known: bool = True,
+        own: bool = False,
     ) -> Verdict:
-        return asyncio.run(self.auth.verify(ANN if known else None, userid, password, source, now))
+        return asyncio.run(self.auth.verify(ANN if known else None, userid, password, source, now, own=own))
 
 
 ANN = Credential(player_id=1, password_hash="#good", password_version=1)
@@ -86,11 +88,19 @@ PAIR = LIMITS["pair"]
 
 
 def test_the_limits_are_those_of_the_rules() -> None:
+    quarter, day = 15 * MINUTE, 24 * HOUR
     rules = {
-        "pair": Limit(5, 15 * MINUTE, 15 * MINUTE, 24 * HOUR),
-        "account": Limit(50, 24 * HOUR, 24 * HOUR, 24 * HOUR),
-        "network": Limit(30, 15 * MINUTE, 15 * MINUTE, 24 * HOUR),
-        "newcomer": Limit(30, HOUR, HOUR, 24 * HOUR),
+        "pair": Limit(5, quarter, quarter, day),
+        "pair/56": Limit(10, quarter, quarter, day),
+        "pair/48": Limit(20, quarter, quarter, day),
+        "home": Limit(5, quarter, quarter, day),
+        "account": Limit(50, day, day, day),
+        "network": Limit(30, quarter, quarter, day),
+        "network/56": Limit(60, quarter, quarter, day),
+        "network/48": Limit(120, quarter, quarter, day),
+        "newcomer": Limit(30, HOUR, HOUR, day),
+        "newcomer/56": Limit(60, HOUR, HOUR, day),
+        "newcomer/48": Limit(120, HOUR, HOUR, day),
     }
     assert rules == LIMITS
 
@@ -163,15 +173,12 @@ SAME_NETWORK = [
     ("2001:db8::1", "2001:db8:0:1::1", False),
     ("192.0.2.1", "::ffff:192.0.2.7", True),
     ("fe80::1%eth0", "fe80::2", True),
-    ("ann@example.org", "ANN@example.org", True),
-    ("ann@example.org", "bob@example.org", False),
-    ("", "192.0.2.1", False),
 ]
 
 
 @pytest.mark.parametrize(("first", "second", "same"), SAME_NETWORK)
 def test_five_failures_lock_the_account_for_that_network_only(rig: Rig, first: str, second: str, same: bool) -> None:
-    assert [rig.ask("bad", source=first) for _ in range(6)] == [WRONG] * 5 + [LIMITED]
+    assert [rig.ask("bad", source=first) for _ in range(6)] == [WRONG] * 4 + [HERE, LIMITED]
     assert rig.ask(source=second) is (LIMITED if same else OK)
     assert rig.ask(source=second, now=NOW + 15 * MINUTE) is OK
 
@@ -185,7 +192,7 @@ def test_nothing_is_hashed_over_the_limit(rig: Rig) -> None:
 
 
 def test_userids_are_one_whatever_their_case(rig: Rig) -> None:
-    assert [rig.ask("bad", userid=name) for name in ("ann", "ANN", "Ann", "aNN", "ann")] == [WRONG] * 5
+    assert [rig.ask("bad", userid=name) for name in ("ann", "ANN", "Ann", "aNN", "ann")] == [WRONG] * 4 + [HERE]
     assert rig.ask(userid="anN") is LIMITED
     assert rig.ask(userid="bob", known=False) is WRONG
 
@@ -200,7 +207,7 @@ def test_success_clears_the_count_of_the_pair_only(rig: Rig) -> None:
 
 def test_fifty_failures_from_everywhere_leave_the_account_to_tokens_for_a_day(rig: Rig) -> None:
     for n in range(50):
-        assert rig.ask("bad", source=f"10.0.{n}.1", now=NOW + n) is WRONG
+        assert rig.ask("bad", source=f"10.0.{n}.1", now=NOW + n) is (LOCKED if n == 49 else WRONG)
     last = NOW + 49
     assert rig.ask(source="198.51.100.1", now=last) is LIMITED
     assert rig.ask(source="198.51.100.1", now=last + DAY - 1) is LIMITED
@@ -249,6 +256,177 @@ def test_keys_hide_the_address_and_the_userid(rig: Rig) -> None:
     asyncio.run(other.verify(ANN, "ann", "bad", "192.0.2.1", NOW))
     other.close()
     assert len(rig.rows) == 6
+
+
+# IPv6: whoever has a /64 often has the /56 or the /48 around it.
+
+# (the network of the n-th try, how many are taken, the verdict of the last)
+IPV6 = [
+    ("2001:db8:0:1::{n}", 5, HERE),
+    ("2001:db8:0:1{n:02x}::1", 10, HERE),
+    ("2001:db8:0:{n:02x}00::1", 20, HERE),
+    ("2001:db8:{n:x}::1", 50, LOCKED),
+]
+
+
+@pytest.mark.parametrize(("source", "taken", "last"), IPV6)
+def test_wider_ipv6_networks_are_counted_as_well(rig: Rig, source: str, taken: int, last: Verdict) -> None:
+    verdicts = [rig.ask("bad", source=source.format(n=n)) for n in range(taken + 1)]
+    assert verdicts == [WRONG] * (taken - 1) + [last, LIMITED]
+
+
+# (the network of the n-th newcomer, how many may sign up)
+NEWCOMERS = [
+    ("192.0.2.{n}", 30),
+    ("2001:db8:0:1::{n}", 30),
+    ("2001:db8:0:1{n:02x}::1", 60),
+    ("2001:db8:0:{n:02x}00::1", 120),
+    ("2001:db8:{n:x}::1", 200),
+    ("", 200),
+]
+
+
+@pytest.mark.parametrize(("source", "taken"), NEWCOMERS)
+def test_newcomers_from_one_network(rig: Rig, source: str, taken: int) -> None:
+    assert [rig.auth.newcomer(source.format(n=n), NOW) for n in range(200)].count(True) == taken
+
+
+# Where no network is known
+
+
+def test_tries_from_nowhere_count_for_the_account_alone(rig: Rig) -> None:
+    assert [rig.ask("bad", source="") for _ in range(51)] == [WRONG] * 49 + [LOCKED, LIMITED]
+    assert sorted(key.partition(":")[0] for key in rig.rows) == ["account"]
+    assert rig.ask(source="", userid="bob") is OK
+
+
+def test_a_success_from_nowhere_makes_no_home(rig: Rig) -> None:
+    assert rig.ask(source="", own=True) is OK
+    assert [rig.ask("bad", source="") for _ in range(50)][-1] is LOCKED
+    assert rig.ask(source="", own=True) is LIMITED
+
+
+# Networks that are known to be the owner's
+
+HOME = "192.0.2.1"
+
+
+def strangers(rig: Rig, source: str) -> None:
+    """Somebody guesses until nobody gets through."""
+    for n in range(50):
+        rig.ask("bad", source=source.format(n=n))
+
+
+# (what is tried, whence strangers guess, whence the owner writes then, in the owner's own name, what the owner gets)
+HOMES = [
+    ("the same network", "192.0.2.{n}", HOME, True, OK),
+    ("everywhere", "10.0.{n}.1", HOME, True, OK),
+    ("a neighbour's address", "10.0.{n}.1", "192.0.2.99", True, OK),
+    ("not in the owner's name", "10.0.{n}.1", HOME, False, LIMITED),
+    ("from another network", "10.0.{n}.1", "198.51.100.1", True, LIMITED),
+]
+
+
+@pytest.mark.parametrize(("_what", "where", "source", "own", "verdict"), HOMES)
+def test_strangers_do_not_lock_the_owner_at_home(
+    rig: Rig, _what: str, where: str, source: str, own: bool, verdict: Verdict
+) -> None:
+    assert rig.ask(own=True, source=HOME) is OK
+    strangers(rig, where)
+    assert rig.ask(own=own, source=source) is verdict
+
+
+@pytest.mark.parametrize(("later", "verdict"), [(90 * DAY - 1, OK), (90 * DAY, LIMITED)])
+def test_a_home_is_forgotten_after_ninety_days(rig: Rig, later: int, verdict: Verdict) -> None:
+    assert rig.ask(own=True) is OK
+    for n in range(50):
+        rig.ask("bad", source=f"10.0.{n}.1", now=NOW + later)
+    assert rig.ask(own=True, now=NOW + later) is verdict
+
+
+def test_a_home_that_is_used_is_not_forgotten(rig: Rig) -> None:
+    for day in range(0, 200, 40):
+        assert rig.ask(own=True, now=NOW + day * DAY) is OK
+    for n in range(50):
+        rig.ask("bad", source=f"10.0.{n}.1", now=NOW + 200 * DAY)
+    assert rig.ask(own=True, now=NOW + 200 * DAY) is OK
+
+
+def test_a_home_has_a_count_of_its_own(rig: Rig) -> None:
+    assert rig.ask(own=True) is OK
+    assert [rig.ask("bad", own=True) for _ in range(6)] == [WRONG] * 4 + [HERE, LIMITED]
+    assert rig.ask(own=True) is LIMITED, "the right password as well: who forges the sender learns nothing"
+    assert rig.ask(own=True, now=NOW + 15 * MINUTE) is OK
+
+
+def test_a_right_password_in_another_name_makes_no_home(rig: Rig) -> None:
+    assert rig.ask() is OK
+    strangers(rig, "10.0.{n}.1")
+    assert rig.ask(own=True) is LIMITED
+
+
+# The owner's way out
+
+HOURS = NOW // 3600
+
+
+def test_the_answer_to_the_letter_makes_a_home(rig: Rig) -> None:
+    strangers(rig, "10.0.{n}.1")
+    stamp = rig.auth.letter_due("ann", NOW)
+    assert stamp == 0
+    assert rig.ask(own=True, source="198.51.100.1") is LIMITED
+    assert rig.auth.lift("ANN", "198.51.100.1", stamp, HOURS, NOW)
+    assert rig.ask(own=True, source="198.51.100.1") is OK
+    assert rig.ask(own=True, source="203.0.113.1") is LIMITED, "elsewhere the lock holds"
+    assert rig.ask(source="198.51.100.1") is LIMITED, "and in another name, too"
+
+
+def test_the_answer_lifts_the_lock_of_a_home_and_where_no_network_is_known(rig: Rig) -> None:
+    rig.ask(own=True)
+    strangers(rig, "")
+    for _ in range(5):
+        rig.ask("bad", own=True)
+    assert rig.ask(own=True) is LIMITED
+    assert rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW) or 0, HOURS, NOW)
+    assert rig.ask(own=True) is OK
+    assert rig.ask(own=True, source="") is LIMITED
+    assert rig.auth.lift("ann", "", rig.auth.letter_due("ann", NOW) or 0, HOURS, NOW)
+    assert rig.ask(own=True, source="") is OK
+
+
+# (stamp, hours since it was written, whether it lifts)
+LIFTS = [(0, 0, True), (0, 48, True), (0, 49, False), (0, -1, False), (1, 0, False)]
+
+
+@pytest.mark.parametrize(("stamp", "hours", "lifts"), LIFTS)
+def test_a_letter_serves_for_two_days(rig: Rig, stamp: int, hours: int, lifts: bool) -> None:
+    assert rig.auth.letter_due("ann", NOW) == 0
+    assert rig.auth.lift("ann", HOME, stamp, HOURS, NOW + hours * HOUR) is lifts
+
+
+def test_a_letter_serves_once(rig: Rig) -> None:
+    assert rig.auth.letter_due("ann", NOW) == 0
+    assert rig.auth.lift("ann", HOME, 0, HOURS, NOW)
+    assert rig.auth.lift("ann", HOME, 0, HOURS, NOW), "the same mail, sent again"
+    assert not rig.auth.lift("ann", "198.51.100.1", 0, HOURS, NOW)
+    assert not rig.auth.lift("bob", HOME, 1, HOURS, NOW)
+
+
+def test_one_letter_a_day_unless_it_is_answered(rig: Rig) -> None:
+    assert [rig.auth.letter_due("ann", NOW + later) for later in (0, 1, DAY - 1, DAY)] == [0, None, None, 0]
+    assert rig.auth.lift("ann", HOME, 0, (NOW + DAY) // 3600, NOW + DAY)
+    assert rig.auth.letter_due("ann", NOW + DAY) == 1
+    assert rig.auth.letter_due("bob", NOW) == 0
+
+
+def test_every_key_hides_what_it_is_about(rig: Rig) -> None:
+    for source in (HOME, "2001:db8::1", ""):
+        rig.ask(own=True, source=source)
+        rig.ask("bad", own=True, source=source)
+        rig.auth.newcomer(source, NOW)
+    rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW) or 0, HOURS, NOW)
+    assert all(re.fullmatch("[a-z]+(/[0-9]+)?:[0-9a-f]{32}", key) for key in rig.rows)
+    assert {key.partition(":")[0] for key in rig.rows} == {*LIMITS, "known", "told"}
 
 
 # The cache
@@ -337,7 +515,7 @@ def test_a_burst_cannot_outrun_the_count(rig: Rig) -> None:
     def work() -> list[asyncio.Task[Verdict]]:
         return [asyncio.create_task(rig.auth.verify(ANN, "ann", f"{n}", "192.0.2.1", NOW)) for n in range(20)]
 
-    assert gathered(rig, work) == [WRONG] * 5 + [LIMITED] * 15
+    assert gathered(rig, work) == [WRONG] * 4 + [HERE] + [LIMITED] * 15
     assert len(rig.hasher.compared) == 5
 
 

@@ -54,12 +54,26 @@ def from_operator(server: Server, *, to: str = "", date: str = "", subject: str 
     return Envelope(envelope.peer, envelope.mail_from, envelope.rcpt_tos, content)
 
 
+def test_strangers_do_not_lock_the_operator_at_home(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        listed = server.mail(OPERATOR, "please", f"admin {OPERATORS_PASSWORD} queue")
+        assert (await server.accept(listed)).startswith("250 ")
+        for number in range(60):
+            server.source = f"10.0.{number}.1"
+            await server.accept(server.mail(OPERATOR, "please", f"admin wrong-{number} annul 1\nWhy not."))
+        assert (await server.accept(from_operator(server))).startswith("550 5.7.8")
+        server.source = "192.0.2.7"
+        assert (await server.accept(from_operator(server))).startswith("250 ")
+
+    played(test, tmp_path)
+
+
 def winner(server: Server) -> object:
     return server.db.execute("SELECT state, winner FROM game").fetchone()
 
 
-def test_guesses_are_limited(tmp_path: Path) -> None:
-    """After five wrong passwords not even the right one is heard."""
+def test_guesses_are_limited_and_the_operator_has_a_way_out(tmp_path: Path) -> None:
+    """After five wrong passwords not even the right one is heard, until the operator answers the letter about it."""
 
     async def test(server: Server) -> None:
         for number in range(5):
@@ -67,6 +81,22 @@ def test_guesses_are_limited(tmp_path: Path) -> None:
             assert (await server.accept(wrong)).startswith("550 5.7.8")
         assert (await server.accept(from_operator(server))).startswith("550 5.7.8")
         assert winner(server) == ("running", None)
+        letters = [letter for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
+        assert [str(letter["Subject"]) for letter in letters] == ["Your password is locked"], "told at once, once"
+        stolen = server.reply(ANN, letters[0], "")
+        assert (await server.accept(stolen)).startswith("550 5.7.8"), "only the operator's address may answer it"
+        answer = server.reply(OPERATOR, letters[0], "")
+        for _ in range(2):
+            assert (await server.accept(answer)).startswith("250 ")
+        said = [str(letter.get_payload()) for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
+        assert len(said) == 1
+        assert "can be used again" in said[0]
+        server.source = "203.0.113.9"
+        assert (await server.accept(server.reply(OPERATOR, letters[0], "here, too"))).startswith("250 ")
+        assert "served already" in str(server.new_letters()[-1][2].get_payload())
+        server.source = "192.0.2.7"
+        assert (await server.accept(from_operator(server))).startswith("250 ")
+        assert winner(server) != ("running", None)
 
     played(test, tmp_path)
 

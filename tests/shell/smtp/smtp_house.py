@@ -6,6 +6,7 @@ listener from hanging the run.
 
 import asyncio
 import contextlib
+import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from mailbot.shell.smtp.listener import Envelope, Limits, Listener, Status, star
 TIME = 20.0
 BOT = "mailbot@play.example"
 FREE = {"*": 1_000_000}  # calls of a command, for tests that are about something else
+MARKED = re.compile(r"([245]\d\d \d\.\d\.\d [^\r\n]*) ([0-9a-f]{12})")
 MAIL = "Subject: lambo move 1\r\n\r\na1\r\n"
 
 
@@ -46,11 +48,14 @@ class House:
 
 @dataclass
 class Client:
+    """`mark`: the id that stood behind the last answer, "" if there was none."""
+
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
+    mark: str = ""
 
     async def read(self) -> str:
-        """One answer, all its lines; "" when the server has closed."""
+        """One answer, all its lines, without the id of a mail; "" when the server has closed."""
         lines = []
         while True:
             try:
@@ -61,7 +66,10 @@ class Client:
             if line[3:4] != "-":
                 break
         assert not lines[-1] or lines[-1].endswith("\r\n")
-        return "".join(lines).removesuffix("\r\n")
+        answer, self.mark = "".join(lines).removesuffix("\r\n"), ""
+        if marked := MARKED.fullmatch(answer):
+            answer, self.mark = marked[1], marked[2]
+        return answer
 
     def write(self, data: str | bytes) -> None:
         self.writer.write(data.encode() if isinstance(data, str) else data)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mailbot.core.mail.marks import wanted
 from mailbot.shell.smtp.listener import Envelope, Limits, Status
 from tests.shell.smtp.smtp_house import BOT, FREE, MAIL, Client, deaf_client, deaf_house, guests, house, until
 
@@ -29,6 +30,21 @@ async def test_a_mail_arrives_as_it_was_sent() -> None:
         ]
         assert (await client.say("QUIT"))[:3] == "221"
         assert await client.read() == ""
+
+
+@pytest.mark.parametrize("status", [Status.ACCEPTED, Status.TEMPORARY, Status.NOT_ACCEPTED])
+@pytest.mark.parametrize("front_mta", [False, True])
+async def test_the_answer_carries_the_id_of_the_mail(status: Status, front_mta: bool) -> None:
+    async def accept(mail: Envelope) -> Status:
+        return status
+
+    async with house(accept, front_mta=front_mta) as h:
+        client = await h.client()
+        said = Status.ACCEPTED if front_mta and status.permanent else status
+        assert await client.mail("Message-ID: <move-7@home.example>\r\n\r\na1\r\n") == said.value
+        assert client.mark == h.mails[0].mark == wanted("<move-7@home.example>")
+        assert await client.say("NOOP") != ""
+        assert client.mark == "", "only the answer to a whole mail has one"
 
 
 # ---- 1.1: nothing but CRLF . CRLF ends a mail, and nothing gets in behind it

@@ -1,0 +1,167 @@
+"""The one rule for typed words: no word of eight or more characters is repeated or kept unless we know it.
+
+A password may stand where no form has one (`games ann PASSWORD`), and then an answer would show it and the outbox would
+keep it. We cannot tell a password from any other word, but we know its length: SHORTEST characters or more. So every
+such word becomes HIDDEN when a line is read, before a handler sees it. Known, and left as they are:
+
+- words of ours: commands, games, options, settings and their values;
+- moves and board numbers (neither may be a password, see core/commands/account.py);
+- userids. A line shows only those that anybody may see on a board or in the list of open offers, and the sender's own:
+  what an answer repeats must not tell who has an account. A command keeps any userid that exists in a slot for userids,
+  since it is about that player; what its answer shows is judged by `names.shown`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any
+
+from engine.rules import OPTIONS
+from mailbot.core.language.grammar import Row, looks_like_move, shape
+from mailbot.core.model import USERID
+
+HIDDEN = "********"
+SHORTEST = 8
+"""Characters of the shortest password."""
+
+MOST_LOOKED_UP = 20
+"""Userids of one slot that are looked up; the others are hidden if they are long."""
+
+OURS = (
+    "active all inactive finished next propose undo none if then resign swap pass yes no multiple password newpassword"
+    " accept decline reject"
+)
+"""Words that stand in no table, and the values of slots with a fixed set."""
+
+KEPT_SHAPES = ("board", "board#", "n", "ask", "none", "plan", "more", "choice", "filter", "address")
+"""Slots whose shape no password fits."""
+
+USERIDS = ("userid", "toUserid")
+FORGIVEN = ("topic", "setting", "game")
+"""Slots in which a long word that is nearly one of ours is read as that one."""
+
+_EDGES = ".,;:!?\"'()"
+
+
+def _nobody(userid: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What is known of userids. `own`: those of the sender, in lower case; `exists`: whether there is such a player;
+    `public`: whether anybody may see that there is."""
+
+    own: frozenset[str] = frozenset()
+    exists: Callable[[str], bool] = _nobody
+    public: Callable[[str], bool] = _nobody
+
+
+NOBODY = Names()
+
+
+@lru_cache(maxsize=4)
+def _vocabulary(rows: tuple[Row, ...], games: frozenset[str]) -> frozenset[str]:
+    verbs = {word for row in rows for verb in (row.name, *row.aliases) for word in verb.split()}
+    options = {word for option in OPTIONS for word in (option.word, *option.choices)} | {"keep", "first"}
+    more = {word for row in rows for said in row.known for word in said.split()}
+    return frozenset({*verbs, *games, *options, *more, *OURS.split()})
+
+
+@dataclass(frozen=True, slots=True)
+class Masking:
+    """The rule for one mail. `games`: the words that name a game or a variant."""
+
+    rows: Sequence[Row]
+    games: Mapping[str, str]
+    names: Names = NOBODY
+
+    @property
+    def known(self) -> frozenset[str]:
+        """Our words of any length, in lower case; an option without its dash."""
+        return _vocabulary(tuple(self.rows), frozenset(self.games))
+
+    def line(self, words: Iterable[str], most: int, *secrets: str) -> str:
+        """The words as a line that may be repeated, cut to `most` characters; `secrets` are always hidden."""
+        shown: list[str] = []
+        size = 0
+        for word in words:
+            shown.append(HIDDEN if word in secrets else self.word(word, self._visible))
+            size += len(shown[-1]) + 1
+            if size > most + 1:
+                break
+        return clip(" ".join(shown), most)
+
+    def text(self, words: Iterable[str]) -> str:
+        """A line at its full length, with no userid but the sender's own."""
+        return " ".join(self.word(word, self._own) for word in words)
+
+    def args(self, row: Row, filled: Mapping[str, Any]) -> dict[str, Any]:
+        """The words of a command by slot, as a handler may see them."""
+        return {slot: self._slot(row, slot, said) for slot, said in filled.items()}
+
+    def word(self, word: str, userid: Callable[[str], bool] = _nobody) -> str:
+        """The word, or HIDDEN. `userid`: whether a word that may be a userid can be left."""
+        if len(word) < SHORTEST:
+            return word
+        if word[0] == "-":
+            return self._option(word)
+        bare = word.strip(_EDGES)
+        ours = bare.lower() in self.known or looks_like_move(bare)
+        return word if ours or (USERID.match(bare) and userid(bare)) else HIDDEN
+
+    def _slot(self, row: Row, slot: str, said: Any) -> Any:
+        kind = shape(slot)
+        if kind in KEPT_SHAPES or (kind == "userid" and row.name == "signup"):
+            return said  # who signs up says what the new userid is
+        bare = slot.rstrip("*+#")
+        if isinstance(said, str):
+            return self._read(kind, bare, said)
+        if kind in USERIDS:  # a long one said twice counts once, whether there is such a player or not
+            plain = [word.lower().strip(_EDGES) for word in said]
+            said = [word for at, word in enumerate(said) if len(word) < SHORTEST or plain[at] not in plain[:at]]
+        return tuple(
+            self._read(kind, bare, word) if number < MOST_LOOKED_UP else self._strict(word)
+            for number, word in enumerate(said)
+        )
+
+    def _strict(self, said: str) -> str:
+        return " ".join(map(self.word, said.split()))
+
+    def _read(self, kind: str, slot: str, said: str) -> str:
+        return " ".join(self._read_one(kind, slot, word) for word in said.split())  # `mambo -mamba` is one game
+
+    def _read_one(self, kind: str, slot: str, word: str) -> str:
+        shown = self.word(word, self.names.exists if kind in USERIDS else self._visible)
+        if shown == HIDDEN and slot in FORGIVEN:
+            near = get_close_matches(word.lower()[:40], self.known, 1, 0.8)
+            return near[0] if near else shown
+        return shown
+
+    def _option(self, word: str) -> str:
+        """An option and its value are two words; an option that is nearly one of ours is that one."""
+        name, equals, value = word.partition("=")
+        bare = name.lstrip("-").lower().replace("-", "_")
+        if len(bare) >= SHORTEST and bare not in self.known:
+            near = get_close_matches(bare[:40], self.known, 1, 0.85)
+            name = f"-{near[0] if near else HIDDEN}"
+        return f"{name}{equals}{value if len(value) < SHORTEST or value.lower() in self.known else HIDDEN}"
+
+    def _own(self, userid: str) -> bool:
+        return userid.lower() in self.names.own
+
+    def _visible(self, userid: str) -> bool:
+        return self._own(userid) or self.names.public(userid)
+
+
+def plain(line: str) -> str:
+    """A line of which only moves are ours: every other long word is hidden."""
+    return " ".join(
+        HIDDEN if len(word) >= SHORTEST and not looks_like_move(word.strip(_EDGES)) else word for word in line.split()
+    )
+
+
+def clip(line: str, most: int = 60) -> str:
+    """A line short enough to be shown again."""
+    return line if len(line) <= most else line[: most - 3] + "..."

@@ -1,0 +1,25 @@
+"""The word `me`, which stands for the sender's own userid."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from mailbot.core.model import Player
+
+ME: Final = "me"
+NAMED: Final = ("userid1", "userid2", "userid", "toUserid", "otherUserid")
+"""The slots of a command in which it may stand."""
+
+
+def named(args: Mapping[str, Any], asker: Callable[[], Player | None]) -> Mapping[str, Any]:
+    """The words of a command with the asker's userid for `me`; `asker` is called only where it can stand."""
+    player = None if args.keys().isdisjoint(NAMED) else asker()
+    if player is None:
+        return args
+    userid = player.userid
+
+    def meant(said: Any) -> Any:
+        if isinstance(said, tuple):
+            return tuple(map(meant, said))
+        return userid if str(said).lower() == ME else said
+
+    return {slot: meant(said) if slot in NAMED else said for slot, said in args.items()}

@@ -1,0 +1,48 @@
+"""Reads from a Received header which address our front mail server got a mail from.
+
+The client chooses most of what stands in such a header: its HELO, in which brackets may stand, the name of its host,
+the subject of its certificate. The front itself writes one address, at one place of its form, and only that is read.
+The header has to say that the front wrote it (`by NAME`). A client can write such a header, too, but it stands below
+the front's, and only the topmost one counts.
+"""
+
+import re
+from ipaddress import ip_address
+from typing import Final
+
+_IP: Final = r"\[(?:IPv6:)?(?P<ip>[0-9A-Fa-f.:]{2,45})\]"
+
+POSTFIX: Final = re.compile(rf"from [^\s()]+ \([^\s()\[\]=]+ {_IP}\)(?= )", re.IGNORECASE)
+"""Postfix and OpenSMTPD: from HELO (NAME [IP]) by FRONT (Postfix). HELO has no blank and no parenthesis."""
+
+EXIM: Final = re.compile(
+    rf"from (?:[^\s()\[\]]+ \({_IP}(?::\d+)?[ )]|{_IP.replace('<ip>', '<bare>')} (?:\((?:port|helo|ident)=|by ))",
+    re.IGNORECASE,
+)
+"""Exim: from NAME ([IP]:PORT helo=HELO) by FRONT with esmtp; a host without a verified name is from [IP] (helo=HELO),
+or just from [IP]."""
+
+
+def client(received: str, front_name: str) -> str:
+    """The IP address that the front named `front_name` got the mail from, by the topmost Received header.
+
+    "" if the front did not write the header, or does not tell. `received`: the value, unfolded or not.
+    """
+    text = " ".join(received.split())
+    by = re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \()?", text, re.IGNORECASE) if front_name else []
+    if not by:
+        return ""
+    # Postfix and OpenSMTPD always name themselves behind their host name, Exim says `with`. An Exim header in which a
+    # client has put the other spelling is read as Postfix's, and matches nothing.
+    if found := (POSTFIX if any(by) else EXIM).match(text):
+        return plain(found["ip"] or found.groupdict().get("bare") or "")
+    return ""
+
+
+def plain(address: str) -> str:
+    """An IP address in its usual spelling, an IPv4 address in IPv6 as IPv4; "" for what is none."""
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return ""
+    return str(ip.ipv4_mapped or ip) if ip.version == 6 else str(ip)

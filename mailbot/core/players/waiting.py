@@ -1,0 +1,25 @@
+"""The boards that wait for a player whose letters can no longer be answered, or never came: told in one letter."""
+
+from mailbot.core.effects import Effect, Letter, Post
+from mailbot.core.games import boards
+from mailbot.core.players import digest
+from mailbot.core.world import World
+
+MOST_LINES = 100
+
+
+def letters(player: int, now: int, world: World) -> list[Effect]:
+    """One letter, whatever their number: the board itself if there is one, else a list and how to get each."""
+    games = digest.waiting(player, world)
+    me = world.player(player)
+    if not games or me is None:
+        return []
+    if len(games) > 1:
+        rows = [digest.row(game, me, now, world) for game in games[:MOST_LINES]]
+        facts = {"table": "waiting", "rows": rows, "userid": me.userid, "more": len(games) - len(rows)}
+        return [Post(player, Letter("waiting", f"{len(games)} boards wait for you", facts))]
+    (game,) = games
+    number, players = game.number_of(player), boards.names(game, world)
+    if game.state == "offered":
+        return [Post(player, boards.offer(game, players, number, "", 3 - number))]
+    return [Post(player, boards.news("board", game, world.texts(game.id), players, number, event="again", by=0))]

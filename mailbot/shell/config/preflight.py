@@ -1,0 +1,155 @@
+"""What a start would trip over, found beforehand: files, folders, addresses and credentials that the settings name."""
+
+import os
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from mailbot.shell.config.load import Config, ConfigError, catalogue_of, relay_password
+from mailbot.shell.proof.operator import configured
+
+CREDENTIALS = Path("/run/credentials")
+"""Below it systemd puts what `LoadCredential=` names, for the service alone and while it runs (systemd.exec(5))."""
+
+ANYWHERE = {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on
+
+
+def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
+    """Raises ConfigError for a setting that would stop a start or send mail in circles. Returns a sentence for each one
+    that cannot be judged yet, as before the first start."""
+    catalogue_of(config)
+    _check_listen(config)
+    if _relays_to_itself(config):
+        raise ConfigError(
+            f"{config.source}: [relay] host and port are where mailbot itself listens; letters would come back to it"
+        )
+    return [*_credentials(config, environ), *_folders(config), *_operator(config)]
+
+
+def tls_context(config: Config) -> ssl.SSLContext | None:
+    """For STARTTLS, if there is a certificate. Raises ConfigError for one that cannot be used."""
+    listen = config.listen
+    if not listen.tls_cert:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(listen.tls_cert, listen.tls_key)
+    except (OSError, ssl.SSLError):
+        raise ConfigError(
+            f"{config.source}: [listen] tls_cert and tls_key ({listen.tls_cert}, {listen.tls_key}) cannot be read, or "
+            "are not a certificate and its key"
+        ) from None
+    return context
+
+
+def without_password(config: Config, environ: Mapping[str, str]) -> bool:
+    """Whether the relay wants a password that only the running service can read."""
+    relay = config.relay
+    if relay.username is None or "CREDENTIALS_DIRECTORY" in environ:
+        return False
+    return relay.password_file is None or _awaited(relay.password_file, environ)
+
+
+def _awaited(path: Path | None, environ: Mapping[str, str]) -> bool:
+    """Whether systemd will put this file there when it starts the service, which is not us."""
+    return (
+        path is not None
+        and path.is_relative_to(CREDENTIALS)
+        and "CREDENTIALS_DIRECTORY" not in environ
+        and not os.access(path, os.R_OK)
+    )
+
+
+def _credentials(config: Config, environ: Mapping[str, str]) -> Iterator[str]:
+    later = "systemd hands it to the service at its start, so it is not checked now"
+    listen, operator = config.listen, config.operator
+    if _awaited(listen.tls_cert, environ) or _awaited(listen.tls_key, environ):
+        yield f"[listen] tls_cert and tls_key: {later}"
+    else:
+        tls_context(config)
+    if without_password(config, environ):
+        yield f"[relay] the password for username: {later}"
+    else:
+        relay_password(config.relay, environ)
+    if _awaited(operator.password_file, environ):
+        yield f"[operator] password_file: {later}"
+    else:
+        configured(operator, environ)
+
+
+def _folders(config: Config) -> Iterator[str]:
+    path = config.store.path
+    if _there(config, "[store] path", path) and path.is_dir():
+        raise ConfigError(
+            f"{config.source}: [store] path is a folder; name the file in it, as in {path}/mailbot.sqlite"
+        )
+    folders = {"[store] path": path.absolute().parent}
+    if not config.relay.host:
+        folders["[relay] maildir"] = config.relay.maildir.absolute()
+    for what, folder in folders.items():
+        near = next(place for place in (folder, *folder.parents) if _there(config, what, place))
+        writable = os.access(near, os.W_OK | os.X_OK)
+        if not near.is_dir() or (near == folder and not writable):
+            raise ConfigError(f"{config.source}: {what}: nothing can be written in {near}")
+        if near != folder:
+            service = "systemd makes it for the service (StateDirectory=), otherwise root must"
+            who = "mailbot makes it at its first start" if writable else service
+            yield f"{what}: the folder {folder} does not exist yet; {who}"
+
+
+def _there(config: Config, what: str, path: Path) -> bool:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        why = f"{path} cannot be looked at ({error.strerror}); are you the server's user?"
+        raise ConfigError(f"{config.source}: {what}: {why}") from None
+    return True
+
+
+def _operator(config: Config) -> Iterator[str]:
+    """With `front = "none"` such an address is refused when the file is read: all its mail comes to us."""
+    if (config.operator.address or "").lower().endswith(f"@{config.mail.domain}"):
+        yield (
+            "[operator] address is at the server's own domain; the mail server in front must deliver it to you, and not"
+            " hand it to mailbot"
+        )
+
+
+def _check_listen(config: Config) -> None:
+    """Tried with a port of its own: the configured one may be in use by the running server, or be opened by systemd."""
+    host = config.listen.host
+    places = _addresses(host)
+    if not places:
+        raise ConfigError(f"{config.source}: [listen] host: the name cannot be resolved to an address")
+    if not all(map(_is_local, places)):
+        raise ConfigError(f"{config.source}: [listen] host is no address of this machine")
+
+
+def _relays_to_itself(config: Config) -> bool:
+    relay, listen = config.relay, config.listen
+    if relay.host is None or relay.port != listen.port:
+        return False
+    theirs, ours = _addresses(relay.host), _addresses(listen.host)
+    return any(map(_is_local, theirs)) if ours & ANYWHERE else bool(theirs & ours)
+
+
+def _addresses(host: str) -> set[str]:
+    """The IP addresses of a host; none if its name cannot be resolved."""
+    try:
+        return {str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):
+        return set()
+
+
+def _is_local(address: str) -> bool:
+    """Whether a program on this machine can listen at this IP address."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.bind((address, 0))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,173 @@
+"""`mailbot doctor`: is the server well? Each check gives facts, lines for people, and troubles to act upon.
+
+It changes nothing, and no check takes longer than TIME. Nothing in a report is an address of a player.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mailbot.shell.config.load import Config, ConfigError, relay_password
+from mailbot.shell.config.preflight import preflight, without_password
+from mailbot.shell.console.line import reading, state
+from mailbot.shell.post.relay import Relay
+from mailbot.store import reports
+from mailbot.store.reports import Trouble
+
+TIME = 10.0
+"""Seconds within which the relay and the running server must answer."""
+
+DAY = 86_400
+BACKUP_LATE = 8 * DAY
+"""A weekly backup that comes a day late is in time."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found. `facts`: numbers and words by name, None where something could not be found out."""
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    troubles: list[Trouble] = field(default_factory=list)
+
+    def as_text(self) -> str:
+        """The lines, then one for each trouble."""
+        return "\n".join([*self.lines, *(f"TROUBLE: {one.said}" for one in self.troubles)])
+
+    def as_json(self) -> str:
+        """One object: well, facts, troubles."""
+        troubles = [one._asdict() for one in self.troubles]
+        return json.dumps({"well": not troubles, "facts": self.facts, "troubles": troubles})
+
+
+def examine(config: Config, environ: Mapping[str, str], now: int) -> Report:
+    """All checks. Does not raise."""
+    report = Report()
+    try:
+        preflight(config, environ)
+    except ConfigError as error:
+        report.troubles.append(Trouble("config", str(error)))
+    _database(config, now, report)
+    _server(config, report)
+    report.troubles += asyncio.run(relay(config, environ))
+    _backup(config, now, report)
+    return report
+
+
+def _database(config: Config, now: int, report: Report) -> None:
+    try:
+        db = reading(config)
+    except click.ClickException as error:
+        report.troubles.append(Trouble("database", error.message))
+        return
+    health = reports.health(db, now)
+    db.close()
+    free, enough = shutil.disk_usage(config.store.path.parent).free, config.limits.min_free_bytes
+    report.facts |= health.facts | {"disk_free_bytes": free}
+    report.lines += health.lines
+    report.troubles += health.troubles
+    if free < enough:
+        said = f"only {free // 1_000_000} MB of disk are free: mails are put off until there is more"
+        report.troubles.append(Trouble("disk", said))
+    if not config.bots.workers and health.facts.get("boards_for_computer"):
+        said = "boards wait for a computer player, and [bots] workers is 0"
+        report.troubles.append(Trouble("computer", said))
+
+
+def _server(config: Config, report: Report) -> None:
+    running: dict[str, Any] | None = None
+    trouble = ""
+    try:
+        running = state(config, TIME)
+    except ConnectionError:
+        trouble = "the server is not running"
+    except TimeoutError:
+        trouble = f"the server runs, but has not answered within {TIME:g} seconds"
+    except (ValueError, OSError):
+        trouble = "the server runs, but cannot say how it is; is it as new as this, and can its disk be written?"
+    report.facts["server"] = running
+    report.lines.insert(0, f"server: {'not running' if 'not running' in trouble else 'running'}")
+    if trouble:
+        report.troubles.append(Trouble("server", trouble))
+    report.troubles += _workers(config, running)
+    if running and running.get("relay"):
+        report.troubles.append(Trouble("relay", f"the server finds the way out closed: {running['relay']}"))
+
+
+def _workers(config: Config, running: Mapping[str, Any] | None) -> Iterator[Trouble]:
+    wanted = config.bots.workers
+    if wanted and not find_spec("numba"):
+        said = f"[bots] workers is {wanted}, but numba is not installed: no computer player can think; set it to 0, or"
+        yield Trouble("computer", f"{said} install mailbot with its extra 'bots'")
+    elif running and running.get("workers") != wanted:
+        said = f"the server runs with {running.get('workers')} workers for computer players, and [bots] workers is"
+        yield Trouble("computer", f"{said} {wanted}; restart it")
+    if running and running.get("given_up"):
+        said = f"computer players have given up {running['given_up']} boards; the log names them"
+        yield Trouble("computer", f"{said}, and a restart tries again")
+
+
+async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIME) -> list[Trouble]:
+    """Greets the relay as the server does: EHLO, STARTTLS and the password, if they are set and can be read. No mail is
+    sent."""
+    asked = config.relay
+    if not asked.host:
+        return []
+    anonymous = without_password(config, environ)
+    try:
+        password = None if anonymous else relay_password(asked, environ)
+    except ConfigError:
+        return []  # `preflight` has said so
+    way = Relay(
+        asked.host,
+        asked.port,
+        hostname=config.mail.domain,
+        starttls=asked.starttls,
+        username=None if anonymous else asked.username,
+        password=password,
+        timeout=seconds,
+    )
+    place = f"the relay ({asked.host} port {asked.port})"
+    try:
+        async with asyncio.timeout(seconds):
+            if not await way.ready():
+                return [Trouble("relay", f"{place} cannot be used: {way.trouble}")]
+            name = way.name
+            await way.close()
+    except TimeoutError:
+        return [Trouble("relay", f"{place} has not answered within {seconds:g} seconds")]
+    return [Trouble("relay", f"{place} is mailbot itself")] if name == config.mail.domain else []
+
+
+def _backup(config: Config, now: int, report: Report) -> None:
+    """Only what `mailbot backup` has noted counts. A server without a relay is for trying it out and needs none."""
+    try:
+        age = max(0, now - int(_stamp(config).stat().st_mtime))
+    except OSError:
+        age = None
+    report.facts["backup_age_seconds"] = age
+    report.lines.append(f"last backup: {'never' if age is None else f'{age // DAY} days ago'}")
+    since = report.facts.get("age_seconds") if age is None else age
+    if config.relay.host and since is not None and since > BACKUP_LATE:
+        said = "there is no backup" if age is None else f"the last backup is {age // DAY} days old"
+        report.troubles.append(Trouble("backup", f"{said}; see: mailbot backup"))
+
+
+def note_backup(config: Config, now: int) -> None:
+    """Notes that a backup has been made. Raises OSError."""
+    stamp = _stamp(config)
+    stamp.unlink(missing_ok=True)  # it may belong to root, who made a backup before
+    stamp.touch()
+    os.utime(stamp, (now, now))
+
+
+def _stamp(config: Config) -> Path:
+    return config.store.path.with_name(config.store.path.name + ".backup")

@@ -1,0 +1,21 @@
+"""Work that can wait takes what time the mails leave: it runs at a lower priority, where the system allows that."""
+
+import logging
+import os
+from typing import Final
+
+log = logging.getLogger("mailbot.niceness")
+
+BEHIND: Final = 10
+"""The niceness of computer players and of password checks; mails are handled at 0."""
+
+
+def step_behind(who: str) -> None:
+    """Lowers the priority of the calling thread (Linux; elsewhere of its process), but never raises it.
+
+    A sandbox may refuse that: `who` then works at the usual priority, and the log says so once for each thread.
+    """
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, max(BEHIND, os.getpriority(os.PRIO_PROCESS, 0)))
+    except OSError as error:
+        log.warning("%s: the system refuses a lower priority (%s)", who, error.strerror)

@@ -1,0 +1,55 @@
+"""What the log says of a mail: names of commands, numbers of boards and letters, and never a word of the mail.
+
+docs/install.md explains the lines to the operator, and config/fail2ban.conf reads those of `guessed`.
+"""
+
+from collections.abc import Iterable
+from ipaddress import ip_address
+
+from mailbot.core.world import Request
+from mailbot.shell.proof.auth import Verdict
+from mailbot.shell.smtp.wire import Status
+from mailbot.store.store import Caused
+
+STALE = "a password in a mail that is older than a week, or has no date"
+
+
+def numbers(what: str, those: Iterable[int]) -> str:
+    """`letters 3 4`, `board 12`; nothing of none."""
+    said = " ".join(map(str, those))
+    return f"{what}{'s' if ' ' in said else ''} {said}" if said else ""
+
+
+def named(request: Request) -> str:
+    """What a mail asks for, by its own words."""
+    return ", ".join(filter(None, (request.about, numbers("board", sorted(request.boards)))))
+
+
+def done(request: Request, came: Caused | int | None) -> str:
+    """What a mail has set off; `came` may also be the number under which it was set aside, or None: it was done before.
+    Refused commands are answered by a letter, which is among those named."""
+    if came is None:
+        return f"seen before: {named(request)}"
+    if isinstance(came, int):
+        return f"set aside as {came}, for the process died three times over it: {named(request)}"
+    count, refused = len(request.asked), came.refused
+    how = "taken" if not refused else "not done" if refused >= count else f"taken, {refused} of {count} not done"
+    held = f"held back: {numbers('letter', came.held)}" if came.held else ""
+    told = request.about, numbers("board", sorted(came.boards)), numbers("letter", came.letters), held
+    return f"{how}: {', '.join(filter(None, told))}"
+
+
+def unheard(status: Status, *, front_mta: bool) -> str:
+    """How a mail ends that changes nothing, as its sender sees it. A refusal behind a front MTA is a 250 there."""
+    if status.permanent:
+        return "dropped" if front_mta else "refused"
+    return "dropped" if status is Status.ACCEPTED else "put off"
+
+
+def guessed(verdict: Verdict, source: str) -> str:
+    """A password that was not right, or not even compared, and the IP address it came from, as far as known."""
+    what = "too many tries with passwords" if verdict is Verdict.LIMITED else "wrong password"
+    try:
+        return f"{what} from {ip_address(source)}"
+    except ValueError:
+        return f"{what} from unknown"

@@ -1,0 +1,53 @@
+"""Answers to our letters: whose reply token it is, and the letter about a lock."""
+
+from collections.abc import Mapping
+
+from mailbot.core import tokens
+from mailbot.core.effects import Letter, Post
+from mailbot.core.mail.addresses import Own, key
+from mailbot.core.mail.incoming import Mail
+from mailbot.core.model import Player
+from mailbot.core.tokens import Token
+from mailbot.shell.proof.auth import LIFT_HOURS, Auth, Verdict
+from mailbot.shell.proof.operator import ACCOUNT, Operator
+
+FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
+"""Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
+owner write what they like. Nothing worse comes of either than a letter that says how to undo it."""
+
+
+def verified(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player) -> bool:
+    """Whether we have written this token for its holder, who may still use it."""
+    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch)
+    return tokens.verify(unverified, keys, epoch) and holder.state not in ("locked", "gone")
+
+
+def about_lock(auth: Auth, verdict: Verdict, player: int, userid: str, source: str, now: int) -> Letter | None:
+    """The letter to this player (0: the operator) if the verdict says that a lock has begun, and one is due."""
+    if verdict not in (Verdict.LOCKED, Verdict.LOCKED_HERE):
+        return None
+    stamp = auth.letter_due(userid, now)
+    if stamp is None:
+        return None
+    where = "unknown" if not source else "everywhere" if verdict is Verdict.LOCKED else "here"
+    facts = {"userid": userid, "where": where, "hours": LIFT_HOURS}
+    return Letter("locked", "Your password is locked", facts, Token(tokens.LIFT, player, now // 3600, stamp))
+
+
+def operators(operator: Operator, mail: Mail, own: Own, keys: Mapping[int, bytes]) -> Token | None:
+    """The token of the operator's letter about a lock, if this mail answers one from the operator's address."""
+    if key(mail.sender) != key(operator.address):
+        return None
+    boxes = {box for box in map(own.classify, mail.recipients) if box}
+    texts = {box.token for box in boxes if box.kind == "token"}
+    unverified = tokens.read(texts.pop()) if len(texts) == 1 else None
+    if unverified is None or unverified.token.kind != tokens.LIFT or unverified.token.player:
+        return None
+    return unverified.token if tokens.verify(unverified, keys, 0) else None
+
+
+def lifted(auth: Auth, operator: Operator, token: Token, source: str, now: int) -> Post:
+    """Lifts the lock of the operator's password where the answer came from; the letter about it."""
+    done = auth.lift(ACCOUNT, source, token.stamp, token.ref, now)
+    said = "Your password can be used again." if done else "That letter is too old, or has served already."
+    return Post(0, Letter("notice", "Your password", {"said": said}), "account", operator.address)

@@ -1,0 +1,110 @@
+"""What stands in front of us and says who its clients are: XCLIENT and XFORWARD (Postfix, nginx), PROXY (HAProxy).
+
+Nothing in here does I/O. Who may say such a thing is decided by the address the connection comes from, before a word
+of it is read.
+"""
+
+import re
+import struct
+from collections.abc import Sequence
+from ipaddress import ip_address
+
+from mailbot.core.mail.incoming import Mail
+from mailbot.core.mail.origin import client, plain
+from mailbot.shell.smtp.wire import Envelope, exemption
+
+
+class Front:
+    """The servers that hand us the mail of others.
+
+    `peers`: addresses and networks they connect from; a unix socket is always one of them. `name`: what they call
+    themselves in their Received headers, "" if these are not to be read. `proxy`: their connections begin with a PROXY
+    header. Raises ValueError for a peer that is no network.
+    """
+
+    def __init__(self, peers: Sequence[str] = (), name: str = "", *, proxy: bool = False) -> None:
+        self.trusts = exemption(peers)
+        self._name = name
+        self.proxy = proxy
+
+    def source(self, envelope: Envelope, mail: Mail) -> str:
+        """The IP address that a mail came from, as far as anybody says who is to be believed; "" if nobody does."""
+        if envelope.peer:
+            return envelope.peer
+        told = client(mail.received, self._name)
+        return "" if self.trusts(told) else told
+
+
+# XCLIENT and XFORWARD: `ADDR=192.0.2.1 NAME=host.example PORT=1234 HELO=...`, values in xtext.
+
+_ATTRIBUTE = re.compile(r"([A-Za-z]{1,16})=([!-~]{1,255})")
+_UNKNOWN = ("[UNAVAILABLE]", "[TEMPUNAVAIL]")
+
+
+def named_client(attributes: str) -> str | None:
+    """The IP address in the words of XCLIENT or XFORWARD; "" if the front does not know it, None if they name none.
+
+    Raises ValueError for words that are not attributes, and for an address that is none.
+    """
+    found: str | None = None
+    words = attributes.split()
+    for word in words:
+        attribute = _ATTRIBUTE.fullmatch(word)
+        if attribute is None:
+            raise ValueError
+        if attribute[1].upper() == "ADDR":
+            said = attribute[2].upper()
+            found = "" if said in _UNKNOWN else plain(said.removeprefix("IPV6:"))
+            if not found and said not in _UNKNOWN:
+                raise ValueError
+    if not words:
+        raise ValueError
+    return found
+
+
+# PROXY protocol, versions 1 and 2 (proxy-protocol.txt of HAProxy)
+
+_SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
+_LINE = re.compile(
+    rb"PROXY (?:(TCP4|TCP6) ([0-9A-Fa-f.:]{2,45}) [0-9A-Fa-f.:]{2,45} \d{1,5} \d{1,5}|UNKNOWN[ -~]*)\r\n"
+)
+_LONGEST_LINE = 107
+LONGEST = 4096
+"""Bytes of a header; version 2 can carry certificates, which we do not read."""
+
+
+def proxied(data: bytes) -> tuple[str, int] | None:
+    """The client's IP address and the length of the PROXY header that `data` begins with; None while it is not whole.
+
+    "" if the proxy speaks for itself (a health check), or for a client that has no IP address. Raises ValueError if it
+    is no such header.
+    """
+    if data.startswith(_SIGNATURE):
+        return _second_version(data)
+    if _SIGNATURE.startswith(data):
+        return None
+    line, end, _ = data[:_LONGEST_LINE].partition(b"\r\n")
+    if not end and len(data) < _LONGEST_LINE and (b"PROXY ".startswith(data) or data.startswith(b"PROXY ")):
+        return None
+    found = _LINE.fullmatch(line + end)
+    if found is None:
+        raise ValueError
+    ip = ip_address(found[2].decode()) if found[1] else None
+    if ip and ip.version != int(found[1][-1:]):
+        raise ValueError
+    return plain(str(ip)) if ip else "", len(found[0])
+
+
+def _second_version(data: bytes) -> tuple[str, int] | None:
+    if len(data) < 16:
+        return None
+    command, family, length = struct.unpack_from("!BBH", data, 12)
+    size = 16 + length
+    if command not in (0x20, 0x21) or size > LONGEST:
+        raise ValueError
+    if len(data) < size:
+        return None
+    octets = {0x11: 4, 0x21: 16}.get(family, 0) if command == 0x21 else 0
+    if length < (2 * octets + 4 if octets else 0):
+        raise ValueError
+    return plain(str(ip_address(data[16 : 16 + octets]))) if octets else "", size

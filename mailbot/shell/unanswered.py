@@ -1,0 +1,48 @@
+"""Mails that are not answered: kept for the operator, or counted as a report on one of our letters."""
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from hashlib import sha256
+
+from mailbot.core import tokens
+from mailbot.core.commands import ROWS
+from mailbot.core.mail.addresses import Own
+from mailbot.core.operator import orders
+from mailbot.core.players import bounces
+from mailbot.shell.smtp.wire import Envelope
+from mailbot.shell.writer import Writer
+from mailbot.store.returned import reported
+
+_CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
+
+
+def key_of(dedupe: str, role: object) -> str:
+    """One mail to two letters of ours is two mails, for a mail server may deliver them one by one; and so on."""
+    return sha256(f"{dedupe}|{role}".encode()).hexdigest() if role else dedupe
+
+
+async def keep(
+    writer: Writer, games: Mapping[str, str], envelope: Envelope, source: str, dedupe: str, now: int
+) -> bool:
+    """Keeps a mail to postmaster or abuse, without passwords and tokens; False if there have been too many today.
+    `games`: the words that name games. `source`: a mark of the network that it came from, if that is known."""
+    masked = writer.reading(envelope.digest, orders.kept, envelope.content, ROWS, games)
+    key = key_of(dedupe, "operator")
+    return await writer.do(lambda store: store.mail_for_operator(masked, source, key, now, envelope.mark))
+
+
+async def count(writer: Writer, own: Own, keys: dict[int, bytes], envelope: Envelope, dedupe: str, now: int) -> str:
+    """Notes a report on one of our letters: which letter, and the codes; never the letter that may lie in it. Returns
+    what the log is to say."""
+    said = "a report on no letter of ours"
+    for box in map(own.classify, envelope.rcpt_tos):
+        unverified = tokens.read(box.token) if box and box.kind == "bounce" else None
+        if unverified and tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH):
+            kind, codes = writer.reading(envelope.digest, bounces.told, envelope.content)
+            letter = unverified.token.ref
+            said = f"letter {letter} {'came back' if kind else 'was reported on'}: {', '.join(codes) or 'no code'}"
+            key = key_of(dedupe, "bounce")
+            note = partial(reported, letter=letter, kind=kind, said=said, dedupe=key, now=now, mark=envelope.mark)
+            await writer.do(note)
+    return said

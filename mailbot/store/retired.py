@@ -1,0 +1,34 @@
+"""Userids that nobody may have for a while: of players who have left, or who were renamed.
+
+Whoever leaves is to be forgotten, and nobody is to write to the friends in that name. So the userid is kept as a mark
+only, an HMAC with the server's secret: a userid that is asked for can be compared, none can be read out of it without
+that secret, and after names.KEPT_DAYS the mark goes (sweep.py).
+"""
+
+import hmac
+
+from sqlite_utils import Database
+
+from mailbot.core.model import DAY
+from mailbot.core.players.names import KEPT_DAYS
+
+
+def retire(db: Database, userid: str, now: int) -> None:
+    """Nobody may take this userid from now on, for KEPT_DAYS."""
+    *_, key = _keys(db)
+    sql = "INSERT INTO retired (mark, at) VALUES (?, ?) ON CONFLICT (mark) DO UPDATE SET at = excluded.at"
+    db.execute(sql, (_mark(key, userid), now))
+
+
+def is_retired(db: Database, userid: str, now: int) -> bool:
+    """Whether it still may not be taken."""
+    sql = "SELECT 1 FROM retired WHERE mark = ? AND at > ?"
+    return any(db.execute(sql, (_mark(key, userid), now - KEPT_DAYS * DAY)).fetchone() for key in _keys(db))
+
+
+def _mark(key: bytes, userid: str) -> bytes:
+    return hmac.digest(key, f"userid|{userid.casefold()}".encode(), "sha256")
+
+
+def _keys(db: Database) -> list[bytes]:
+    return [key for (key,) in db.execute("SELECT key FROM secret ORDER BY id").fetchall()]

@@ -1,0 +1,153 @@
+"""Which words of a line may be repeated, and which of a player's words are hidden from another."""
+
+import pytest
+
+from engine.variants import CATALOGUE
+from mailbot.core.commands import ROWS, account
+from mailbot.core.language.masking import Names
+from mailbot.core.language.script import Command, for_operator, read, without_passwords
+
+GAMES = CATALOGUE.words()
+NAMES = Names(frozenset({"ann", "annabella"}), lambda name: name in ("christopher", "maximilian"), "maximilian".__eq__)
+
+LINES = [
+    # a line as typed, and as it may be shown
+    ("games ann correct-horse-1", "games ann ********"),
+    ("correct-horse-1 games ann", "******** games ann"),
+    ("frobnicate 1 ann secret", "******** 1 ann secret"),
+    ("games annabella christopher maximilian", "games annabella ******** maximilian"),
+    ("challenge ann challange", "challenge ann ********"),
+    ("lambo challenge -must_contain -eat_size=3 ann bob", "lambo challenge -must_contain -eat_size=3 ann bob"),
+    ("lambo challenge -nagtime=3 ann bob", "lambo challenge -nagtime=3 ann bob"),
+    ("lambo challenge --forfeittime=14 ann bob", "lambo challenge -********=14 ann bob"),
+    ("lambo challenge -size=correct-horse ann bob", "lambo challenge -size=******** ann bob"),
+    ("preview 1 a100,b101 c9,c10#12", "preview 1 a100,b101 c9,c10#12"),
+    ("show 12345678", "show ********"),
+    ("add ann correct-horse-1 x@example.org", "add ann ******** ********"),
+    ("set ann correct-horse-1 board sideways", "set ann ******** board ********"),
+    ("correct-horse-1", "********"),
+    ("help tutorial, please", "help tutorial, please"),
+    ("games ann (correct-horse-1),", "games ann ********"),
+]
+
+
+@pytest.mark.parametrize(("line", "shown"), LINES)
+def test_a_line_that_is_repeated(line: str, shown: str) -> None:
+    (command,) = read(line, "", "", ROWS, GAMES, NAMES).commands
+    assert command.line == shown
+
+
+ARGS = [
+    ("games christopher nobodythere maximilian", {"userid": ("christopher", "********", "maximilian")}),
+    ("games christopher Christopher", {"userid": ("christopher",)}),
+    ("games nobodythere nobodythere bob bob", {"userid": ("********", "bob", "bob")}),
+    ("help challange", {"topic": ("challenge",)}),
+    ("help correct-horse-1", {"topic": ("********",)}),
+    ("list mamboa palago", {"game": ("mamboa", "palago")}),
+    ("mamba list", {"game": ("mambo -mamba",)}),
+    ("preview 1 christopher maximilian a1", {"board": "1", "move": ("********", "maximilian", "a1")}),
+    ("signup nobodythere", {"userid": "nobodythere", "address": ()}),
+]
+
+
+@pytest.mark.parametrize(("line", "args"), ARGS)
+def test_what_a_handler_gets(line: str, args: dict[str, object]) -> None:
+    (command,) = read(line, "", "", ROWS, GAMES, NAMES).commands
+    assert command.args == args
+
+
+def test_a_long_line_asks_only_for_a_few_userids() -> None:
+    asked: list[str] = []
+    names = Names(frozenset(), lambda name: bool(asked.append(name)), lambda name: bool(asked.append(name)))
+    line = f"games {' '.join(f'userid{number:05}' for number in range(5000))}"
+    read(line, "", "", ROWS, GAMES, names)
+    assert 0 < len(asked) < 50
+
+
+OPTIONS = [
+    "lambo challenge ann bob --nagtime=3 --forfeittime=14",
+    "lambo challenge ann bob -nagtime=3",
+    "lambo challenge --must-contain ann bob",
+    "lambo challange bob ann --nagtime=3",
+    "lambo seek ann --nagtime=3",
+    "move 1 ann --nagtime=3 a1",
+]
+
+
+@pytest.mark.parametrize("line", OPTIONS)
+def test_an_option_is_no_password(line: str) -> None:
+    assert [command.password for command in read(line, "", "", ROWS, GAMES, NAMES).commands] == [""]
+
+
+MOVES = ["*b14,a33*", "**b14,a33**", "_b14,a33_", "*b14, a33*", "*b14,a33*.", "*b14 , a33*!", "b14,a33"]
+
+
+@pytest.mark.parametrize("said", MOVES)
+def test_a_move_in_bold_is_the_move(said: str) -> None:
+    assert read("", said, "p", ROWS, GAMES).commands == (Command("move", args={"move": "b14,a33"}, line="b14,a33"),)
+
+
+@pytest.mark.parametrize("line", ["*move 1 ann PW b14,a33*", "move 1 ann PW *b14,a33*", "_move 1 ann PW b14, a33_"])
+def test_a_command_in_bold_is_the_command(line: str) -> None:
+    (command,) = read("", line.replace("PW", "*_odd_*pw1"), "", ROWS, GAMES).commands
+    assert (command.args["move"], command.password) == ("b14,a33", "*_odd_*pw1")
+
+
+TRAVEL = [
+    "See you tomorrow",
+    "See you https://example.org/a-long-path?q=1",
+    "See you <b>soon</b>",
+    "Seek happiness elsewhere",
+    "Message received yesterday evening",
+    "Set everything straight",
+    "Block everybody tomorrow",
+    "Take care, christopher!",
+    "Write to christopher.long@example.org, or see https://example.org/games",
+    "*b14,a33* was beautiful",
+    "Games are wonderful",
+    "games ann somebody-else",
+    "Moving on: next wednesday I am away",
+    "Delete everything afterwards",
+    "show 12345678",
+]
+
+
+@pytest.mark.parametrize("line", TRAVEL)
+def test_words_that_travel(line: str) -> None:
+    assert without_passwords(f"Hello!\n{line}", ROWS, GAMES, NAMES, ["correct-horse-1"]) == f"Hello!\n{line}"
+
+
+STAY = [
+    ("move 12 ann correct-horse b1", "move 12 ann ******** b1"),
+    ("mvoe 12 ann correct-horse b1", "mvoe 12 ann ******** b1"),
+    ("lambo move 12 bob correct-horse b1 c2 d3", "lambo move 12 bob ******** b1 c2 d3"),
+    ("12 bob correct-horse-1 b1", "12 bob correct-horse-1 b1"),
+    ("xyz 12 bob correct-horse-1 b1", "xyz 12 bob ******** b1"),
+    ("signoff ann passwordword", "signoff ann ********"),
+    ("games ann correct-horse\nresign 3 bob correct-horse", "games ann ********\nresign 3 bob ********"),
+    ("change password ann correct-horse other-zebra", "change password ann ******** ********"),
+    ("signup carl wonderful", "signup carl ********"),
+    ("seek carl wonder-ful-7", "seek carl ********"),
+    (
+        "It is correct-horse-1, see https://example.org/correct-horse-1",
+        "It is ********, see https://example.org/********",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), STAY)
+def test_words_that_are_hidden(text: str, shown: str) -> None:
+    used = ["correct-horse-1"] if "It is" in text else []
+    assert without_passwords(text, ROWS, GAMES, NAMES, used) == shown
+
+
+def test_a_mail_for_the_operator() -> None:
+    mail = "From: x@example.org\n\ngames ann correct-horse-1\nSomebody cheats wonderfully.\nlist ann correct-horse-1"
+    kept = "From: x@example.org\n\ngames ann ********\nSomebody cheats wonderfully.\nlist ann ********"
+    assert for_operator(mail, ROWS, GAMES) == kept
+    assert for_operator("From: x\n\n", ROWS, GAMES) == "From: x\n\n"
+
+
+@pytest.mark.parametrize("password", ["a1,b2,c3", "b1234567", "12345678", "swap#1234"])
+def test_what_an_answer_may_repeat_is_no_password(password: str) -> None:
+    assert account.password_trouble("ann", password)

@@ -1,0 +1,299 @@
+"""Nothing that has served serves again: reply addresses after an undo, userids after their player has left."""
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+from mailbot.core.games import course
+from mailbot.core.model import DAY, Game
+from mailbot.core.operator import judge
+from mailbot.core.players import names
+from mailbot.core.tokens import PLAY
+from mailbot.shell.console import postman
+from mailbot.shell.smtp.wire import Envelope
+from mailbot.store import rows
+from mailbot.store.admin import do
+from mailbot.store.retired import is_retired
+from mailbot.store.store import Store
+from tests.dialogues.play import DOMAIN, Server, serving
+
+ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@evil.example"
+BACK = {"board": "1", "plies": "1", "why": "So it is."}
+Step = Callable[[Server], Awaitable[None]]
+PASSWORDS = {"ann": "correct-horse-1", "bob": "battery-staple-2"}
+
+
+async def signed_up(server: Server, name: str, sender: str, password: str) -> str:
+    """The answer of the server in a letter, after the sign-up was confirmed if that is possible."""
+    await server.accept(server.mail(sender, f"signup {name} {password}", ""))
+    letters = [letter for _, _, letter in server.new_letters() if letter["To"] == sender]
+    if letters and letters[-1]["Reply-To"]:
+        await server.accept(server.reply(sender, letters[-1], "yes"))
+        letters = [letter for _, _, letter in server.new_letters() if letter["To"] == sender]
+    return "\n".join(postman.text(letter) for letter in letters)
+
+
+async def begun(server: Server) -> None:
+    for name, password in PASSWORDS.items():
+        await signed_up(server, name, f"{name}@example.org", password)
+    await server.accept(server.mail(ANN, f"palago challenge ann bob {PASSWORDS['ann']}", ""))
+    server.new_letters()
+    await server.accept(server.reply(BOB, server.letters[BOB][-1], "accept"))
+    server.new_letters()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_letter_about_a_board_plays_twice(seed: int, tmp_path: Path) -> None:
+    """Moves, agreed undos and the operator's `back` in any order: an older letter never plays, the newest does."""
+
+    async def steps(server: Server) -> None:
+        chance = random.Random(seed)
+        used: set[str] = set()
+        for _ in range(9):
+            newest = {who: _newest(server, who) for who in (ANN, BOB)}
+            game = server.reception._reads.game(1)
+            assert game
+            mover, other = (ANN, BOB) if game.to_move == 1 else (BOB, ANN)
+            current = (newest[ANN]["Reply-To"], newest[BOB]["Reply-To"])
+            old = [letter for letter in _boards(server) if letter["Reply-To"] not in current]
+            for letter in chance.sample(old, min(4, len(old))):
+                for move in ("a9,b9", f"a9,b9#{game.ply + 1}"):
+                    await server.accept(server.reply(str(letter["To"]), letter, move))
+                    assert server.reception._reads.game(1) == game, "an old letter did something"
+            what = chance.choice(["move", "move", "undo", "back"]) if game.ply else "move"
+            if what == "move":
+                move = str(postman.text(newest[mover]).partition("for example:")[2].split()[0])
+                used.add(str(newest[mover]["Reply-To"]))
+                await server.accept(server.reply(mover, newest[mover], move))
+            elif what == "undo":
+                await server.accept(server.reply(other, newest[other], "undo"))
+                server.new_letters()
+                await server.accept(server.reply(mover, _newest(server, mover), "accept"))
+            else:
+                await server.writer.do(lambda store: do(store, "back", BACK, server.time))
+            server.new_letters()
+            after = server.reception._reads.game(1)
+            assert after
+            assert after.ply == game.ply + (1 if what == "move" else -1), what
+            assert after.stamp > game.stamp
+            assert not used & {str(_newest(server, who)["Reply-To"]) for who in (ANN, BOB)}
+            server.time += 3600
+
+    serving(tmp_path, begun, steps)
+
+
+def _boards(server: Server) -> list[Message]:
+    letters = [letter for box in server.letters.values() for letter in box]
+    return [letter for letter in letters if f"+{PLAY}" in str(letter["Reply-To"])]
+
+
+def _newest(server: Server, who: str) -> Message:
+    return [letter for letter in _boards(server) if letter["To"] == who][-1]
+
+
+RESERVED = (
+    "postmaster", "PostMaster", "POSTMASTER", "post.master", "post-master1", "admin", "Admin", "admin2", "ad-min",
+    "mailbot", "Mail-Bot", "mailbot99", "root", "operator", "support", "hostmaster", "webmaster", "noreply", "no-reply",
+    "no_reply2", "abuse", "daemon", "mailer-daemon", "MAILER.DAEMON", "server", "system", "help", "info", "security",
+    "moderator", "referee", "uct1", "uct_7", "me", "gone-4", "team",
+)  # fmt: skip
+FREE = ("ann", "roots", "adminton", "mailbottle", "supporter", "helper", "systematic", "uctopia", "meg", "gone", "ruth")
+
+
+def test_reserved_userids() -> None:
+    assert [name for name in RESERVED if not names.reserved(name)] == []
+    assert [name for name in FREE if names.reserved(name)] == []
+
+
+def test_nobody_signs_up_under_a_reserved_userid(tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        for number, name in enumerate(RESERVED):
+            told = await signed_up(server, name, f"eve{number}@evil.example", "some-password-1")
+            assert "is taken" in told or "cannot be a userid" in told, name
+            server.time += 600
+        for name in ("Postmaster", "ad.min"):
+            with pytest.raises(judge.Forbidden):
+                await server.writer.do(
+                    lambda store, name=name: do(
+                        store, "rename", {"old": "bob", "new": name, "why": "So it is."}, server.time
+                    )
+                )
+
+    serving(tmp_path, begun, steps)
+
+
+async def left(server: Server) -> None:
+    await server.accept(server.mail(BOB, f"delete bob {PASSWORDS['bob']}", ""))
+    server.new_letters()
+    await server.accept(server.reply(BOB, server.letters[BOB][-1], "delete"))
+    server.new_letters()
+    assert server.reception._reads.player_named("bob") is None
+
+
+async def renamed(server: Server) -> None:
+    words = {"old": "bob", "new": "Robert", "why": "So it is."}
+    await server.writer.do(lambda store: do(store, "rename", words, server.time))
+    server.new_letters()
+
+
+@pytest.mark.parametrize("gone", [left, renamed])
+def test_the_userid_of_somebody_who_has_left_is_kept_for_a_year(gone: Step, tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(EVE, "signup BOB some-password-1", ""))  # a wish from before he left
+        server.new_letters()
+        await gone(server)
+        for at, name in ((0, "bob"), (DAY, "Bob"), (363 * DAY, "BOB")):
+            server.time += at
+            assert "is taken" in await signed_up(server, name, f"e{at}@evil.example", "some-password-1")
+            await server.clock(0)
+        server.time += 2 * DAY
+        await server.clock(0)
+        assert server.db.execute("SELECT count(*) FROM retired").fetchone() == (0,)
+        assert "Welcome" in (await signed_up(server, "bob", EVE, "some-password-1")) or (
+            server.reception._reads.player_named("bob")
+        )
+
+    serving(tmp_path, begun, steps)
+
+
+def test_a_sign_up_from_before_does_not_get_the_userid(tmp_path: Path) -> None:
+    """Two wishes for one userid; the first is confirmed, its player leaves, and the second is confirmed."""
+
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(EVE, "signup dora some-password-1", ""))
+        server.new_letters()
+        asks = server.letters[EVE][-1]
+        await signed_up(server, "dora", "dora@example.org", "dog-and-mouse-3")
+        await server.accept(server.mail("dora@example.org", "delete dora dog-and-mouse-3", ""))
+        server.new_letters()
+        await server.accept(server.reply("dora@example.org", server.letters["dora@example.org"][-1], "delete"))
+        assert server.reception._reads.player_named("dora") is None
+        await server.accept(server.reply(EVE, asks, "yes"))
+        assert server.reception._reads.player_named("dora") is None
+
+    serving(tmp_path, begun, steps)
+
+
+def test_the_mark_of_a_userid_is_not_the_userid(tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        await left(server)
+        ((mark,),) = server.db.execute("SELECT mark FROM retired").fetchall()
+        assert b"bob" not in mark
+        assert len(mark) == 32
+        assert is_retired(server.db, "bOB", server.time)
+        assert not is_retired(server.db, "bobby", server.time)
+
+    serving(tmp_path, begun, steps)
+
+
+# -- one letter, whatever the number of boards
+
+BOARDS = 300
+
+
+async def many_boards(server: Server) -> None:
+    """ann is to move on 301 boards."""
+
+    def add(store: Store) -> None:
+        for number in range(2, BOARDS + 2):
+            game: Game = course.begun(course.offered(number, "lambo", (1, 2), server.time), 1, server.time)
+            rows.put(store.db, game)
+
+    await server.writer.do(add)
+
+
+async def new_password(server: Server) -> None:
+    await server.accept(server.mail(ANN, f"change password ann {PASSWORDS['ann']} another-word-7", ""))
+
+
+async def unlocked(server: Server) -> None:
+    for name in ("lock", "unlock"):
+        words = {"userid": "ann", "why": "So it is."}
+        await server.writer.do(lambda store, name=name, words=words: do(store, name, words, server.time))
+
+
+async def reachable_again(server: Server) -> None:
+    await server.writer.do(lambda store: store.db.execute("UPDATE address SET state = 'suspended' WHERE player = 1"))
+    await server.accept(server.mail(ANN, f"set ann {PASSWORDS['ann']}", ""))
+
+
+@pytest.mark.parametrize("what", [new_password, unlocked, reachable_again])
+def test_boards_that_wait_come_in_one_letter(what: Step, tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        await many_boards(server)
+        server.new_letters()
+        await what(server)
+        letters = [letter for _, _, letter in server.new_letters()]
+        assert {str(letter["To"]) for letter in letters} == {ANN}
+        assert len(letters) <= 3
+        waiting = [letter for letter in letters if letter["Subject"] == f"{BOARDS + 1} boards wait for you"]
+        assert len(waiting) == 1
+        text = postman.text(waiting[0])
+        assert "There are 201 more." in text
+        assert "showas ann PASSWORD 1 2" in text
+        assert not waiting[0]["Reply-To"]
+
+    serving(tmp_path, begun, steps)
+
+
+# -- mail for a person
+
+
+def to_postmaster(server: Server, number: int, peer: str) -> Envelope:
+    mail = server.mail(f"x{number}@example.org", f"Question {number}", "Is anybody there?", f"postmaster@{DOMAIN}")
+    return replace(mail, peer=peer)
+
+
+def test_mail_for_postmaster_is_put_off_and_not_thrown_away(tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        async def codes(peers: list[str]) -> list[str]:
+            mails = [to_postmaster(server, server.count, peer) for peer in peers]
+            return [(await server.accept(mail))[:9] for mail in mails]
+
+        def kept() -> int:
+            return int(server.db.execute("SELECT count(*) FROM operator_mail").fetchone()[0])
+
+        assert await codes(["198.51.100.7"] * 20) == ["250 2.0.0"] * 20
+        assert await codes(["198.51.100.9"]) == ["452 4.2.2"], "a neighbour of the same network"
+        assert await codes(["2001:db8::1"]) == ["250 2.0.0"], "one source does not shut out another"
+        assert await codes([f"203.0.{n}.1" for n in range(179)]) == ["250 2.0.0"] * 179
+        assert await codes(["192.0.2.1"]) == ["452 4.2.2"]
+        assert kept() == 200
+        later = to_postmaster(server, 999, "192.0.2.1")
+        assert (await server.accept(later)).startswith("452")
+        server.time += DAY + 1
+        assert (await server.accept(later)).startswith("250"), "the same mail, sent again"
+        assert kept() == 201
+
+    serving(tmp_path, begun, steps)
+
+
+def test_a_command_that_postmaster_gets_as_well_waits_with_it(tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        for number in range(20):
+            await server.accept(to_postmaster(server, number, "198.51.100.7"))
+        both = server.mail(ANN, f"palago move 1 ann {PASSWORDS['ann']} b1", "")
+        both = replace(both, peer="198.51.100.7", rcpt_tos=(*both.rcpt_tos, f"postmaster@{DOMAIN}"))
+        assert (await server.accept(both)).startswith("452")
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (0,)
+        server.time += DAY + 1
+        assert (await server.accept(both)).startswith("250")
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (1,)
+
+    serving(tmp_path, begun, steps)
+
+
+def test_reports_on_letters_do_not_shut_out_people(tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        def many(store: Store) -> None:
+            for number in range(300):
+                store.keep_for_operator("bounce", "came back", f"{number:064x}", server.time)
+
+        await server.writer.do(many)
+        assert (await server.accept(to_postmaster(server, 1, "198.51.100.7"))).startswith("250")
+
+    serving(tmp_path, begun, steps)

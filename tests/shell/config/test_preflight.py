@@ -1,0 +1,153 @@
+"""`mailbot check-config`: what is called wrong, and what cannot be judged before the first start."""
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mailbot.shell.config import preflight as module
+from mailbot.shell.config.load import ConfigError, parse
+from mailbot.shell.config.preflight import preflight
+from tests.shell.test_control import cli
+
+UNDER_SYSTEMD = {"CREDENTIALS_DIRECTORY": "/run/credentials/mailbot.service"}
+CERTIFICATE = """
+[listen]
+tls_cert = "/run/credentials/mailbot.service/tls-cert"
+tls_key = "/run/credentials/mailbot.service/tls-key"
+"""
+
+
+def judged(folder: Path, written: str, environ: dict[str, str] | None = None) -> list[str]:
+    """The notes on a configuration whose store lies in the folder, if it says nothing else."""
+    if "[store]" not in written:
+        written += f'\n[store]\npath = "{folder}/db"\n'
+    if "[relay]" not in written:
+        written += f'\n[relay]\nmaildir = "{folder}/mail"\n'
+    return preflight(parse(written, "f"), environ or {})
+
+
+WRONG = [
+    ('[relay]\nhost = "127.0.0.1"\nport = 2525', "[relay] host and port are where mailbot itself listens"),
+    ('[relay]\nhost = "localhost"\nport = 2525', "[relay] host and port are where mailbot itself listens"),
+    (
+        '[listen]\nhost = "0.0.0.0"\nport = 25\n[relay]\nhost = "127.0.0.1"',
+        "[relay] host and port are where mailbot itself listens",
+    ),
+    ('[listen]\nhost = "192.0.2.1"', "[listen] host is no address of this machine"),
+    ('[listen]\nhost = "nowhere.invalid"', "[listen] host: the name cannot be resolved to an address"),
+    ('[store]\npath = "{folder}"', "[store] path is a folder; name the file in it, as in {folder}/mailbot.sqlite"),
+    ('[store]\npath = "{folder}/file/db"', "[store] path: nothing can be written in {folder}/file"),
+    ('[relay]\nmaildir = "{folder}/file"', "[relay] maildir: nothing can be written in {folder}/file"),
+    ('[listen]\ntls_cert = "{folder}/c"\ntls_key = "{folder}/k"', "[listen] tls_cert and tls_key ("),
+    (
+        '[relay]\nhost = "r.example.org"\nusername = "u"\npassword_file = "{folder}/none"',
+        "[relay] the password cannot be read from {folder}/none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "sentence"), WRONG)
+def test_wrong(written: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError) as caught:
+        judged(tmp_path, written.replace("{folder}", str(tmp_path)))
+    assert str(caught.value).removeprefix("f: ").startswith(sentence.replace("{folder}", str(tmp_path)))
+
+
+FINE = [
+    ("", {}, []),
+    ('[relay]\nhost = "127.0.0.1"', {}, []),
+    ('[relay]\nhost = "nowhere.invalid"\nport = 2525', {}, []),
+    ('[listen]\nhost = "0.0.0.0"\nport = 25\n[relay]\nhost = "192.0.2.1"', {}, []),
+    (
+        '[mail]\ndomain = "a.org"\nfront = "mta"\n[relay]\nhost = "127.0.0.1"\n[operator]\naddress = "ann@a.org"',
+        {},
+        ["[operator] address is at the server's own domain; the mail server in front must deliver it to you, and"],
+    ),
+    (
+        '[store]\npath = "{folder}/state/deep/db"',
+        {},
+        ["[store] path: the folder {folder}/state/deep does not exist yet; mailbot makes it at its first start"],
+    ),
+    (CERTIFICATE, {}, ["[listen] tls_cert and tls_key: systemd hands it to the service at its start, so it is not"]),
+    (
+        '[relay]\nhost = "r.example.org"\nusername = "u"',
+        {},
+        ["[relay] the password for username: systemd hands it to the service at its start, so it is not"],
+    ),
+    (
+        '[operator]\naddress = "ann@a.org"\npassword_file = "/run/credentials/mailbot.service/operator-password"',
+        {},
+        ["[operator] password_file: systemd hands it to the service at its start, so it is not"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "environ", "notes"), FINE)
+def test_fine_with_what_cannot_be_judged_yet(
+    written: str, environ: dict[str, str], notes: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "mail").mkdir()
+    said = judged(tmp_path, written.replace("{folder}", str(tmp_path)), environ)
+    assert len(said) == len(notes), said
+    assert all(
+        one.startswith(note.replace("{folder}", str(tmp_path))) for one, note in zip(said, notes, strict=True)
+    ), said
+
+
+@pytest.mark.parametrize("written", [CERTIFICATE, '[relay]\nhost = "r.example.org"\nusername = "u"'])
+def test_inside_the_service_a_missing_credential_is_wrong(written: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        judged(tmp_path, written, UNDER_SYSTEMD)
+
+
+def test_before_the_first_start_the_folder_of_the_service_is_systemds_to_make(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    (note,) = judged(tmp_path, f'[relay]\nhost = "r.example.org"\n[store]\npath = "{tmp_path}/state/db"')
+    assert note.endswith("does not exist yet; systemd makes it for the service (StateDirectory=), otherwise root must")
+    with pytest.raises(ConfigError, match="nothing can be written in "):
+        judged(tmp_path, '[relay]\nhost = "r.example.org"')
+
+
+def test_a_folder_of_somebody_else_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path, **_: object) -> os.stat_result:
+        raise PermissionError(13, "Permission denied")
+
+    config = parse(f'[store]\npath = "{tmp_path}/db"', "f")
+    monkeypatch.setattr(Path, "stat", refused)
+    with pytest.raises(ConfigError, match=r"db cannot be looked at \(Permission denied\); are you the server's user\?"):
+        preflight(config, {})
+
+
+def test_the_running_server_does_not_stand_in_the_way(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        (tmp_path / "mail").mkdir()
+        assert judged(tmp_path, f"[listen]\nport = {taken.getsockname()[1]}") == []
+
+
+Places = Callable[[str], set[str]]
+
+
+def test_a_name_with_several_addresses_is_one_of_ours_if_any_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places: Places = {"relay.example.org": {"192.0.2.1", "127.0.0.1"}, "127.0.0.1": {"127.0.0.1"}}.__getitem__
+    monkeypatch.setattr(module, "_addresses", places)
+    with pytest.raises(ConfigError, match="letters would come back"):
+        judged(tmp_path, '[relay]\nhost = "relay.example.org"\nport = 2525')
+
+
+def test_the_command_prints_the_notes_and_goes_on(tmp_path: Path) -> None:
+    code, said = cli(tmp_path, "check-config")
+    assert code == 0
+    assert said.splitlines() == [
+        f"note: [relay] maildir: the folder {tmp_path}/mail does not exist yet; mailbot makes it at its first start",
+        f"{tmp_path}/mailbot.toml: in order. Players write to mailbot@mailbot.localhost.",
+    ]

@@ -1,0 +1,395 @@
+"""`mailbot doctor`: well or sick, one line for each cause, whatever state the machine is in."""
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mailbot.core.effects import Letter, Post
+from mailbot.core.model import DAY, Game
+from mailbot.shell.app import App
+from mailbot.shell.config.load import Config, parse
+from mailbot.shell.config.settings import ListenSection
+from mailbot.shell.console import doctor
+from mailbot.shell.console.doctor import BACKUP_LATE, Report, examine, note_backup
+from mailbot.store import outbox, rows
+from mailbot.store.reports import Trouble
+from mailbot.store.store import Store
+from tests.shell.post.test_delivery import double
+from tests.shell.smtp.smtp_house import house
+from tests.shell.test_control import NOW, REQUEST, cli
+
+WELL = {"relay": "", "workers": 0, "thinking": 0, "given_up": 0}
+
+
+def config(folder: Path, more: str = "", relay: int = 0) -> Config:
+    (folder / "mail").mkdir(exist_ok=True)
+    way = f'host = "127.0.0.1"\nport = {relay}\nstarttls = false' if relay else f'maildir = "{folder}/mail"'
+    return parse(f'[store]\npath = "{folder}/db"\n[relay]\n{way}\n[bots]\nworkers = 0\n{more}', "f")
+
+
+def opened(folder: Path) -> Store:
+    return Store.open(folder / "db", NOW, b"k" * 32)
+
+
+def well(monkeypatch: pytest.MonkeyPatch, **state: object) -> None:
+    """A daemon answers."""
+    monkeypatch.setattr(doctor, "state", lambda config, seconds: WELL | state)
+
+
+def causes(report: Report) -> list[tuple[str, str]]:
+    return [(one.what, one.said) for one in report.troubles]
+
+
+def test_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    well(monkeypatch)
+    opened(tmp_path).close()
+    report = examine(config(tmp_path), {}, NOW)
+    assert report.troubles == []
+    assert report.lines[0] == "server: running"
+    assert "players: 0 active, 0 locked" in report.lines, "computer players are no players"
+    assert json.loads(report.as_json()) == {"well": True, "facts": report.facts, "troubles": []}
+
+
+def late_letter(store: Store) -> None:
+    post = Post(0, Letter("notice", "S", {"said": "x"}), "account", "ann@example.org")
+    outbox.queue(store.db, NOW - 3 * 3600, store.caps, post)
+
+
+def stuck_letter(store: Store) -> None:
+    late_letter(store)
+    outbox.settle(store.db, 1, "stuck", NOW, "KeyError")
+
+
+def waits_for_a_bot(store: Store) -> None:
+    rows.put(store.db, Game(1, "lambo", -1, -2, "running", 3, 0, 1, None, "", NOW, NOW - 2 * 3600))
+
+
+SICK: list[tuple[str, Callable[[Store], object], str, list[tuple[str, str]]]] = [
+    ("an old letter", late_letter, "", [("letters", "a letter has been waiting for 3 hours; is the relay there?")]),
+    ("a stuck letter", stuck_letter, "", [("letters", "1 letters cannot be written; the log names them")]),
+    (
+        "a mail set aside",
+        lambda store: store.set_aside(REQUEST, "ZeroDivisionError"),
+        "",
+        [("aside", "1 mails are set aside; see: mailbot shunted")],
+    ),
+    (
+        "a board without a computer player",
+        waits_for_a_bot,
+        "",
+        [
+            ("computer", "a board has been waiting for a computer player for 2 hours; the log may say why"),
+            ("computer", "boards wait for a computer player, and [bots] workers is 0"),
+        ],
+    ),
+    (
+        "a full disk",
+        lambda store: None,
+        f"[limits]\nmin_free_bytes = {2**50}",
+        [("disk", "only N MB of disk are free: mails are put off until there is more")],
+    ),
+    (
+        "a wrong setting",
+        lambda store: None,
+        '[listen]\nhost = "192.0.2.1"',
+        [("config", "f: [listen] host is no address of this machine")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "breaks", "more", "troubles"), SICK, ids=[row[0] for row in SICK])
+def test_sick(
+    name: str,
+    breaks: Callable[[Store], object],
+    more: str,
+    troubles: list[tuple[str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    well(monkeypatch)
+    store = opened(tmp_path)
+    store.begin()
+    breaks(store)
+    store.commit()
+    store.close()
+    report = examine(config(tmp_path, more), {}, NOW)
+    free = str(report.facts["disk_free_bytes"] // 1_000_000)
+    assert causes(report) == [(what, said.replace("N MB", f"{free} MB")) for what, said in troubles]
+    assert report.as_text().count("TROUBLE: ") == len(troubles)
+
+
+# ---- the running server
+
+
+def test_a_stopped_server_is_sick(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+    assert causes(examine(config(tmp_path), {}, NOW)) == [("server", "the server is not running")]
+
+
+UNKNOWN = "the server runs, but cannot say how it is; is it as new as this, and can its disk be written?"
+ANSWERS = [
+    (None, "the server runs, but has not answered within 0.05 seconds"),
+    (b"", UNKNOWN),
+    (b"nonsense\n", UNKNOWN),
+    (b"[]\n", UNKNOWN),
+    (b'{"error": "the database could not be written; try again"}\n', UNKNOWN),
+]
+
+
+@pytest.mark.parametrize(("answer", "said"), ANSWERS)
+def test_a_server_that_gives_no_good_answer_is_sick(
+    answer: bytes | None, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None: it takes the connection, and says nothing."""
+    opened(tmp_path).close()
+    monkeypatch.setattr(doctor, "TIME", 0.05 if answer is None else 20)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "db.sock"))
+        listening.listen()
+
+        def serve() -> None:
+            with listening.accept()[0] as there:
+                there.recv(1000)
+                if answer is None:
+                    there.recv(1000)  # until the doctor has gone
+                else:
+                    there.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        report = examine(config(tmp_path), {}, NOW)
+        thread.join()
+    assert causes(report) == [("server", said)]
+    assert report.lines[0] == "server: running"
+
+
+STATES: list[tuple[str, int, dict[str, object], list[tuple[str, str]]]] = [
+    ("as wanted", 2, {"workers": 2}, []),
+    (
+        "numba came later",
+        2,
+        {"workers": 0},
+        [("computer", "the server runs with 0 workers for computer players, and [bots] workers is 2; restart it")],
+    ),
+    (
+        "given up",
+        0,
+        {"given_up": 3},
+        [("computer", "computer players have given up 3 boards; the log names them, and a restart tries again")],
+    ),
+    ("closed", 0, {"relay": "535"}, [("relay", "the server finds the way out closed: 535")]),
+]
+
+
+@pytest.mark.parametrize(("name", "workers", "state", "troubles"), STATES, ids=[row[0] for row in STATES])
+def test_what_the_server_says(
+    name: str,
+    workers: int,
+    state: dict[str, object],
+    troubles: list[tuple[str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doctor, "find_spec", lambda name: name)
+    well(monkeypatch, **state)
+    opened(tmp_path).close()
+    judged = config(tmp_path)
+    judged = replace(judged, bots=replace(judged.bots, workers=workers))
+    assert causes(examine(judged, {}, NOW)) == troubles
+
+
+def test_computer_players_without_numba_are_sick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    well(monkeypatch)
+    opened(tmp_path).close()
+    judged = config(tmp_path)
+    (one,) = causes(examine(replace(judged, bots=replace(judged.bots, workers=1)), {}, NOW))
+    assert one[0] == "computer"
+    assert "numba is not installed" in one[1]
+
+
+def test_a_running_server_is_well(tmp_path: Path) -> None:
+    """The whole daemon, asked over its control socket."""
+
+    async def run() -> Report:
+        app = App(replace(config(tmp_path), listen=ListenSection(port=0)), {})
+        await app.start()
+        try:
+            return await asyncio.to_thread(examine_alone, config(tmp_path), app.now())
+        finally:
+            await app.stop()
+
+    report = asyncio.run(run())
+    assert report.troubles == []
+    assert report.facts["server"] == WELL
+
+
+def examine_alone(config: Config, now: int) -> Report:
+    return examine(config, {}, now)
+
+
+# ---- the relay
+
+Judged = Callable[[int], Config]
+
+
+def relay_troubles(judged: Judged, environ: dict[str, str] | None = None) -> list[str]:
+    async def run() -> list[str]:
+        async with double() as (handler, port):
+            found = await doctor.relay(judged(port), environ or {})
+            assert handler.stored == [], "no mail is sent"
+            return [one.said.replace(str(port), "N") for one in found]
+
+    return asyncio.run(run())
+
+
+def test_a_relay_that_answers_is_well(tmp_path: Path) -> None:
+    assert relay_troubles(lambda port: config(tmp_path, relay=port)) == []
+
+
+def test_a_relay_that_is_away_is_sick(tmp_path: Path) -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))  # and nobody listens
+        found = asyncio.run(doctor.relay(config(tmp_path, relay=bound.getsockname()[1]), {}))
+    assert [one.said.partition("cannot")[2] for one in found] == [" be used: SMTPConnectError"]
+
+
+def test_a_relay_without_the_encryption_that_is_asked_for_is_sick(tmp_path: Path) -> None:
+    def judged(port: int) -> Config:
+        plain = config(tmp_path, relay=port)
+        return replace(plain, relay=replace(plain.relay, starttls=True))
+
+    assert relay_troubles(judged) == ["the relay (127.0.0.1 port N) cannot be used: SMTPException"]
+
+
+def test_a_password_that_only_the_service_can_read_is_not_tried(tmp_path: Path) -> None:
+    """The double offers no AUTH: whoever wants to log in fails."""
+
+    def judged(port: int) -> Config:
+        plain = config(tmp_path, relay=port)
+        return replace(plain, relay=replace(plain.relay, username="u"))
+
+    assert relay_troubles(judged) == []
+    (tmp_path / "relay-password").write_text("canary-relay-8")
+    (said,) = relay_troubles(judged, {"CREDENTIALS_DIRECTORY": str(tmp_path)})
+    assert said.startswith("the relay (127.0.0.1 port N) cannot be used: SMTP")
+    assert "canary" not in said
+
+
+def test_a_relay_that_says_nothing_is_sick_in_time(tmp_path: Path) -> None:
+    async def run() -> list[Trouble]:
+        with socket.socket() as silent:
+            silent.bind(("127.0.0.1", 0))
+            silent.listen()
+            return await doctor.relay(config(tmp_path, relay=silent.getsockname()[1]), {}, 0.05)
+
+    ((what, said),) = asyncio.run(run())
+    assert what == "relay"
+    assert said.endswith((" has not answered within 0.05 seconds", " cannot be used: SMTPConnectTimeoutError"))
+
+
+def test_a_relay_that_is_mailbot_itself_is_sick(tmp_path: Path) -> None:
+    async def run() -> list[Trouble]:
+        async with house(hostname="mailbot.localhost") as h:
+            return await doctor.relay(config(tmp_path, relay=h.listener.port), {})
+
+    ((_, said),) = asyncio.run(run())
+    assert said.endswith(" is mailbot itself")
+
+
+# ---- backups
+
+BACKUPS = [
+    # age of the server and of the last backup, with a relay, the trouble
+    (BACKUP_LATE, None, True, ""),
+    (BACKUP_LATE + 1, None, True, "there is no backup; see: mailbot backup"),
+    (BACKUP_LATE + 1, None, False, ""),
+    (99 * DAY, BACKUP_LATE, True, ""),
+    (99 * DAY, BACKUP_LATE + DAY, True, "the last backup is 9 days old; see: mailbot backup"),
+]
+
+
+@pytest.mark.parametrize(("age", "backup", "relay", "said"), BACKUPS)
+def test_backups(
+    age: int, backup: int | None, relay: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def answers(*_: object) -> list[Trouble]:
+        return []
+
+    monkeypatch.setattr(doctor, "relay", answers)
+    well(monkeypatch)
+    opened(tmp_path).close()
+    judged = config(tmp_path, relay=25 if relay else 0)
+    if backup is not None:
+        note_backup(judged, NOW + age - backup)
+    report = examine(judged, {}, NOW + age)
+    assert causes(report) == ([("backup", said)] if said else [])
+    assert report.facts["backup_age_seconds"] == backup
+
+
+def test_a_backup_is_noted(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+    assert "last backup: never" in cli(tmp_path, "doctor")[1]
+    assert cli(tmp_path, "backup", str(tmp_path / "copy"))[0] == 0
+    assert "last backup: 0 days ago" in cli(tmp_path, "doctor")[1]
+
+
+# ---- the command
+
+
+def test_the_command_without_a_database(tmp_path: Path) -> None:
+    code, said = cli(tmp_path, "doctor")
+    assert code == 1
+    assert f"TROUBLE: there is no database at {tmp_path}/db; has the server run yet?" in said.splitlines()
+
+
+@pytest.mark.parametrize("content", [b"", b"this is no database, not at all" * 100])
+def test_the_command_with_another_file(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "db").write_bytes(content)
+    code, said = cli(tmp_path, "doctor")
+    assert (code, f"TROUBLE: {tmp_path}/db " in said) == (1, True)
+
+
+def test_the_command_for_programs(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+    code, said = cli(tmp_path, "doctor", "--json")
+    found = json.loads(said)
+    assert (code, found["well"], found["facts"]["server"]) == (1, False, None)
+    assert {"what": "server", "said": "the server is not running"} in found["troubles"]
+    assert found["facts"]["letters_waiting"] == 0
+
+
+def test_a_damaged_database_is_one_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    well(monkeypatch)
+    store = opened(tmp_path)
+    store.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    store.close()
+    content = (tmp_path / "db").read_bytes()
+    (tmp_path / "db").write_bytes(content[:40_960] + b"\xff" * (len(content) - 40_960))
+    found = causes(examine(config(tmp_path), {}, NOW))
+    assert [what for what, _ in found] == ["database"]
+
+
+def test_in_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
+    """`sudo -u mailbot mailbot doctor` in somebody's home: a child goes there and drops the rights that root has."""
+    if os.getuid():
+        pytest.skip("needs root")
+    (home := tmp_path / "home").mkdir(mode=0o700)
+    script = (
+        "import os; from mailbot.shell.config.load import load\n"
+        "os.chdir(os.environ['HOME']); os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
+        "print(load(None, {}).source)"
+    )
+    environ = {**os.environ, "HOME": str(home)}
+    done = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.stdout.strip() in ("embedded defaults", "/etc/mailbot.toml")
