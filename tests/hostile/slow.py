@@ -25,7 +25,7 @@ from engine.variants import CATALOGUE
 from mailbot.core import tokens
 from mailbot.core.commands import ROWS
 from mailbot.core.language import courtesy, script
-from mailbot.core.mail import addresses, charset, incoming, markup, mime, quoting
+from mailbot.core.mail import addresses, charset, incoming, marks, markup, mime, quoting
 from mailbot.core.operator import orders
 from mailbot.core.players import bounces
 
@@ -164,6 +164,7 @@ PARSERS: tuple[Parser, ...] = (
     *(Parser(f"answers, {kind}", partial(replied, kind), COMMANDS, charset.MAX_TEXT) for kind in tokens.KINDS),
     Parser("words", said, QUOTES + CHARACTERS, charset.MAX_TEXT),
     Parser("what is kept", lambda text: orders.kept(one_part("text/html", text), ROWS, GAMES), TAGS, 250 * KB),
+    Parser("ids for the log", lambda text: marks.mark(mail(text, "")), ("Message-ID:", *MIME), KB * KB),
     Parser("reports", lambda text: bounces.told(multipart("report", text)), REPORT + MIME, KB * KB),
 )  # fmt: skip
 

@@ -342,9 +342,10 @@ def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> st
     table = _Table(rows, games, "", NOBODY)
     head, blank, text = mail[:LOOKED_AT].partition("\n\n")
     lines = text.split("\n")
-    passwords = [table.told_password(line) for line in lines]
+    long = {number for number, line in enumerate(lines) if len(max(line.split(), key=len, default="")) >= SHORTEST}
+    passwords = [table.told_password(line) if number in long else "" for number, line in enumerate(lines)]
     first = next((number for number, line in enumerate(lines) if line.strip()), -1)
-    masked = {number for number, line in enumerate(lines) if number == first or passwords[number] or table.exact(line)}
+    masked = {number for number in long if number == first or passwords[number] or table.exact(lines[number])}
     hidden = [word for number in masked for word in lines[number].split() if table.masking.text([word]) != word]
     shown = [table.masking.text(line.split()) if number in masked else line for number, line in enumerate(lines)]
     return head + blank + _hidden("\n".join(shown), [*passwords, *hidden])
