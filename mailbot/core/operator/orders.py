@@ -59,7 +59,7 @@ def read(text: str) -> Order | None:
 
 def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
     """What may be kept of a mail to the operator; `rows` and `games` as in `for_operator`."""
-    return masked(for_operator(redact(content, ()).decode(), rows, games))
+    return for_operator(masked(redact(content, ()).decode()), rows, games)
 
 
 def masked(text: str) -> str:
