@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mailbot.core.language.grammar import Row
-from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
+from mailbot.core.language.masking import HIDDEN, plain
 from mailbot.core.language.script import for_operator
 from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS
@@ -63,10 +63,10 @@ def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
 
 
 def masked(text: str) -> str:
-    """A text that may be kept: behind `admin` at the beginning of a line no word is left that may be a password, and
-    the first of them stands nowhere else either."""
-    passwords = {found[2] for found in _LINE.finditer(text) if len(found[2]) >= SHORTEST}
+    """A text that may be kept: behind `admin` at the beginning of a line no word is left that may be a password, and no
+    such word stands anywhere else."""
+    words = {word for found in _LINE.finditer(text) for word in found[0].split() if plain(word) == HIDDEN}
     text = _LINE.sub(lambda found: f"{found[1]}{HIDDEN} {plain(found[3])}".rstrip(), text)
-    for password in sorted(passwords, key=len, reverse=True):
-        text = text.replace(password, HIDDEN)
+    for word in sorted(words, key=len, reverse=True):
+        text = text.replace(word, HIDDEN)
     return text
