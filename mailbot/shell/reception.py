@@ -26,7 +26,9 @@ from mailbot.core.model import DAY, Player
 from mailbot.core.operator import orders
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
-from mailbot.shell import outcomes, poison, unanswered
+from mailbot.shell import poison, unanswered
+from mailbot.shell.log import outcomes
+from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
@@ -45,14 +47,6 @@ WANTING = "wanting"
 """The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
 
 log = logging.getLogger("mailbot.reception")
-
-
-class Refused(Exception):
-    """The mail gets this SMTP answer and has no effect; `why` is for the log."""
-
-    def __init__(self, status: Status, why: str, level: int = logging.INFO) -> None:
-        super().__init__(status.name)
-        self.status, self.why, self.level = status, why, level
 
 
 @dataclass(frozen=True, slots=True)

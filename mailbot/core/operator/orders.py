@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mailbot.core.language.grammar import Row
-from mailbot.core.language.masking import HIDDEN, plain
+from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
 from mailbot.core.language.script import for_operator
 from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS
@@ -63,10 +63,15 @@ def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
 
 
 def masked(text: str) -> str:
-    """A text that may be kept: behind `admin` at the beginning of a line no word is left that may be a password, and no
-    such word stands anywhere else."""
-    words = {word for found in _LINE.finditer(text) for word in found[0].split() if plain(word) == HIDDEN}
+    """A text that may be kept: words behind `admin` at the beginning of a line that may be passwords are left neither
+    there nor anywhere else."""
+    passwords = {
+        word
+        for found in _LINE.finditer(text)
+        for word in (found[2], *found[3].split())
+        if len(word) >= SHORTEST and (word == found[2] or plain(word) != word)
+    }
     text = _LINE.sub(lambda found: f"{found[1]}{HIDDEN} {plain(found[3])}".rstrip(), text)
-    for word in sorted(words, key=len, reverse=True):
-        text = text.replace(word, HIDDEN)
+    for password in sorted(passwords, key=len, reverse=True):
+        text = text.replace(password, HIDDEN)
     return text
