@@ -44,7 +44,7 @@ TABLE: dict[str, list[str]] = {
     "B3": ["shell/test_reception.py::test_b3_answers_go_to_registered_addresses_or_a_newcomers_own"],
     "B4": ["shell/test_compose.py::test_a_plain_letter_to_the_byte", "shell/test_compose.py::test_thread"],
     "B5": ["mail/test_ignored.py::test_b5_mail_to_the_bounce_address_is_only_ever_a_bounce"],
-    "B6": ["store/test_store.py::test_b6_caps", "store/test_store.py::test_b6_strangers_together_have_a_cap"],
+    "B6": ["store/test_store.py::test_b6_caps", "shell/test_budgets.py::test_a_budget_and_its_shares"],
     "B7": ["shell/test_reception.py::test_b7_an_error_answer_repeats_no_more_than_a_short_line"],
     "B8": ["dialogues/test_dialogues.py::test_dialogue"],
     "C1": ["mail/test_read.py::test_c1_fuzz_nothing_raises_and_nothing_is_unreadable"],

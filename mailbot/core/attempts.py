@@ -29,8 +29,6 @@ LIMITS: Final[Mapping[str, Limit]] = {
     # One account, from anywhere: then tokens only, for a day.
     "account": Limit(failures=50, window=DAY, lock=DAY, longest=DAY),
     # One network, whatever the account.
-    # Sign-ups from one network, right ones too: each costs a hash and a letter to a stranger.
-    "newcomer": Limit(failures=30, window=60 * MINUTE, lock=60 * MINUTE, longest=DAY),
     "network": Limit(failures=30, window=15 * MINUTE, lock=15 * MINUTE, longest=DAY),
 }
 

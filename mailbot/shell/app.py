@@ -14,16 +14,19 @@ import shutil
 import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
 
 from mailbot.core import bounces
 from mailbot.core.addresses import Own
 from mailbot.core.attempts import Attempts
+from mailbot.core.caps import Caps
 from mailbot.core.outgoing import Due
 from mailbot.shell import notify
 from mailbot.shell.auth import Auth
 from mailbot.shell.bots import Bots
+from mailbot.shell.budgets import Budgets
 from mailbot.shell.config import Config, ConfigError, catalogue_of, relay_password
 from mailbot.shell.control import Control
 from mailbot.shell.delivery import Settled, Transport, Worker, return_path
@@ -61,17 +64,16 @@ class App:
         self._tasks: list[asyncio.Task[None]] = []
         self.wake = asyncio.Event()
         self._stop = asyncio.Event()
-        limits = config.limits
         self.path = config.store.path
         catalogue = catalogue_of(config)
-        caps = outbox.Caps(limits.letters_per_hour, limits.letters_per_day, strangers=limits.stranger_letters_per_hour)
+        caps = Caps(**{field.name: getattr(config.limits, field.name) for field in fields(Caps)})
         self.store = Store.open(
             self.path, now(), secrets.token_bytes(32), caps, config.operator.address or "", catalogue
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
         self._for_letters = connect(self.path, readonly=True)  # used by the thread that writes long ones alone
-        self.reads = Reads(self.store.db, catalogue)
+        self.reads = Reads(self.store.db, catalogue, caps)
         keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0
         if workers < config.bots.workers:
@@ -89,12 +91,14 @@ class App:
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
         apart = self.letterbox.over(Reads(self._for_letters, catalogue))
         newest = max(keys)
-        self.auth = Auth(_Attempts(self), keys[newest])
+        attempted = _Attempts(self)
+        self.auth = Auth(attempted, keys[newest])
         self.reception = Reception(
             self.own,
             self.reads,
             self.writer,
             self.auth,
+            Budgets(attempted, keys[newest], caps),
             keys,
             now=now,
             nonce=lambda: secrets.token_hex(16),

@@ -34,6 +34,7 @@ from mailbot.shell import passwords
 CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
 LOCAL = ("127.0.0.0/24", "::/64")
+"""The networks of this machine itself."""
 
 T = TypeVar("T")
 
@@ -120,16 +121,6 @@ class Auth:
         finally:
             self._places += 1
 
-    def newcomer(self, source: str, now: int) -> bool:
-        """Whether one more sign-up may come from this network, and counts it; this machine itself may always."""
-        network = _network(source)
-        if network in LOCAL:
-            return True
-        key = f"newcomer:{hmac.digest(self._key, f'newcomer|{network}'.encode(), 'sha256')[:16].hex()}"
-        row = self._store.get(key)
-        self._store.put(key, after_failure(row, now, LIMITS["newcomer"]))
-        return allowed(row, now, LIMITS["newcomer"])
-
     async def hash(self, password: str) -> str:
         """A hash for a new password. Raises Busy."""
         if self._places <= 0:
@@ -178,8 +169,8 @@ class Auth:
     # Limits
 
     def _keys(self, userid: str, source: str) -> dict[str, str]:
-        account, network = userid.casefold(), _network(source)
-        said = {"pair": f"{account}|{network}", "account": account, "network": network}
+        account, where = userid.casefold(), network(source)
+        said = {"pair": f"{account}|{where}", "account": account, "network": where}
         return {name: f"{name}:{self._hidden(f'{name}|{text}')}" for name, text in said.items()}
 
     def _hidden(self, text: str) -> str:
@@ -215,7 +206,7 @@ class Auth:
             self._cache.popitem(last=False)
 
 
-def _network(source: str) -> str:
+def network(source: str) -> str:
     """The /24 or /64 an IP address lies in; anything else as it is."""
     try:
         address = ip_address(source.partition("%")[0])

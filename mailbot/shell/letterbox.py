@@ -120,7 +120,8 @@ class Letterbox:
             ]
         if nonce := facts.get("nonce"):
             told["password"] = passwords.generated(self._keys[self._newest], nonce)
-        return letters.tidy(self._env.get_template(f"letters/{template}.txt").render(told))
+        text = letters.tidy(self._env.get_template(f"letters/{template}.txt").render(told))
+        return f"{text}\n{letters.last(facts['last'])}" if "last" in facts else text
 
     def _shown(self, facts: Mapping[str, Any]) -> str:
         """A letter about a board as a help page shows it, the note to reply above left out."""

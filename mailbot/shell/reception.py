@@ -3,7 +3,7 @@
 What the answer may depend on. A sender whose address is registered, and one whose address is not, get the same code
 for the same mail, so that nobody can find out who plays here (mail.md 5.2 rule 5). A wrong password, an unknown
 userid and a locked account are one code as well. Only words that are proved are answered by letter (B3); `help` and
-`signup` may be asked by anyone, under the caps of the outbox.
+`signup` may be asked by anyone, within budgets (shell/budgets.py) and under the caps of the outbox (core/caps.py).
 """
 
 import asyncio
@@ -27,9 +27,10 @@ from mailbot.core.language import Command, read, without_passwords
 from mailbot.core.model import DAY, Player
 from mailbot.core.orders import Order
 from mailbot.core.tokens import Token
-from mailbot.core.world import Asked, Request
+from mailbot.core.world import UNPROVED, Asked, Request
 from mailbot.shell import passwords
 from mailbot.shell.auth import Auth, Busy, Credential, Verdict
+from mailbot.shell.budgets import ASKING, Budgets, Spent, one_unproved
 from mailbot.shell.operator import ACCOUNT, Operator
 from mailbot.shell.wire import Envelope, Status
 from mailbot.shell.writer import Unwritten, Writer
@@ -83,6 +84,7 @@ class Reception:
         reads: Reads,
         writer: Writer,
         auth: Auth,
+        budgets: Budgets,
         keys: dict[int, bytes],
         *,
         now: Callable[[], int],
@@ -95,6 +97,7 @@ class Reception:
         self._games = reads.catalogue.words()
         self._writer = writer
         self._auth = auth
+        self._budgets = budgets
         self._keys = keys
         self._now = now
         self._nonce = nonce
@@ -117,7 +120,7 @@ class Reception:
             if isinstance(mail, mails.Ignore):
                 return await self._ignored(mail, envelope, now)
             return await self._commands(mail, envelope, now)
-        except Refused as refused:
+        except (Refused, Spent) as refused:
             return refused.status
         except Unwritten:
             return Status.TEMPORARY
@@ -169,11 +172,10 @@ class Reception:
             return Status.REFUSED
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
             return Status.REFUSED  # each costs a hash, and nobody honest needs two
-        asked = [await self._asked(command, sender, now) for command in script.commands]
-        known = [one for one in asked if one is not None]
+        known, undone = one_unproved([await self._asked(command, sender, now) for command in script.commands])
+        self._budgets.pay(known, sender.source, sender.addr, now)
         if not known:
-            # As long as it takes to answer somebody known: the time must not tell either.
-            await self._writer.do(lambda store: store.remember(dedupe, now))
+            await self._writer.do(lambda store: store.remember(dedupe, now))  # the time must not tell either
             return Status.ACCEPTED
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
         request = Request(
@@ -186,12 +188,13 @@ class Reception:
             message_id=mail.message_id or "",
             dedupe=dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
+            undone=undone,
         )
         wanting = tuple(one for one in known if one.proof == WANTING)
         if not wanting:
             return await self._take(request)
         if sender.players:
-            self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")))
+            self._behind(lambda store: store.take(replace(request, asked=wanting[:1], text="", unread="", undone="")))
         return Status.NOT_ACCEPTED
 
     async def _ordered(self, order: Order, operator: Operator, mail: mails.Mail, source: str, now: int) -> Status:
@@ -259,17 +262,17 @@ class Reception:
         if needs == "known" and not by:
             return None
         trouble = command.trouble
-        if needs == "proof" and proof in ("", "from"):
+        if needs == "proof" and proof in (*UNPROVED, "letter"):
             if sender.token and row:
                 trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", "token"
             else:
                 proof = WANTING
         asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
-        if proof == WANTING:
+        if proof == WANTING or command.trouble or not row:
             return asked
-        if command.trouble or not row or not row.sets_password:
-            return asked
-        return await self._with_password(asked, command, sender)
+        if row.name in ASKING:
+            self._budgets.spend("signup", sender.source, args["address"] or [sender.addr], now)
+        return await self._with_password(asked, command, sender) if row.sets_password else asked
 
     async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, str]:
         if command.password:
@@ -281,7 +284,7 @@ class Reception:
                 return 0, "token"
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
                 return holder.id, "token"
-            return holder.id, "from"
+            return holder.id, "letter"
         named = {key(str(command.args.get(slot, ""))) for slot in NAMED}
         players = sorted(sender.players, key=lambda player: key(player.userid) not in named)
         return (players[0].id, "from") if players else (0, "")
@@ -341,8 +344,6 @@ class Reception:
             userid = sender.holder.userid if sender.holder else ""
         else:
             userid = str(command.args.get("userid", ""))
-        if asked.name == "signup" and not self._auth.newcomer(sender.source, self._now()):
-            raise Refused(Status.TRY_LATER)
         if command.secret:
             if trouble := password_trouble(userid, command.secret):
                 return replace(asked, trouble=trouble)

@@ -43,15 +43,14 @@ def health(db: Database, now: int, free: int, enough: int) -> Health:
     check = str(db.execute("PRAGMA quick_check").fetchone()[0])
     active, locked = (count(f"player WHERE state = '{state}'") for state in ("active", "locked"))
     running, over, offered = (count(f"game WHERE state = '{state}'") for state in ("running", "over", "offered"))
-    waiting, failed, stuck, held = (
-        count(f"outbox WHERE state = '{state}'") for state in ("waiting", "failed", "stuck", "held")
-    )
+    waiting, failed, stuck = (count(f"outbox WHERE state = '{state}'") for state in ("waiting", "failed", "stuck"))
+    withheld = int(db.execute("SELECT coalesce(sum(count), 0) FROM withheld").fetchone()[0])
     aside, kept = count("shunt WHERE done = 0"), count("operator_mail")
     lines = [
         f"SQLite {sqlite3.sqlite_version}, database check: {check}",
         f"players: {active} active, {locked} locked",
         f"games: {running} running, {over} over, {offered} offered",
-        f"letters: {waiting} waiting, {failed} failed, {held} held back by a cap",
+        f"letters: {waiting} waiting, {failed} failed, {withheld} not written because of a cap",
         f"mail for postmaster and abuse, and bounces: {kept}",
     ]
     troubles = []

@@ -16,7 +16,8 @@ from typing import IO, Any, TypeVar
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core import bots, bounces, preferences
+from mailbot.core import bots, bounces, digest, limits, preferences
+from mailbot.core.caps import DEFAULTS, FROM_OTHERS, HOUR, Caps, Last, moved, noted
 from mailbot.core.clock import due
 from mailbot.core.commands.settings import wake
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
@@ -52,7 +53,7 @@ class Locked(RuntimeError):
 class Store:
     """The database with its writer. All methods are for the one thread that owns it."""
 
-    def __init__(self, db: Database, lock: IO[str], caps: outbox.Caps, operator: str, catalogue: Catalogue) -> None:
+    def __init__(self, db: Database, lock: IO[str], caps: Caps, operator: str, catalogue: Catalogue) -> None:
         self.db = db
         self.caps = caps
         self.operator = operator
@@ -66,7 +67,7 @@ class Store:
         path: Path,
         now: int,
         new_key: bytes,
-        caps: outbox.Caps | None = None,
+        caps: Caps = DEFAULTS,
         operator: str = "",
         catalogue: Catalogue = CATALOGUE,
     ) -> "Store":
@@ -89,7 +90,7 @@ class Store:
             if schema.migrations.applied(db):
                 copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"))
             schema.migrations.apply(db)
-        store = cls(db, lock, caps or outbox.Caps(), operator, catalogue)
+        store = cls(db, lock, caps, operator, catalogue)
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
@@ -157,35 +158,45 @@ class Store:
     def run(self, request: Request) -> None:
         """Handles the commands in order and queues one answer to each asker for all of theirs."""
         said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
-        world = Remembered(self.db, self.catalogue, self.caps.strangers)
+        answered: dict[tuple[int, str], set[str]] = {}
+        world = Remembered(self.db, self.catalogue, self.caps)
+        to = (0, "")
+        known = {asked.by for asked in request.asked if asked.proof == "password"}
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
             back = _woken(asked, world)
-            self.apply(back, request, world)
+            by = request if asked.by == request.player else replace(request, player=asked.by)
+            self.apply(back, by, world)
             effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
+            to = (asked.by, "password" if asked.by in known else asked.proof)
             for effect in effects:
                 if isinstance(effect, Say):
-                    said.setdefault((asked.by, asked.proof), []).append((line, effect.letter))
+                    said.setdefault(to, []).append((line, effect.letter))
                     line = ""  # several answers to one command stand under it together
-            self.apply(effects, request, world)
+            answered.setdefault(to, set()).add(asked.name)
+            self.apply(effects, by, world)
+        if request.undone:
+            alone = "Without a password a mail gets one command"
+            told = f"{alone}, so '{request.undone}' was not done. Send it in a mail of its own."
+            said.setdefault(to, []).append(("", Letter("notice", "Left undone", {"said": told})))
         if request.unread:
             full = len(request.asked) >= MAX_COMMANDS
             why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
             told = f"I stopped reading at the line '{request.unread}', {why}, and read nothing below it."
-            last = request.asked[-1]
-            said.setdefault((last.by, last.proof), []).append(("", Letter("notice", "Left unread", {"said": told})))
+            said.setdefault(to, []).append(("", Letter("notice", "Left unread", {"said": told})))
         for (player, proof), letters in said.items():
             letter = letters[0][1] if len(letters) == 1 else _together(letters)
-            kind = outbox.kind_of(letter, proof) if player else "newcomer"
+            kind = outbox.kind_of(letter, proof, answered[player, proof]) if player else "newcomer"
             likes = world.preferences(player) if player else {}
             if preferences.echoed(letter, likes):
                 letter = preferences.for_reader(letter, likes)
-                self._queue(Post(player, letter, kind, "" if player else request.sender), request, world, news=False)
+                answer = Post(player, letter, kind, "" if player else request.sender)
+                self._queue(answer, replace(request, player=player), world, news=False)
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
         """Carries the effects out, but for the answers. `world`: what has been read inside this transaction."""
-        world = world or Remembered(self.db)
+        world = world or Remembered(self.db, self.catalogue, self.caps)
         for effect in effects:
             match effect:
                 case Put(row):
@@ -202,7 +213,7 @@ class Store:
 
     def queue(self, post: Post, request: Request, world: Remembered | None = None) -> None:
         """Puts a letter that is no answer into the outbox, if its reader wants it, and as the reader wants it."""
-        world = world or Remembered(self.db)
+        world = world or Remembered(self.db, self.catalogue, self.caps)
         likes = world.preferences(post.player) if post.player else {}
         reader = world.player(post.player) if post.player else None
         if preferences.wanted(post, reader, likes):
@@ -214,7 +225,32 @@ class Store:
     def _queue(self, post: Post, request: Request, world: Reads, *, news: bool) -> None:
         """`request.message_id` is what the letter answers, if it goes back to the asker."""
         answers = request.message_id if post.player == request.player else ""
-        outbox.queue(self.db, request.now, self.caps, post, answers, news=news, world=world)
+        by = request.player if min(request.player, post.player) > 0 and request.player != post.player else 0
+        if by and post.kind in FROM_OTHERS and not moved(post.letter):
+            most = self.caps.pair_letters_per_hour
+            what = f"letters to {post.player}"
+            tally = limits.one_more(world.tally(by, what), by, what, most, HOUR, request.now)
+            if tally is None:
+                self._defer(post, by, request.now, world)
+                return
+            put(self.db, tally)
+            if tally.count == most:
+                asker = world.player(by)
+                name = asker.userid if asker else "?"
+                full = Last("pair", most, HOUR, tally.since + HOUR, other=name)
+                post = replace(post, letter=noted(post.letter, full))
+        left_out = outbox.queue(self.db, request.now, self.caps, post, answers, news=news, world=world)
+        if left_out and post.kind in FROM_OTHERS and post.player > 0:
+            self._defer(post, by, request.now, world)
+        elif left_out:
+            outbox.withhold(self.db, post.kind, request.now, left_out)
+
+    def _defer(self, post: Post, by: int, now: int, world: Reads) -> None:
+        """Keeps what the letter tells for the next digest of its reader."""
+        for effect in digest.deferred(post, by, now, world):
+            put(self.db, effect.row)
+        if isinstance(world, Remembered):
+            world.forget()
 
     def notice(self, player: int, template: str, subject: str, now: int, **facts: Any) -> None:
         """Tells a player something nobody asked for, as often as its template may."""
@@ -303,10 +339,11 @@ class Store:
         request = Request(now, ())
         done = 0
         for entity in sweep.due_entities(self.db, now):
-            effects = due(entity, now, Reads(self.db))
+            effects = due(entity, now, Reads(self.db, self.catalogue, self.caps))
             self.apply(effects, request)
             done += bool(effects)
         sweep.clear(self.db, now - KEEP_DAYS * DAY)
+        sweep.pardon(self.db, now - self.caps.consent_days * DAY)
         outbox.set_back(self.db, now)
         return done
 

@@ -36,7 +36,13 @@ def due_entities(db: Database, now: int) -> list[Any]:
     return [one for of, where, age in DUE for one in some(db, of, f"{where} LIMIT {AT_ONCE}", now - age)]
 
 
+def pardon(db: Database, before: int) -> None:
+    """Forgets the addresses whose last letter that asked for consent is older than this time (unix seconds)."""
+    db.execute("DELETE FROM contact WHERE last <= ?", (before,))
+
+
 def clear(db: Database, before: int) -> None:
     """Deletes what is older than this time (unix seconds)."""
     for sql in CLEARED:
         db.execute(sql, (before,))
+    db.execute("DELETE FROM withheld WHERE day < ?", (before // DAY,))

@@ -90,7 +90,6 @@ def test_the_limits_are_those_of_the_rules() -> None:
         "pair": Limit(5, 15 * MINUTE, 15 * MINUTE, 24 * HOUR),
         "account": Limit(50, 24 * HOUR, 24 * HOUR, 24 * HOUR),
         "network": Limit(30, 15 * MINUTE, 15 * MINUTE, 24 * HOUR),
-        "newcomer": Limit(30, HOUR, HOUR, 24 * HOUR),
     }
     assert rules == LIMITS
 
