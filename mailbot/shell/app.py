@@ -18,25 +18,26 @@ from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
 
-from mailbot.core import bounces
-from mailbot.core.addresses import Own
-from mailbot.core.attempts import Attempts
 from mailbot.core.caps import Caps
-from mailbot.core.outgoing import Due
-from mailbot.shell import notify
-from mailbot.shell.auth import Auth
+from mailbot.core.letters.outgoing import Due
+from mailbot.core.mail.addresses import Own
+from mailbot.core.players import bounces
+from mailbot.core.players.attempts import Attempts
+from mailbot.shell import systemd
 from mailbot.shell.bots import Bots
-from mailbot.shell.budgets import Budgets
-from mailbot.shell.config import Config, ConfigError, catalogue_of, relay_password
+from mailbot.shell.config.load import Config, ConfigError, catalogue_of, relay_password
 from mailbot.shell.control import Control
-from mailbot.shell.delivery import Settled, Transport, Worker, return_path
-from mailbot.shell.letterbox import Letterbox
-from mailbot.shell.maildir import Maildirs
-from mailbot.shell.operator import configured
+from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
+from mailbot.shell.post.letterbox import Letterbox
+from mailbot.shell.post.maildir import Maildirs
+from mailbot.shell.post.relay import Relay
+from mailbot.shell.proof.auth import Auth
+from mailbot.shell.proof.budgets import Budgets
+from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
-from mailbot.shell.relay import Relay
-from mailbot.shell.smtp import Listener, start_listener
-from mailbot.shell.wire import Envelope, Limits, Status
+from mailbot.shell.smtp.listener import Listener, start_listener
+from mailbot.shell.smtp.wire import Envelope, Limits, Status
+from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox
 from mailbot.store.connection import connect
@@ -44,7 +45,6 @@ from mailbot.store.reads import Reads
 from mailbot.store.returned import came_back
 from mailbot.store.store import Store
 
-TICK = 60.0
 GRACE = 20.0
 log = logging.getLogger("mailbot.app")
 
@@ -122,6 +122,7 @@ class App:
             folder=self.path.with_name("compiled"),
             stop=self._stop,
         )
+        self.ticker = Ticker(self.reads, self.writer, now, self._stop)
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now)
         self.listener: Listener | None = None
 
@@ -130,12 +131,12 @@ class App:
         self.writer.start()
         self._tasks = [
             asyncio.create_task(self.worker.run(self.wake, self._stop)),
-            asyncio.create_task(self._ticker()),
+            asyncio.create_task(self.ticker.run()),
             asyncio.create_task(self.bots.run()),
         ]
         await self.control.start()
         limits = self.config.limits
-        sockets = notify.listen_sockets(self._environ, os.getpid())
+        sockets = systemd.listen_sockets(self._environ, os.getpid())
         self.listener = await start_listener(
             self._accept,
             self.reception.mailbox_exists,
@@ -156,12 +157,12 @@ class App:
             exempt=limits.exempt,
             front_mta=self.config.mail.front == "mta",
         )
-        notify.notify(notify.READY, self._environ)
+        systemd.notify(systemd.READY, self._environ)
         log.info("listening on port %d", self.listener.port)
 
     async def stop(self) -> None:
         """Finishes what is under way and closes everything."""
-        notify.notify(notify.STOPPING, self._environ)
+        systemd.notify(systemd.STOPPING, self._environ)
         if self.listener:
             await self.listener.stop(GRACE)
         await self.control.stop()
@@ -208,6 +209,7 @@ class App:
         """Something may be due now."""
         self.wake.set()
         self.bots.wake.set()
+        self.ticker.wake.set()
 
     def _transport(self) -> Transport:
         relay = self.config.relay
@@ -222,23 +224,13 @@ class App:
             password=relay_password(relay, self._environ),
         )
 
-    async def _ticker(self) -> None:
-        """Once a minute does what time has made due."""
-        while not self._stop.is_set():
-            try:
-                await self.writer.do(lambda store: store.tick(self.now()))
-            except Exception as error:
-                log.error("the clock's work failed: %s", type(error).__name__)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), TICK)
-
     async def _watchdog(self) -> None:
         """Tells systemd that the loop still turns and the database still takes writes."""
-        seconds = notify.watchdog_seconds(self._environ, os.getpid())
+        seconds = systemd.watchdog_seconds(self._environ, os.getpid())
         while seconds:
             with contextlib.suppress(Unwritten):
                 await self.writer.do(lambda store: None)
-                notify.notify(notify.WATCHDOG, self._environ)
+                systemd.notify(systemd.WATCHDOG, self._environ)
             await asyncio.sleep(seconds)
 
 

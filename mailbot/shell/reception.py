@@ -3,7 +3,7 @@
 What the answer may depend on. A sender whose address is registered, and one whose address is not, get the same code
 for the same mail, so that nobody can find out who plays here (mail.md 5.2 rule 5). A wrong password, an unknown
 userid and a locked account are one code as well. Only words that are proved are answered by letter (B3); `help` and
-`signup` may be asked by anyone, within budgets (shell/budgets.py) and under the caps of the outbox (core/caps.py).
+`signup` may be asked by anyone, within budgets (proof/budgets.py) and under the caps of the outbox (core/caps.py).
 """
 
 import asyncio
@@ -16,23 +16,25 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from mailbot.core import bounces, orders, tokens
-from mailbot.core import mail as mails
-from mailbot.core.addresses import Own, key
+from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
-from mailbot.core.courtesy import passed_on
-from mailbot.core.grammar import Row
-from mailbot.core.language import Command, read, without_passwords
+from mailbot.core.language.courtesy import passed_on
+from mailbot.core.language.grammar import Row
+from mailbot.core.language.script import Command, read, without_passwords
+from mailbot.core.mail import incoming as mails
+from mailbot.core.mail.addresses import Own, key
 from mailbot.core.model import DAY, Player
-from mailbot.core.orders import Order
+from mailbot.core.operator import orders
+from mailbot.core.operator.orders import Order
+from mailbot.core.players import bounces
 from mailbot.core.tokens import Token
 from mailbot.core.world import UNPROVED, Asked, Request
-from mailbot.shell import passwords
-from mailbot.shell.auth import Auth, Busy, Credential, Verdict
-from mailbot.shell.budgets import ASKING, Budgets, Spent, one_unproved
-from mailbot.shell.operator import ACCOUNT, Operator
-from mailbot.shell.wire import Envelope, Status
+from mailbot.shell.proof import passwords
+from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
+from mailbot.shell.proof.budgets import ASKING, Budgets, Spent
+from mailbot.shell.proof.operator import ACCOUNT, Operator
+from mailbot.shell.smtp.wire import Envelope, Status
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.admin import by_mail
 from mailbot.store.reads import Reads
@@ -120,12 +122,10 @@ class Reception:
             if isinstance(mail, mails.Ignore):
                 return await self._ignored(mail, envelope, now)
             return await self._commands(mail, envelope, now)
-        except (Refused, Spent) as refused:
+        except (Refused, Spent, Busy) as refused:
             return refused.status
         except Unwritten:
             return Status.TEMPORARY
-        except Busy:
-            return Status.BUSY
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
         log.info("not answered: %s", mail.reason)
@@ -172,8 +172,8 @@ class Reception:
             return Status.REFUSED
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
             return Status.REFUSED  # each costs a hash, and nobody honest needs two
-        known, undone = one_unproved([await self._asked(command, sender, now) for command in script.commands])
-        self._budgets.pay(known, sender.source, sender.addr, now)
+        asked = [await self._asked(command, sender, now) for command in script.commands]
+        known, undone = self._budgets.admitted(asked, sender.source, sender.addr, now)
         if not known:
             await self._writer.do(lambda store: store.remember(dedupe, now))  # the time must not tell either
             return Status.ACCEPTED

@@ -13,9 +13,9 @@ import msgspec
 from sqlite_utils import Database
 
 from mailbot.core import caps as caps_
-from mailbot.core.addresses import mailbox_key
 from mailbot.core.caps import Caps
 from mailbot.core.effects import Letter, Post
+from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import DAY
 from mailbot.core.tokens import Token
 from mailbot.core.world import PROVED

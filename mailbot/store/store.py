@@ -16,14 +16,14 @@ from typing import IO, Any, TypeVar
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core import bots, bounces, digest, limits, preferences
 from mailbot.core.caps import DEFAULTS, FROM_OTHERS, HOUR, Caps, Last, moved, noted
-from mailbot.core.clock import due
 from mailbot.core.commands.settings import wake
+from mailbot.core.due import Timer, ring
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
 from mailbot.core.handle import handle
-from mailbot.core.language import MAX_COMMANDS
+from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.model import DAY, Game
+from mailbot.core.players import bots, bounces, digest, limits, preferences
 from mailbot.core.world import Asked, Request
 from mailbot.store import outbox, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
@@ -176,10 +176,10 @@ class Store:
                     line = ""  # several answers to one command stand under it together
             answered.setdefault(to, set()).add(asked.name)
             self.apply(effects, by, world)
-        if request.undone:
+        if request.undone and to in said:  # who asks for nothing but `forgot` hears nothing
             alone = "Without a password a mail gets one command"
             told = f"{alone}, so '{request.undone}' was not done. Send it in a mail of its own."
-            said.setdefault(to, []).append(("", Letter("notice", "Left undone", {"said": told})))
+            said[to].append(("", Letter("notice", "Left undone", {"said": told})))
         if request.unread:
             full = len(request.asked) >= MAX_COMMANDS
             why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
@@ -334,18 +334,15 @@ class Store:
 
     # -- time ---------------------------------------------------------------------------------------------------
 
-    def tick(self, now: int) -> int:
-        """Does what has become due, and clears away what is old. Returns how many things were due."""
-        request = Request(now, ())
-        done = 0
-        for entity in sweep.due_entities(self.db, now):
-            effects = due(entity, now, Reads(self.db, self.catalogue, self.caps))
-            self.apply(effects, request)
-            done += bool(effects)
+    def ring(self, timer: Timer, now: int) -> None:
+        """Does what the timer stands for, if it is time."""
+        self.apply(ring(timer, now, Reads(self.db, self.catalogue, self.caps)), Request(now, ()))
+
+    def clear(self, now: int) -> None:
+        """Clears away what is old, and mends what a clock that was set back has left."""
         sweep.clear(self.db, now - KEEP_DAYS * DAY)
         sweep.pardon(self.db, now - self.caps.consent_days * DAY)
         outbox.set_back(self.db, now)
-        return done
 
 
 def _woken(asked: Asked, world: Reads) -> list[Effect]:

@@ -26,17 +26,18 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
-from mailbot.core.addresses import Own
-from mailbot.core.attempts import Attempts
 from mailbot.core.caps import DEFAULTS, Caps
-from mailbot.shell import postman
-from mailbot.shell.auth import Auth
-from mailbot.shell.budgets import Budgets
-from mailbot.shell.compose import compose
-from mailbot.shell.letterbox import Letterbox
-from mailbot.shell.operator import Operator
+from mailbot.core.mail.addresses import Own
+from mailbot.core.players.attempts import Attempts
+from mailbot.shell.console import postman
+from mailbot.shell.post.compose import compose
+from mailbot.shell.post.letterbox import Letterbox
+from mailbot.shell.proof.auth import Auth
+from mailbot.shell.proof.budgets import Budgets
+from mailbot.shell.proof.operator import Operator
 from mailbot.shell.reception import Reception
-from mailbot.shell.wire import Envelope
+from mailbot.shell.smtp.wire import Envelope
+from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Writer
 from mailbot.store import outbox
 from mailbot.store.connection import connect
@@ -101,6 +102,7 @@ class Server:
             front_mta=front_mta,
             operator=Operator(OPERATOR, f"hash of {OPERATORS_PASSWORD[::-1]}"),
         )
+        self.ticker = Ticker(Reads(self.db), self.writer, lambda: self.time, asyncio.Event())
         self.letterbox = Letterbox(self.own, Reads(self.db), keys)
         self.told = 0
         self.withheld: dict[str, int] = {}
@@ -155,7 +157,8 @@ class Server:
 
     async def clock(self, seconds: int) -> None:
         self.time += seconds
-        await self.writer.do(lambda store: store.tick(self.time))
+        await self.ticker.ring()
+        await self.writer.do(lambda store: store.clear(self.time))
 
     async def close(self) -> None:
         await self.writer.stop()

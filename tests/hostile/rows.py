@@ -11,7 +11,7 @@ database nothing may change. `*`: whatever code, but no letter to anybody else, 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mailbot.core.phrases import LANGUAGES
+from mailbot.core.mail.phrases import LANGUAGES
 
 ANN, BOB, CAT, EVE = "ann@example.org", "bob@example.org", "cat@example.org", "eve@evil.example"
 SERVER, DOMAIN = "mailbot@games.example.net", "games.example.net"
@@ -334,6 +334,34 @@ def bombs() -> Iterator[Row]:
         yield Row("broken", repr(raw[:50]), MALFORMED, raw=raw)
 
 
+# ---- much for little: lines that anybody can write in ann's name, each of which is answered to her
+
+MUCH = (
+    "games ann ann ann ann ann ann ann ann ann ann all",
+    "games ann bob cat ann bob cat all",
+    "list lambo palago mambo",
+    "show 1 1 1 1 1 1 1 1 1 1 1 1",
+    "history 1 1 1 1 1 1 1 1 1 1",
+    "record 1 1 1 1 1 1 1 1 1 1 1",
+    "help commands",
+    "standings",
+    "seeks",
+    "lambo challenge ann bob",
+    "forgot ann",
+)
+
+
+def floods() -> Iterator[Row]:
+    """Ten lines of one kind: one of them is done, and answered in one letter."""
+    for line in MUCH:
+        kind = {"lambo challenge ann bob": "game", "forgot ann": "notice"}.get(line, "look")
+        lines = "\n".join([line] * 10)
+        same = "* " if kind == "game" else f"{NOTHING} {kind}>{ANN}"
+        yield Row("flood", f"ten times {line[:30]}", same.strip(), head(ANN, "multiple"), lines)
+        if line.startswith(("show", "list", "games", "history", "record", "standings", "seeks")):
+            yield Row("flood", f"a stranger, ten times {line[:30]}", NOTHING, head(EVE, "multiple"), lines)
+
+
 ROWS: tuple[Row, ...] = tuple(
-    row for topic in (senders, machines, injections, lookalikes, letters, bombs) for row in topic()
+    row for topic in (senders, machines, injections, lookalikes, letters, bombs, floods) for row in topic()
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mailbot.core.caps import DEFAULTS, HOUR
-from mailbot.shell import postman
+from mailbot.shell.console import postman
 from tests.dialogues.play import Server, serving
 
 ANN, BOB = "ann@example.org", "bob@example.org"

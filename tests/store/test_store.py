@@ -202,9 +202,9 @@ def test_old_things_are_cleared_away(store: Store) -> None:
     store.begin()
     store.take(request())
     outbox.settle(store.db, 1, "sent", NOW, "")
-    store.tick(NOW + KEEP_DAYS * DAY)
+    store.clear(NOW + KEEP_DAYS * DAY)
     assert letters(store) == 1
-    store.tick(NOW + KEEP_DAYS * DAY + 1)
+    store.clear(NOW + KEEP_DAYS * DAY + 1)
     assert letters(store) == 0
     assert store.db.execute("SELECT count(*) FROM seen").fetchone()[0] == 0
 
