@@ -1,7 +1,7 @@
 """From an envelope to an SMTP answer: who asks is proved here, and everything that is asked is done before the 250.
 
 What the answer may depend on. A sender whose address is registered, and one whose address is not, get the same code
-for the same mail, so that nobody can find out who plays here (mail.md 5.2 rule 5). A wrong password, an unknown
+for the same mail, so that nobody can find out who plays here (P5). A wrong password, an unknown
 userid and a locked account are one code as well. Only words that are proved are answered by letter (B3); `help` and
 `signup` may be asked by anyone, within budgets (proof/budgets.py) and under the caps of the outbox (core/caps.py).
 """
@@ -43,7 +43,7 @@ from mailbot.store.store import Store
 
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 STALE = 7 * DAY
-"""A mail with a password that was written longer ago is not believed (mail.md 5.2 rule 3)."""
+"""A mail with a password that was written longer ago is not believed (P3)."""
 
 FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 """Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
@@ -327,7 +327,7 @@ class Reception:
         return {slot: meant(said) if slot in NAMED else said for slot, said in args.items()}
 
     def _renew(self, player: Player, password: str) -> None:
-        """Hashes a right password anew when the hash was made with weaker parameters (mail.md 5.1)."""
+        """Hashes a right password anew when the hash was made with weaker parameters (P8)."""
 
         async def renew() -> None:
             try:

@@ -1,7 +1,7 @@
 """Letters that are due: queued in the transaction of the mail that caused them, claimed, and settled after sending.
 
 Order: only the oldest waiting letter of an address can be claimed, so that news of move n arrives before that of
-move n + 1. Caps (mail.md B6, mailbot.core.caps): of a letter over its cap nothing is stored but the count.
+move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is stored but the count.
 """
 
 import hashlib

@@ -2,8 +2,8 @@
 
 Theory of operation. The shell begins a transaction, lets several jobs run in it, each in a savepoint, and commits
 them together (group commit); only then do their senders hear 250. A job that raises is rolled back alone. If
-SQLite itself has ended the transaction (disk full, I/O error), the whole batch has failed (mail.md 3.2).
-Exactly one read-write connection exists in the world: a lock file beside the database says so (mail.md 3.3).
+SQLite itself has ended the transaction (disk full, I/O error), the whole batch has failed (T8).
+Exactly one read-write connection exists in the world: a lock file beside the database says so (T9).
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""The store: done once, all or nothing, set aside and tried again, upgraded or refused. A1 to A3, 3.1 to 3.5."""
+"""The store: done once, all or nothing, set aside and tried again, upgraded or refused. T1 to T10."""
 
 import dataclasses
 import json

@@ -68,7 +68,7 @@ def _addresses(words: tuple[str, ...]) -> list[str]:
 def _ask(
     addr: str, player: Player, change: int, request: Request, world: World, nonce: str = "", *, added: bool = False
 ) -> list[Effect]:
-    """The letter that asks an address for its consent, unless it has been asked too often lately (mail.md 5.2 rule
+    """The letter that asks an address for its consent, unless it has been asked too often lately (P1 to P7 rule
     6)."""
     most, lasts = world.caps.consent_letters, world.caps.consent_days * DAY
     contact = world.contact(address_key(addr)) or Contact(address_key(addr), 0)
@@ -180,7 +180,7 @@ def change_address(request: Request, asked: Asked, world: World) -> list[Effect]
 
 
 def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World) -> list[Effect]:
-    """Asks the new addresses and the old ones; nothing moves until one of each has agreed (mail.md 5.2 rule 7)."""
+    """Asks the new addresses and the old ones; nothing moves until one of each has agreed (P7)."""
     player = world.player(asked.by)
     if player is None:
         raise NotAllowed("These addresses cannot be changed.")

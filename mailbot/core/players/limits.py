@@ -2,7 +2,7 @@
 the count of what a player may do so many times only.
 
 Whoever is refused for another's sake hears the sentence for a userid that nobody has, so that neither a setting nor a
-player can be found out by asking (mail.md 5.2 rule 5).
+player can be found out by asking (P5).
 """
 
 from dataclasses import replace
