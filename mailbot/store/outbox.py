@@ -7,7 +7,7 @@ move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is st
 import hashlib
 import json
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import msgspec
 from sqlite_utils import Database
@@ -24,6 +24,9 @@ from mailbot.store.reads import Reads
 LEASE = 3600
 FAR = 86_400
 """Seconds that no wait and no lease lasts."""
+
+MOST_KNOWN = 10_000
+"""Addresses of which the backlog is remembered."""
 
 GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
 """Answers that only a password or a reply token can cause, and that must arrive: no cap counts them."""
@@ -47,6 +50,29 @@ class Row:
     news: bool = False
 
 
+@dataclass(slots=True)
+class Backlog:
+    """How much waits for each address: bytes of facts, never too few. What is sent meanwhile is taken off only when it
+    matters, so that a letter costs no look at all the others."""
+
+    known: dict[str, int] = field(default_factory=dict)
+
+    def waiting(self, db: Database, address: str, most: int) -> bool:
+        """Whether `most` bytes or more wait for this address."""
+        size = self.known.get(address.lower())
+        if size is None or size >= most:
+            sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
+            size = int(db.execute(sql, (address,)).fetchone()[0])
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            self.known[address.lower()] = size
+        return size >= most
+
+    def grows(self, address: str, size: int) -> None:
+        """One more letter waits."""
+        self.known[address.lower()] = self.known.get(address.lower(), 0) + size
+
+
 def queue(
     db: Database,
     now: int,
@@ -56,6 +82,7 @@ def queue(
     *,
     news: bool = False,
     world: Reads | None = None,
+    backlog: Backlog | None = None,
 ) -> int:
     """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`.
 
@@ -70,12 +97,15 @@ def queue(
     token = f"{whole.token.kind}-{whole.token.player}-{whole.token.ref}-{whole.token.stamp}" if whole.token else ""
     same = "" if post.kind == "game" else _wording(whole)  # news of games are not capped
     facts = _TO_JSON(whole.facts).decode()
+    backlog = backlog or Backlog()
     left_out = 0
     for address in addresses:
         counted = _counted(db, now, caps, post, address, same)
-        if any(number >= rule.most for rule, number, _ in counted) or _overfull(db, caps, whole, address):
+        full = backlog.waiting(db, address, caps.waiting_bytes) and not _templates(whole) & caps_.KEPT
+        if full or any(number >= rule.most for rule, number, _ in counted):
             left_out += 1
             continue
+        backlog.grows(address, len(facts))
         last = caps_.last(post.kind, counted, now)
         db.execute(
             "INSERT INTO outbox (player, address, box, kind, template, subject, facts, token, thread, answers, news,"
@@ -125,13 +155,6 @@ def _counted(
         number, oldest = db.execute(sql, asked).fetchone()
         found.append((rule, int(number), oldest or now))
     return found
-
-
-def _overfull(db: Database, caps: Caps, letter: Letter, address: str) -> bool:
-    """Whether so much waits for this address that the letter has to give way."""
-    sql = "SELECT sum(length(facts)) FROM outbox WHERE state = 'waiting' AND address = ?"
-    waiting = db.execute(sql, (address,)).fetchone()[0]
-    return (waiting or 0) >= caps.waiting_bytes and not _templates(letter) & caps_.KEPT
 
 
 def withhold(db: Database, kind: str, now: int, count: int) -> None:

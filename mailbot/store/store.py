@@ -59,6 +59,7 @@ class Store:
         self.operator = operator
         self.catalogue = catalogue
         self._lock = lock
+        self._backlog = outbox.Backlog()
         self._crashed = db.execute("SELECT 1 FROM poison LIMIT 1").fetchone() is not None
 
     @classmethod
@@ -239,7 +240,9 @@ class Store:
                 name = asker.userid if asker else "?"
                 full = Last("pair", most, HOUR, tally.since + HOUR, other=name)
                 post = replace(post, letter=noted(post.letter, full))
-        left_out = outbox.queue(self.db, request.now, self.caps, post, answers, news=news, world=world)
+        left_out = outbox.queue(
+            self.db, request.now, self.caps, post, answers, news=news, world=world, backlog=self._backlog
+        )
         if left_out and post.kind in FROM_OTHERS and post.player > 0:
             self._defer(post, by, request.now, world)
         elif left_out:
