@@ -166,7 +166,7 @@ class Store:
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
             back = _woken(asked, world)
-            by = request if asked.by == request.player else replace(request, player=asked.by)
+            by = _asked_by(asked.by, request)
             self.apply(back, by, world)
             effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
@@ -193,7 +193,7 @@ class Store:
             if preferences.echoed(letter, likes):
                 letter = preferences.for_reader(letter, likes)
                 answer = Post(player, letter, kind, "" if player else request.sender)
-                self._queue(answer, replace(request, player=player), world, news=False)
+                self._queue(answer, _asked_by(player, request), world, news=False)
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
         """Carries the effects out, but for the answers. `world`: what has been read inside this transaction."""
@@ -346,6 +346,11 @@ class Store:
         sweep.clear(self.db, now - KEEP_DAYS * DAY)
         sweep.pardon(self.db, now - self.caps.consent_days * DAY)
         outbox.set_back(self.db, now)
+
+
+def _asked_by(player: int, request: Request) -> Request:
+    """The mail as one of this player, where it has commands of several."""
+    return request if player == request.player else replace(request, player=player)
 
 
 def _woken(asked: Asked, world: Reads) -> list[Effect]:
