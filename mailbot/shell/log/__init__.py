@@ -1,1 +1,1 @@
-"""What the log says of each mail, and how its records are written for a terminal or the journal."""
+"""The log: how its lines are written, and what they say of a mail."""
