@@ -40,7 +40,9 @@ SQL = {"sqlite3", "sqlite_utils"}
 SQL_CALLS = {"execute", "executemany", "executescript"}
 WINGS: tuple[tuple[str, ...], ...] = (
     ("mail", "model", "tokens"),
-    ("effects", "world"),
+    ("effects",),
+    ("caps",),
+    ("world",),
     ("games", "language"),
     ("players",),
     ("letters",),

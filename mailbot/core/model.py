@@ -126,10 +126,11 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """How many letters have ever asked this address for its consent."""
+    """How many letters have asked this address for its consent, and when the last of them was written."""
 
     addr: str
     signups: int
+    last: int = 0
 
 
 BLOCKED = "block "
@@ -180,6 +181,22 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class Deferred:
+    """Letters that player `by` (0: nobody) caused for `player` and that were too many: they join the next digest.
+
+    `count` of them since `since`. `boards`: the numbers of the boards they were about, blanks between, a few at most.
+    `words`: what `by` wrote in them, as far as it is kept.
+    """
+
+    player: int
+    by: int
+    since: int
+    count: int
+    boards: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A move or a tree of moves (`text`, see core/games/plans.py) that waits for the opponent's move of ply `ply`."""
 
@@ -215,4 +232,5 @@ Kept = (
     | Plan
     | Submitted
     | Analysis
+    | Deferred
 )

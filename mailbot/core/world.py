@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from engine.variants import Catalogue
+from mailbot.core.caps import Caps
 from mailbot.core.model import (
     Address,
     AddressChange,
     Analysis,
     Contact,
+    Deferred,
     Failing,
     Game,
     Move,
@@ -20,6 +22,9 @@ from mailbot.core.model import (
     Submitted,
     Tally,
 )
+
+PROVED, UNPROVED = ("password", "token", "letter"), ("", "from")
+"""The proofs of a command that only its player can have sent, and of one that anybody could have sent."""
 
 
 class Standing(NamedTuple):
@@ -34,11 +39,13 @@ class Standing(NamedTuple):
 class World(Protocol):
     """Reads inside the transaction of the mail being handled. Userids are compared whatever their case.
 
-    `catalogue`: the games and variants that can be played here.
+    `catalogue`: the games and variants that can be played here. `caps`: how many letters one may cause or get.
     """
 
     @property
     def catalogue(self) -> Catalogue: ...
+    @property
+    def caps(self) -> Caps: ...
 
     def player(self, player: int) -> Player | None: ...
     def player_named(self, userid: str) -> Player | None:
@@ -62,8 +69,8 @@ class World(Protocol):
     def change(self, change: int) -> AddressChange | None: ...
     def failing(self, address: int) -> Failing | None: ...
     def contact(self, addr: str) -> Contact | None: ...
-    def strangers(self, now: int) -> int:
-        """How many more letters may go to addresses of no player in this hour."""
+    def deferred(self, player: int) -> list[Deferred]:
+        """What waits for the next digest of the player because it was too much for letters of its own."""
         ...
 
     def game(self, game: int) -> Game | None: ...
@@ -129,9 +136,11 @@ class World(Protocol):
 class Asked:
     """One command of a mail, its password already checked and cut out.
 
-    `by`: the player who asks, 0 for a newcomer. `proof`: password, token, from (only the sender's address is known),
-    or nothing. `args`: slot name to words. `secret`: the hash and the nonce of a new password, if the command sets one.
-    `line`: the command as written, redacted, for the answer. `trouble`: why it could not be read.
+    `by`: the player who asks, 0 for a newcomer. `proof`: password, token, letter (a letter of ours is answered with a
+    command that it does not ask for, or the mail has the password of this player in another line), from (only the
+    sender's address is known), or nothing. `args`: slot name to words. `secret`: the hash and the nonce of a new
+    password, if the command sets one. `line`: the command as written, redacted, for the answer. `trouble`: why it could
+    not be read.
     """
 
     name: str
@@ -143,6 +152,11 @@ class Asked:
     line: str = ""
     trouble: str = ""
 
+    @property
+    def proved(self) -> bool:
+        """Whether more than the address of the mail says who asks."""
+        return self.proof in PROVED
+
 
 BOARDS = ("board", "board#")
 """The slots that name boards."""
@@ -153,8 +167,9 @@ class Request:
     """A mail ready to be handled. `player`: whom to answer (0: the sender's own address, a newcomer).
 
     `token`: kind, ref and stamp of the reply token the mail came to, already verified. `text`: what stood under the
-    commands, and belongs to the last one; `unread`: the line at which reading ended. `mark`: the id of the mail in the
-    log. Plain values only, so that a request set aside can be kept as JSON and tried again.
+    commands, and belongs to the last one; `unread`: the line at which reading ended; `undone`: the first line that was
+    read and is not done, as a mail without proof gets one command. `mark`: the id of the mail in the log. Plain values
+    only, so that a request set aside can be kept as JSON and tried again.
     """
 
     now: int
@@ -166,6 +181,7 @@ class Request:
     message_id: str = ""
     dedupe: str = ""
     token: tuple[str, int, int] | None = None
+    undone: str = ""
     mark: str = ""
 
     @property

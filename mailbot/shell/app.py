@@ -13,10 +13,12 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
+from mailbot.core.caps import Caps
 from mailbot.core.letters.outgoing import Due
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bounces
@@ -31,6 +33,7 @@ from mailbot.shell.post.letterbox import Letterbox
 from mailbot.shell.post.maildir import Maildirs
 from mailbot.shell.post.relay import Relay
 from mailbot.shell.proof.auth import Auth
+from mailbot.shell.proof.budgets import Budgets
 from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
 from mailbot.shell.smtp.fronts import Front
@@ -63,17 +66,16 @@ class App:
         self._tasks: list[asyncio.Task[None]] = []
         self.wake = asyncio.Event()
         self._stop = asyncio.Event()
-        limits = config.limits
         self.path = config.store.path
         catalogue = catalogue_of(config)
-        caps = outbox.Caps(limits.letters_per_hour, limits.letters_per_day, strangers=limits.stranger_letters_per_hour)
+        caps = Caps(**{field.name: getattr(config.limits, field.name) for field in fields(Caps)})
         self.store = Store.open(
             self.path, now(), secrets.token_bytes(32), caps, config.operator.address or "", catalogue
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
         self._for_letters = connect(self.path, readonly=True)  # used by the thread that writes long ones alone
-        self.reads = Reads(self.store.db, catalogue)
+        self.reads = Reads(self.store.db, catalogue, caps)
         keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0
         if workers < config.bots.workers:
@@ -95,12 +97,14 @@ class App:
         self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol)
         if mail.front == "mta" and not mail.front_name:
             log.warning("[mail] front_name is not set: limits for each network do not apply to wrong passwords")
-        self.auth = Auth(_Attempts(self), keys[newest])
+        attempted = _Attempts(self)
+        self.auth = Auth(attempted, keys[newest])
         self.reception = Reception(
             self.own,
             self.reads,
             self.writer,
             self.auth,
+            Budgets(attempted, keys[newest], caps),
             keys,
             now=now,
             nonce=lambda: secrets.token_hex(16),

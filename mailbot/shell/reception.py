@@ -3,7 +3,7 @@
 What the answer may depend on. A sender whose address is registered, and one whose address is not, get the same code
 for the same mail, so that nobody can find out who plays here (P5). A wrong password, an unknown
 userid and a locked account are one code as well. Only words that are proved are answered by letter (B3); `help` and
-`signup` may be asked by anyone, under the caps of the outbox.
+`signup` may be asked by anyone, within budgets (proof/budgets.py) and under the caps of the outbox (core/caps.py).
 """
 
 import asyncio
@@ -22,26 +22,25 @@ from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import Command, read, without_passwords
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own, key
-from mailbot.core.model import DAY, Player
+from mailbot.core.model import Player
 from mailbot.core.operator import orders
 from mailbot.core.tokens import Token
-from mailbot.core.world import Asked, Request
+from mailbot.core.world import UNPROVED, Asked, Request
 from mailbot.shell import poison, unanswered
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
+from mailbot.shell.proof.budgets import ASKING, Budgets, Spent
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope, Status
 from mailbot.shell.unanswered import key_of
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.admin import by_mail
+from mailbot.store.posting import Caused
 from mailbot.store.reads import Reads
-from mailbot.store.store import Caused, Store
-
-STALE = 7 * DAY
-"""A mail with a password that was written longer ago is not believed (P3)."""
+from mailbot.store.store import Store
 
 WANTING = "wanting"
 """The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
@@ -71,6 +70,7 @@ class Reception:
         reads: Reads,
         writer: Writer,
         auth: Auth,
+        budgets: Budgets,
         keys: dict[int, bytes],
         *,
         now: Callable[[], int],
@@ -84,6 +84,7 @@ class Reception:
         self._games = reads.catalogue.words()
         self._writer = writer
         self._auth = auth
+        self._budgets = budgets
         self._keys = keys
         self._now = now
         self._nonce = nonce
@@ -109,6 +110,9 @@ class Reception:
             if isinstance(mail, mails.Ignore):
                 return await self._ignored(mail, envelope, now)
             return await self._commands(mail, envelope, now)
+        except Spent as spent:
+            log.warning("mail %s: put off: the budget for %s is used up", envelope.mark, spent)
+            return spent.status
         except Refused as refused:
             how = outcomes.unheard(refused.status, front_mta=self._front_mta)
             log.log(refused.level, "mail %s: %s: %s", envelope.mark, how, refused.why)
@@ -166,12 +170,12 @@ class Reception:
         names = self._reads.names([*sender.players, *([sender.holder] if sender.holder else [])])
         kind = sender.token.kind if sender.token else ""
         script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games, names)
-        if any(command.password for command in script.commands) and not _fresh(mail.date, now):
+        if any(command.password for command in script.commands) and not passwords.fresh(mail.date, now):
             raise Refused(Status.REFUSED, outcomes.STALE)
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
             raise Refused(Status.REFUSED, "two new passwords")  # each costs a hash, and nobody honest needs two
         asked = [await self._asked(command, sender, now) for command in script.commands]
-        known = [one for one in asked if one is not None]
+        known, undone = self._budgets.admitted(asked, sender.source, sender.addr, now)
         if not known:
             # As long as it takes to answer somebody known: the time must not tell either.
             await self._writer.do(lambda store: store.remember(dedupe, now, sender.mark, "a stranger's, not answered"))
@@ -191,20 +195,22 @@ class Reception:
             message_id=mail.message_id or "",
             dedupe=dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
+            undone=undone,
             mark=sender.mark,
         )
         wanting = tuple(one for one in known if one.proof == WANTING)
         if not wanting:
             return await self._take(request)
         if sender.players:
-            self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")), sender.mark)
+            alone = replace(request, asked=wanting[:1], text="", unread="", undone="")
+            self._behind(lambda store: store.take(alone), sender.mark)
         raise Refused(Status.NOT_ACCEPTED, f"neither password nor reply token: {outcomes.named(request)}")
 
     async def _ordered(
         self, order: orders.Order, operator: Operator, mail: mails.Mail, sender: Sender, now: int
     ) -> Status:
         """Carries out what the operator orders, if it is the operator; else it ends as any wrong password does."""
-        if not _fresh(mail.date, now):
+        if not passwords.fresh(mail.date, now):
             raise Refused(Status.REFUSED, outcomes.STALE)
         source = sender.source
         verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, source, now, own=True)
@@ -271,7 +277,7 @@ class Reception:
         if needs == "known" and not by:
             return None
         trouble = command.trouble
-        if needs == "proof" and proof in ("", "from"):
+        if needs == "proof" and proof in (*UNPROVED, "letter"):
             if sender.token and row:
                 trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", "token"
             else:
@@ -280,9 +286,11 @@ class Reception:
         if asked.name == "unlock" and sender.token and sender.holder:
             token, userid = sender.token, sender.holder.userid
             return replace(asked, args={"lifted": self._auth.lift(userid, sender.source, token.stamp, token.ref, now)})
-        if proof == WANTING or command.trouble or not row or not row.sets_password:
+        if proof == WANTING or command.trouble or not row:
             return asked
-        return await self._with_password(asked, command, sender)
+        if row.name in ASKING:
+            self._budgets.spend("signup", sender.source, args["address"] or [sender.addr], now)
+        return await self._with_password(asked, command, sender) if row.sets_password else asked
 
     async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, str]:
         if command.password:
@@ -294,7 +302,7 @@ class Reception:
                 return 0, "token"
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
                 return holder.id, "token"
-            return holder.id, "from"
+            return holder.id, "letter"
         named = {key(str(command.args.get(slot, ""))) for slot in me.NAMED}
         players = sorted(sender.players, key=lambda player: key(player.userid) not in named)
         return (players[0].id, "from") if players else (0, "")
@@ -342,8 +350,6 @@ class Reception:
             userid = sender.holder.userid if sender.holder else ""
         else:
             userid = str(command.args.get("userid", ""))
-        if asked.name == "signup" and not self._auth.newcomer(sender.source, self._now()):
-            raise Refused(Status.TRY_LATER, "too many sign-ups from one network", logging.WARNING)
         if command.secret:
             if trouble := password_trouble(userid, command.secret):
                 return replace(asked, args={}, trouble=trouble)
@@ -390,8 +396,3 @@ class Reception:
         """Waits for the notices under way."""
         while self._notices:
             await asyncio.gather(*self._notices)
-
-
-def _fresh(date: int | None, now: int) -> bool:
-    """Whether a mail with a password was written lately, by its own clock: an old one may be a replay."""
-    return date is not None and -DAY < now - date <= STALE

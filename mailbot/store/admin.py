@@ -17,7 +17,7 @@ from mailbot.core.handle import sentence
 from mailbot.core.letters.context import KEEP, WIDTH, context
 from mailbot.core.letters.tables import Column, draw, span
 from mailbot.core.mail import marks
-from mailbot.core.model import Game
+from mailbot.core.model import DAY, Game
 from mailbot.core.operator import judge
 from mailbot.core.operator.judge import Words
 from mailbot.core.operator.orders import Order
@@ -49,7 +49,7 @@ def do(store: Store, name: str, words: Words, now: int) -> Done:
     """Carries one command out. Raises one of REFUSALS with a sentence; KeyError for a name that is not in DOINGS."""
     if name == "resend":
         return _resend(store.db, words, now)
-    ruling = judge.rule(name, words, now, Reads(store.db, store.catalogue, store.caps.strangers))
+    ruling = judge.rule(name, words, now, Reads(store.db, store.catalogue, store.caps))
     store.apply(ruling.effects, Request(now, ()))
     return Done(ruling.said, ruling.about)
 
@@ -67,7 +67,7 @@ def _resend(db: Database, words: Words, now: int) -> Done:
     state, template = found
     if state == "waiting":
         raise Forbidden(f"Letter {number} is waiting already; it goes out by itself.")
-    if template in SECRET and state != "held":
+    if template in SECRET:
         raise Forbidden(f"Letter {number} told a password, which is not kept; the player can use: forgot USERID")
     if state == "sent":
         kept = "player, address, box, kind, template, subject, facts, token, thread, answers, news, same"
@@ -230,6 +230,8 @@ def _queue(db: Database, words: Words, now: int) -> list[str]:
     """How many letters, by state and kind, since when; and by number those that will not go out by themselves."""
     sql = "SELECT state, kind, count(*), min(created) FROM outbox GROUP BY 1, 2 ORDER BY state = 'sent', state, kind"
     rows = [(state, kind, str(count), _ago(oldest, now)) for state, kind, count, oldest in db.execute(sql).fetchall()]
+    sql = "SELECT kind, sum(count), min(day) FROM withheld GROUP BY 1 ORDER BY 1"
+    rows += [("over cap", kind, str(count), _ago(day * DAY, now)) for kind, count, day in db.execute(sql).fetchall()]
     stopped = db.execute(
         "SELECT id, state, kind, created, why FROM outbox WHERE state IN ('failed', 'stuck') ORDER BY id DESC LIMIT 20"
     ).fetchall()

@@ -4,7 +4,7 @@ from sqlite_utils import Database
 
 from mailbot.core.mail.addresses import mailbox_key
 
-OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis")
+OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred")
 """Tables whose rows belong to a player."""
 
 
@@ -19,6 +19,7 @@ def erase(db: Database, player: int, userid: str) -> None:
         db.execute("DELETE FROM contact WHERE addr = ?", (mailbox_key(addr),))
     for table in OWN:
         db.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
+    db.execute("UPDATE deferred SET words = '' WHERE by = ?", (player,))
     db.execute("DELETE FROM shunt WHERE json_extract(request, '$.player') = ?", (player,))
     db.execute("UPDATE move SET comment = '' WHERE player = ?", (player,))
     db.execute(

@@ -1,67 +1,43 @@
 """Letters that are due: queued in the transaction of the mail that caused them, claimed, and settled after sending.
 
 Order: only the oldest waiting letter of an address can be claimed, so that news of move n arrives before that of
-move n + 1. Caps (B6): a letter over its cap is kept in state `held` and never sent.
+move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is stored but the count.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Set
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import msgspec
 from sqlite_utils import Database
 
+from mailbot.core import caps as caps_
+from mailbot.core.caps import Caps
 from mailbot.core.effects import Letter, Post
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import DAY
 from mailbot.core.tokens import Token
+from mailbot.core.world import PROVED
 from mailbot.store.reads import Reads
 
 LEASE = 3600
 FAR = 86_400
 """Seconds that no wait and no lease lasts."""
 
-OFFERS_HOUR, OFFERS_DAY = 15, 40
-"""Letters about challenges that an address gets from others."""
-
-WORDS_HOUR, WORDS_DAY, BROADCASTS_DAY = 20, 60, 10
-"""Letters with the words of others that an address gets, and broadcasts."""
-
-OPERATOR_HOUR = 4
-HOUR = 3600
+MOST_KNOWN = 10_000
+"""Addresses of which the backlog is remembered."""
 
 GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
-"""Answers that only a password or a reply token can cause, and that must arrive: they are never held back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """How many letters an address gets that are no news of its games (B6).
-
-    `hour`, `day`: answers, refusals and notices; `same`: of one wording a day; `looks`: answers an hour to mails that
-    prove nothing but their From, which anybody can write; `newcomer`: answers a day to an address of no player;
-    `strangers`: letters an hour to all such addresses together.
-    """
-
-    hour: int = 20
-    day: int = 60
-    looks: int = 20
-    same: int = 3
-    newcomer: int = 5
-    strangers: int = 200
+"""Answers that only a password or a reply token can cause, and that must arrive: no cap counts them."""
 
 
 class Queued(NamedTuple):
-    """The numbers of new letters: those that go out, and those over a cap."""
+    """The numbers of new letters, and for how many addresses the letter gave way to a cap."""
 
-    waiting: list[int]
-    held: list[int]
-
-
-SAME: Mapping[str, tuple[int, int]] = {"forgot": (HOUR, 1), "logins": (DAY, 1), "strange": (DAY, 1)}
-"""Notices: how many of a template in how many seconds."""
+    letters: list[int]
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +58,29 @@ class Row:
     news: bool = False
 
 
+@dataclass(slots=True)
+class Backlog:
+    """How much waits for each address: bytes of facts, never too few. What is sent meanwhile is taken off only when it
+    matters, so that a letter costs no look at all the others."""
+
+    known: dict[str, int] = field(default_factory=dict)
+
+    def waiting(self, db: Database, address: str, most: int) -> bool:
+        """Whether `most` bytes or more wait for this address."""
+        size = self.known.get(address.lower())
+        if size is None or size >= most:
+            sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
+            size = int(db.execute(sql, (address,)).fetchone()[0])
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            self.known[address.lower()] = size
+        return size >= most
+
+    def grows(self, address: str, size: int) -> None:
+        """One more letter waits."""
+        self.known[address.lower()] = self.known.get(address.lower(), 0) + size
+
+
 def queue(
     db: Database,
     now: int,
@@ -91,51 +90,54 @@ def queue(
     *,
     news: bool = False,
     world: Reads | None = None,
+    backlog: Backlog | None = None,
     cause: str = "",
 ) -> Queued:
     """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`.
 
     `answers`: the message id that it answers; `news`: whether it comes unasked, and has to say how to stop that;
-    `cause`: the mark of the mail that it comes from.
+    `cause`: the mark of the mail that it comes from. Of a letter that gives way to a cap nothing is stored.
     """
     if post.address:
         addresses = [post.address]
     else:
         addresses = [a.addr for a in (world or Reads(db)).addresses(post.player) if a.state == "current"]
-    letter = post.letter
-    facts = _TO_JSON(letter.facts).decode()
-    same = "" if post.kind == "game" else _wording(letter)  # news of games are not capped
-    token = f"{letter.token.kind}-{letter.token.player}-{letter.token.ref}-{letter.token.stamp}" if letter.token else ""
-    queued = Queued([], [])
+    whole = post.letter
+    token = f"{whole.token.kind}-{whole.token.player}-{whole.token.ref}-{whole.token.stamp}" if whole.token else ""
+    same = "" if post.kind == "game" else _wording(whole)  # news of games are not capped
+    facts = _TO_JSON(whole.facts).decode()
+    backlog = backlog or Backlog()
+    letters: list[int] = []
     for address in addresses:
-        held = post.kind not in ("game", "account") and over_cap(
-            db, now, caps, post.kind, address, same, letter.template
-        )
-        row = db.execute(
+        counted = _counted(db, now, caps, post, address, same)
+        full = backlog.waiting(db, address, caps.waiting_bytes) and not _templates(whole) & caps_.KEPT
+        if full or any(number >= rule.most for rule, number, _ in counted):
+            continue
+        backlog.grows(address, len(facts))
+        last = caps_.last(post.kind, counted, now)
+        added = db.execute(
             "INSERT INTO outbox (player, address, box, kind, template, subject, facts, token, thread, answers, news,"
-            " same, created, state, due, cause, lease, attempts, why)"
-            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,'')",
+            " same, created, cause, state, due, lease, attempts, why)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,'waiting',0,0,0,'')",
             (
                 post.player,
                 address,
                 mailbox_key(address),
                 post.kind,
-                letter.template,
-                letter.subject,
-                facts,
+                whole.template,
+                whole.subject,
+                _TO_JSON(caps_.noted(whole, last).facts).decode() if last else facts,
                 token,
-                letter.thread,
+                whole.thread,
                 answers,
                 news,
                 same,
-                now,
-                "held" if held else "waiting",
-                0,  # at once, whatever happens to the clock
+                now,  # and due at 0: at once, whatever happens to the clock
                 cause,
             ),
         )
-        (queued.held if held else queued.waiting).append(int(row.lastrowid or 0))
-    return queued
+        letters.append(int(added.lastrowid or 0))
+    return Queued(letters, len(addresses) - len(letters))
 
 
 _TO_JSON, _FROM_JSON = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
@@ -155,41 +157,30 @@ def _wording(letter: Letter) -> str:
     return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
 
-def over_cap(db: Database, now: int, caps: Caps, kind: str, address: str, same: str, template: str) -> bool:
-    """Whether one more letter of this kind to this address would be too many."""
+def _counted(
+    db: Database, now: int, caps: Caps, post: Post, address: str, same: str
+) -> list[tuple[caps_.Rule, int, int]]:
+    """Of each rule for this letter: how many letters it counts at this address, and when the oldest was written."""
+    sql = (
+        "SELECT count(*), min(created) FROM outbox WHERE box = ? AND kind IN (SELECT value FROM json_each(?))"
+        " AND kind <> 'game' AND created > ? AND (? = '' OR same = ?)"
+    )
+    found = []
+    for rule in caps_.rules(post.kind, post.letter.template, caps):
+        wording = same if rule.same else ""
+        asked = (mailbox_key(address), json.dumps(rule.kinds), now - rule.window, wording, wording)
+        number, oldest = db.execute(sql, asked).fetchone()
+        found.append((rule, int(number), oldest or now))
+    return found
 
-    def sent(seconds: int, kinds: Iterable[str], wording: str = "") -> int:
-        sql = (
-            "SELECT count(*) FROM outbox WHERE box = ? AND kind IN (SELECT value FROM json_each(?))"
-            " AND kind <> 'game' AND created > ? AND state <> 'held' AND (? = '' OR same = ?)"
-        )
-        asked = (mailbox_key(address), json.dumps(list(kinds)), now - seconds, wording, wording)
-        return int(db.execute(sql, asked).fetchone()[0])
 
-    if kind in ("signup", "newcomer") and Reads(db, strangers=caps.strangers).strangers(now) <= 0:
-        return True
-    if kind == "signup":
-        return False  # counted for ever, by the handler
-    if kind == "newcomer":
-        return sent(DAY, ["newcomer"]) >= caps.newcomer or sent(DAY, ["newcomer"], same) >= 1
-    if template in SAME:
-        seconds, most = SAME[template]
-        return sent(seconds, [kind], same) >= most
-    if kind == "refusal" and sent(DAY, [kind], same) >= caps.same:
-        return True
-    if kind == "operator":
-        return sent(HOUR, [kind]) >= OPERATOR_HOUR
-    if kind == "look":
-        repeated = template == "refused" and sent(DAY, [kind], same) >= caps.same
-        return repeated or sent(HOUR, [kind]) >= caps.looks or sent(DAY, [kind]) >= caps.day
-    if kind == "message":
-        return sent(HOUR, [kind]) >= WORDS_HOUR or sent(DAY, [kind]) >= WORDS_DAY
-    if kind == "broadcast":
-        return sent(DAY, [kind]) >= BROADCASTS_DAY
-    if kind == "offer":
-        return sent(HOUR, [kind]) >= OFFERS_HOUR or sent(DAY, [kind]) >= OFFERS_DAY
-    kinds = ("answer", "refusal", "notice")
-    return sent(HOUR, kinds) >= caps.hour or sent(DAY, kinds) >= caps.day
+def withhold(db: Database, kind: str, now: int, count: int) -> None:
+    """Counts letters that were not written because of a cap."""
+    db.execute(
+        "INSERT INTO withheld (day, kind, count) VALUES (?, ?, ?)"
+        " ON CONFLICT (day, kind) DO UPDATE SET count = count + excluded.count",
+        (now // DAY, kind, count),
+    )
 
 
 def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, int]]:
@@ -268,11 +259,17 @@ def row(db: Database, letter: int) -> Row:
     return replace(row, news=bool(found[11]))
 
 
-def kind_of(letter: Letter, proof: str) -> str:
-    """The kind under which an answer is counted; `proof` of the command it answers."""
-    templates = {letter.template, *(part["template"] for part in letter.facts.get("parts", ()))}
-    if proof not in ("password", "token"):
+def kind_of(letter: Letter, proof: str, commands: Set[str]) -> str:
+    """The kind under which an answer is counted; `proof` and names of the commands it answers."""
+    templates = _templates(letter)
+    if "challenge" in commands and "offer" in templates:
+        return "game"  # the game needs this consent; how many wait for one is limited by the command
+    if proof not in PROVED:
         return "look"
-    if templates & GAME_TEMPLATES:
+    if proof != "letter" and templates & GAME_TEMPLATES:
         return "game"
     return "refusal" if letter.template == "refused" else "answer"
+
+
+def _templates(letter: Letter) -> set[str]:
+    return {letter.template, *(part["template"] for part in letter.facts.get("parts", ()))}

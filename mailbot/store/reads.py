@@ -6,6 +6,7 @@ from typing import TypeVar
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
+from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.language.masking import Names
 from mailbot.core.model import (
     BLOCKED,
@@ -13,6 +14,7 @@ from mailbot.core.model import (
     AddressChange,
     Analysis,
     Contact,
+    Deferred,
     Failing,
     Game,
     Kept,
@@ -56,9 +58,9 @@ SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
 class Reads:
     """The reads over one connection. `fresh` counts on from the table's last id, over ids handed out and unused."""
 
-    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, strangers: int = 0) -> None:
+    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS) -> None:
         self.db = db
-        self._strangers = strangers
+        self.caps = caps
         self.catalogue = catalogue
         self._given: dict[str, int] = {}
 
@@ -111,9 +113,8 @@ class Reads:
     def contact(self, addr: str) -> Contact | None:
         return one(self.db, Contact, "addr = ?", addr)
 
-    def strangers(self, now: int) -> int:
-        sql = "SELECT count(*) FROM outbox WHERE kind IN ('signup', 'newcomer') AND created > ? AND state <> 'held'"
-        return self._strangers - int(self.db.execute(sql, (now - 3600,)).fetchone()[0])
+    def deferred(self, player: int) -> list[Deferred]:
+        return some(self.db, Deferred, "player = ? ORDER BY since, by", player)
 
     def game(self, game: int) -> Game | None:
         return one(self.db, Game, "id = ?", game) if game < 1 << 62 else None
@@ -204,8 +205,8 @@ class Remembered(Reads):
     """The reads of one mail, inside its transaction: what is asked of again and again is read once. Whoever writes a
     row meanwhile says so (`forget`)."""
 
-    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, strangers: int = 0) -> None:
-        super().__init__(db, catalogue, strangers)
+    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS) -> None:
+        super().__init__(db, catalogue, caps)
         self.games: dict[int, Game | None] = {}
         self._players: dict[int, Player | None] = {}
         self._addresses: dict[int, list[Address]] = {}

@@ -74,10 +74,8 @@ def _health(db: Database, now: int) -> Health:
         "check": str(db.execute("PRAGMA quick_check").fetchone()[0]),
         **{f"players_{state}": count(f"player WHERE id > 0 AND state = '{state}'") for state in ("active", "locked")},
         **{f"games_{state}": count(f"game WHERE state = '{state}'") for state in ("running", "over", "offered")},
-        **{
-            f"letters_{state}": count(f"outbox WHERE state = '{state}'")
-            for state in ("waiting", "failed", "held", "stuck")
-        },
+        **{f"letters_{state}": count(f"outbox WHERE state = '{state}'") for state in ("waiting", "failed", "stuck")},
+        "letters_held": one("SELECT coalesce(sum(count), 0) FROM withheld"),
         "oldest_letter_seconds": since(one("SELECT min(created) FROM outbox WHERE state = 'waiting'")),
         "boards_for_computer": len(waits_for_bots),
         "oldest_board_for_computer_seconds": since(min(waits_for_bots, default=None)),

@@ -11,6 +11,7 @@ from mailbot.core.model import (
     AddressChange,
     Analysis,
     Contact,
+    Deferred,
     Failing,
     Game,
     Kept,
@@ -40,6 +41,7 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Plan: ("plan", ("game", "player")),
     Submitted: ("submitted", ("game", "player")),
     Analysis: ("analysis", ("game", "player")),
+    Deferred: ("deferred", ("player", "by")),
 }
 _NAMES: dict[type[Any], tuple[str, ...]] = {cls: cls.__match_args__ for cls in TABLES}
 COLUMNS = {cls: ", ".join(names) for cls, names in _NAMES.items()}

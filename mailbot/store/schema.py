@@ -198,6 +198,29 @@ def names_stamps_sources(db: Database) -> None:
     db.execute("ALTER TABLE operator_mail ADD COLUMN source TEXT NOT NULL DEFAULT ''")
 
 
+@migrations(name="0004_caps")
+def caps(db: Database) -> None:
+    """A letter over its cap leaves a count and no facts; what is too much for letters waits for the digest; an address
+    may be asked for its consent again after a while."""
+    db.execute(
+        "CREATE TABLE withheld (day INTEGER NOT NULL, kind TEXT NOT NULL, count INTEGER NOT NULL,"
+        " PRIMARY KEY (day, kind)) STRICT, WITHOUT ROWID"
+    )
+    db.execute(
+        "INSERT INTO withheld (day, kind, count)"
+        " SELECT created / 86400, kind, count(*) FROM outbox WHERE state = 'held' GROUP BY 1, 2"
+    )
+    db.execute("DELETE FROM outbox WHERE state = 'held'")
+    db.execute(
+        "CREATE TABLE deferred (player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE,"
+        " by INTEGER NOT NULL, since INTEGER NOT NULL, count INTEGER NOT NULL, boards TEXT NOT NULL,"
+        " words TEXT NOT NULL, PRIMARY KEY (player, by)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("ALTER TABLE contact ADD COLUMN last INTEGER NOT NULL DEFAULT 0")
+    db.execute("UPDATE contact SET last = unixepoch()")
+    db.execute("DROP INDEX outbox_strangers")
+
+
 def check(db: Database) -> None:
     """RuntimeError when the file was written by a newer mailbot than this one."""
     known = {migration.name for migration in migrations._migrations}

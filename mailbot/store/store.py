@@ -11,11 +11,12 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, TypeVar
 
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
+from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import Timer, ring
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Retire, Say
@@ -27,6 +28,7 @@ from mailbot.core.world import Asked, Request
 from mailbot.store import outbox, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
+from mailbot.store.posting import Caused, Posting
 from mailbot.store.reads import Reads, Remembered
 from mailbot.store.retired import retire
 from mailbot.store.rows import drop, put
@@ -46,16 +48,6 @@ POISON = 3
 """Process crashes after which a mail is not touched again."""
 
 
-class Caused(NamedTuple):
-    """What a mail has set off: the boards it is about, the numbers of its letters and of those held back by a cap, and
-    how many of its commands were refused by a letter."""
-
-    boards: set[int]
-    letters: list[int]
-    held: list[int]
-    refused: int = 0
-
-
 class Locked(RuntimeError):
     """Another mailbot has this database open."""
 
@@ -63,13 +55,13 @@ class Locked(RuntimeError):
 class Store:
     """The database with its writer. All methods are for the one thread that owns it."""
 
-    def __init__(self, db: Database, lock: IO[str], caps: outbox.Caps, operator: str, catalogue: Catalogue) -> None:
+    def __init__(self, db: Database, lock: IO[str], caps: Caps, operator: str, catalogue: Catalogue) -> None:
         self.db = db
         self.caps = caps
         self.operator = operator
         self.catalogue = catalogue
         self._lock = lock
-        self._caused = Caused(set(), [], [])
+        self._posting = Posting(db)
         self._failing = db.execute("SELECT 1 FROM failing LIMIT 1").fetchone() is not None
         self._crashes: dict[str, int] = {
             key.hex(): crashes for key, crashes in db.execute("SELECT key, crashes FROM poison").fetchall()
@@ -81,7 +73,7 @@ class Store:
         path: Path,
         now: int,
         new_key: bytes,
-        caps: outbox.Caps | None = None,
+        caps: Caps = DEFAULTS,
         operator: str = "",
         catalogue: Catalogue = CATALOGUE,
     ) -> "Store":
@@ -104,7 +96,7 @@ class Store:
             if schema.migrations.applied(db):
                 copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"))
             schema.migrations.apply(db)
-        store = cls(db, lock, caps or outbox.Caps(), operator, catalogue)
+        store = cls(db, lock, caps, operator, catalogue)
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
@@ -171,39 +163,49 @@ class Store:
 
     def run(self, request: Request) -> Caused:
         """Handles the commands in order and queues one answer to each asker for all of theirs."""
-        self._caused = Caused(request.boards, [], [])
+        caused = self._posting.begin(request.boards)
         said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
-        world = Remembered(self.db, self.catalogue, self.caps.strangers)
+        answered: dict[tuple[int, str], set[str]] = {}
+        world = Remembered(self.db, self.catalogue, self.caps)
+        to = (0, "")
+        known = {asked.by for asked in request.asked if asked.proof == "password"}
         for number, asked in enumerate(request.asked, 1):
             mine = request if number == len(request.asked) else replace(request, text="")
-            back = _woken(asked, request, world, failing=self._failing)
-            self.apply(back, request, world)
+            by = _asked_by(asked.by, request)
+            back = _woken(asked, by, world, failing=self._failing)
+            self.apply(back, by, world)
             effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
             line = asked.line
+            to = (asked.by, "password" if asked.by in known else asked.proof)
             for effect in effects:
                 if isinstance(effect, Say):
-                    said.setdefault((asked.by, asked.proof), []).append((line, effect.letter))
+                    said.setdefault(to, []).append((line, effect.letter))
                     line = ""  # several answers to one command stand under it together
-            self.apply(effects, request, world)
+            answered.setdefault(to, set()).add(asked.name)
+            self.apply(effects, by, world)
+        if request.undone and to in said:  # who asks for nothing but `forgot` hears nothing
+            alone = "Without a password a mail gets one command"
+            told = f"{alone}, so '{request.undone}' was not done. Send it in a mail of its own."
+            said[to].append(("", Letter("notice", "Left undone", {"said": told})))
         if request.unread:
             full = len(request.asked) >= MAX_COMMANDS
             why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
             told = f"I stopped reading at the line '{request.unread}', {why}, and read nothing below it."
-            last = request.asked[-1]
-            said.setdefault((last.by, last.proof), []).append(("", Letter("notice", "Left unread", {"said": told})))
+            said.setdefault(to, []).append(("", Letter("notice", "Left unread", {"said": told})))
         refused = sum(letter.template == "refused" for letters in said.values() for _, letter in letters)
         for (player, proof), letters in said.items():
             letter = letters[0][1] if len(letters) == 1 else _together(letters)
-            kind = outbox.kind_of(letter, proof) if player else "newcomer"
+            kind = outbox.kind_of(letter, proof, answered[player, proof]) if player else "newcomer"
             likes = world.preferences(player) if player else {}
             if preferences.echoed(letter, likes):
                 letter = preferences.for_reader(letter, likes)
-                self._queue(Post(player, letter, kind, "" if player else request.sender), request, world, news=False)
-        return self._caused._replace(refused=refused)
+                answer = Post(player, letter, kind, "" if player else request.sender)
+                self._posting.put(answer, _asked_by(player, request), world)
+        return replace(caused, refused=refused)
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
         """Carries the effects out, but for the answers. `world`: what has been read inside this transaction."""
-        world = world or Remembered(self.db)
+        world = world or Remembered(self.db, self.catalogue, self.caps)
         for effect in effects:
             match effect:
                 case Put(row):
@@ -223,31 +225,13 @@ class Store:
 
     def queue(self, post: Post, request: Request, world: Remembered | None = None) -> None:
         """Puts a letter that is no answer into the outbox, if its reader wants it, and as the reader wants it."""
-        world = world or Remembered(self.db)
-        likes = world.preferences(post.player) if post.player else {}
-        reader = world.player(post.player) if post.player else None
-        if preferences.wanted(post, reader, likes):
-            news = post.kind in preferences.NEWS and post.player > 0
-            letter = preferences.for_reader(post.letter, likes)
-            dressed = post if letter is post.letter else replace(post, letter=letter)
-            self._queue(dressed, request, world, news=news)
-
-    def _queue(self, post: Post, request: Request, world: Reads, *, news: bool) -> None:
-        """`request.message_id` is what the letter answers, if it goes back to the asker."""
-        answers = request.message_id if post.player == request.player else ""
-        queued = outbox.queue(
-            self.db, request.now, self.caps, post, answers, news=news, world=world, cause=request.mark
-        )
-        self._caused.letters.extend(queued.waiting)
-        self._caused.held.extend(queued.held)
-        if board := outbox.board_of(post.letter.thread):
-            self._caused.boards.add(board)
+        self._posting.news(post, request, world or Remembered(self.db, self.catalogue, self.caps))
 
     def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:
         """Tells a player something nobody asked for, as often as its template may. `cause`: the mark of a mail."""
-        self._caused = Caused(set(), [], [])
+        caused = self._posting.begin(set())
         self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, (), mark=cause))
-        return self._caused
+        return caused
 
     def answer(self, post: Post, dedupe: str, now: int) -> None:
         """Queues the answer to a mail that is no request, unless that mail has been done."""
@@ -262,7 +246,7 @@ class Store:
         """A letter to the operator, if there is an address for it."""
         if self.operator:
             post = Post(0, Letter("notice", "mailbot needs you", {"said": said}), "operator", self.operator)
-            outbox.queue(self.db, now, self.caps, post)
+            self._posting.put(post, Request(now, ()), Remembered(self.db, self.catalogue, self.caps))
 
     # -- what goes wrong ----------------------------------------------------------------------------------------
 
@@ -345,12 +329,18 @@ class Store:
 
     def ring(self, timer: Timer, now: int) -> None:
         """Does what the timer stands for, if it is time."""
-        self.apply(ring(timer, now, Reads(self.db, self.catalogue)), Request(now, ()))
+        self.apply(ring(timer, now, Reads(self.db, self.catalogue, self.caps)), Request(now, ()))
 
     def clear(self, now: int) -> None:
         """Clears away what is old, and mends what a clock that was set back has left."""
         sweep.clear(self.db, now - KEEP_DAYS * DAY, now)
+        sweep.pardon(self.db, now - self.caps.consent_days * DAY)
         outbox.set_back(self.db, now)
+
+
+def _asked_by(player: int, request: Request) -> Request:
+    """The mail as one of this player, where it has commands of several."""
+    return request if player == request.player else replace(request, player=player)
 
 
 def _woken(asked: Asked, request: Request, world: Reads, *, failing: bool) -> list[Effect]:

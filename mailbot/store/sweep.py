@@ -53,8 +53,14 @@ def next_at(db: Database) -> int | None:
     return next((timer.at for timer in timers(db, 1)), None)
 
 
+def pardon(db: Database, before: int) -> None:
+    """Forgets the addresses whose last letter that asked for consent is older than this time (unix seconds)."""
+    db.execute("DELETE FROM contact WHERE last <= ?", (before,))
+
+
 def clear(db: Database, before: int, now: int) -> None:
     """Deletes what is older than `before`, and marks of userids that have served (unix seconds)."""
     for sql in CLEARED:
         db.execute(sql, (before,))
     db.execute("DELETE FROM retired WHERE at <= ?", (now - KEPT_DAYS * DAY,))
+    db.execute("DELETE FROM withheld WHERE day < ?", (before // DAY,))

@@ -27,12 +27,14 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
+from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players.attempts import Attempts
 from mailbot.shell.console import postman
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.letterbox import Letterbox
 from mailbot.shell.proof.auth import Auth
+from mailbot.shell.proof.budgets import Budgets
 from mailbot.shell.proof.operator import Operator
 from mailbot.shell.reception import Reception
 from mailbot.shell.smtp.fronts import Front
@@ -80,22 +82,24 @@ class Memory:
 class Server:
     """A whole server but for sockets, delivery and real time."""
 
-    def __init__(self, folder: Path, *, front_mta: bool = False) -> None:
+    def __init__(self, folder: Path, *, front_mta: bool = False, caps: Caps = DEFAULTS) -> None:
         self.time = BEGIN
         self.front_mta = front_mta
         self.source = "192.0.2.7"
-        self.store = Store.open(folder / "test.sqlite", self.time, b"k" * 32, operator=OPERATOR)
+        self.store = Store.open(folder / "test.sqlite", self.time, b"k" * 32, caps, operator=OPERATOR)
         self.db = connect(folder / "test.sqlite", readonly=True)
         self.own = Own(DOMAIN)
         keys = self.store.keys()
         self.writer = Writer(self.store, folder / "inflight")
+        self.counts = Memory()
         self.auth = Auth(
-            Memory(),
+            self.counts,
             b"k" * 32,
             hashed=lambda p: f"hash of {p[::-1]}",
             matches=lambda h, p: h == f"hash of {p[::-1]}",
             outdated=lambda h: self.old_hashes,
         )
+        self.budgets = Budgets(self.counts, b"k" * 32, caps)
         self.nonces = 0
         self.old_hashes = False
         self.reception = Reception(
@@ -103,6 +107,7 @@ class Server:
             Reads(self.db),
             self.writer,
             self.auth,
+            self.budgets,
             keys,
             now=lambda: self.time,
             nonce=self._nonce,
@@ -113,6 +118,7 @@ class Server:
         self.ticker = Ticker(Reads(self.db), self.writer, lambda: self.time, asyncio.Event())
         self.letterbox = Letterbox(self.own, Reads(self.db), keys)
         self.told = 0
+        self.withheld: dict[str, int] = {}
         self.letters: dict[str, list[Message]] = {}
         self.count = 0
 
@@ -154,10 +160,16 @@ class Server:
             row = outbox.row(self.db, number)
             message = message_from_bytes(compose(self.letterbox.letter(row)), policy=default)
             self.told = number
-            if state != "held":
-                self.letters.setdefault(row.address, []).append(message)
+            self.letters.setdefault(row.address, []).append(message)
             found.append((state, kind, message))
         return found
+
+    def newly_withheld(self) -> dict[str, int]:
+        """Letters that a cap has kept from being written since the last call, by kind."""
+        found = dict(self.db.execute("SELECT kind, sum(count) FROM withheld GROUP BY kind").fetchall())
+        new = {kind: count - self.withheld.get(kind, 0) for kind, count in found.items()}
+        self.withheld = found
+        return {kind: count for kind, count in new.items() if count}
 
     async def clock(self, seconds: int) -> None:
         self.time += seconds
@@ -239,12 +251,12 @@ def _envelope(server: Server, line: str, body: list[str]) -> Envelope:
 
 def _shown(server: Server) -> list[str]:
     out = []
-    for state, kind, letter in server.new_letters():
+    for _, kind, letter in server.new_letters():
         asks = " (can be answered)" if letter["Reply-To"] else ""
-        held = "" if state == "waiting" else f" [{state}]"
-        out.append(f"< {kind} to {letter['To']}{asks}{held}: {letter['Subject']}")
+        out.append(f"< {kind} to {letter['To']}{asks}: {letter['Subject']}")
         out += [f"< | {part}".rstrip() for part in postman.text(letter).strip("\n").split("\n")]
         out += [f"< + {name}{_inside(name, content)}" for name, content in postman.files(letter).items()]
+    out += [f"< withheld: {count} {kind}" for kind, count in server.newly_withheld().items()]
     return out
 
 

@@ -81,12 +81,10 @@ class Crowd:
     def read(self) -> list[tuple[str, str, Message]]:
         """Takes the new letters in, and looks at each as its reader would."""
         found = self.server.new_letters()
-        for state, kind, letter in found:
+        for _, kind, letter in found:
             to, text = str(letter["To"]), postman.text(letter)
-            held = "" if state == "waiting" else f" ({state})"
-            self.lines.append(f"    {kind}{held} to {to.partition('@')[0]}: {letter['Subject']}")
-            if state != "held":
-                self.box.setdefault(to, []).append(letter)
+            self.lines.append(f"    {kind} to {to.partition('@')[0]}: {letter['Subject']}")
+            self.box.setdefault(to, []).append(letter)
             if SENTENCES.search(text):
                 self.trouble.append(f"{kind} to {to}: a long line, or two blank lines: {SENTENCES.findall(text)[0]!r}")
             if any(password(name) in text for name in NAMES):

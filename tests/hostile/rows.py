@@ -407,6 +407,34 @@ def bombs() -> Iterator[Row]:
         yield Row("broken", repr(raw[:50]), MALFORMED, raw=raw)
 
 
+# ---- much for little: lines that anybody can write in ann's name, each of which is answered to her
+
+MUCH = (
+    "games ann ann ann ann ann ann ann ann ann ann all",
+    "games ann bob cat ann bob cat all",
+    "list lambo palago mambo",
+    "show 1 1 1 1 1 1 1 1 1 1 1 1",
+    "history 1 1 1 1 1 1 1 1 1 1",
+    "record 1 1 1 1 1 1 1 1 1 1 1",
+    "help commands",
+    "standings",
+    "seeks",
+    "lambo challenge ann bob",
+    "forgot ann",
+)
+
+
+def floods() -> Iterator[Row]:
+    """Ten lines of one kind: one of them is done, and answered in one letter."""
+    for line in MUCH:
+        kind = {"lambo challenge ann bob": "game", "forgot ann": "notice"}.get(line, "look")
+        lines = "\n".join([line] * 10)
+        same = "* " if kind == "game" else f"{NOTHING} {kind}>{ANN}"
+        yield Row("flood", f"ten times {line[:30]}", same.strip(), head(ANN, "multiple"), lines)
+        if line.startswith(("show", "list", "games", "history", "record", "standings", "seeks")):
+            yield Row("flood", f"a stranger, ten times {line[:30]}", NOTHING, head(EVE, "multiple"), lines)
+
+
 ROWS: tuple[Row, ...] = tuple(
-    row for topic in (senders, machines, injections, lookalikes, letters, slips, bombs) for row in topic()
+    row for topic in (senders, machines, injections, lookalikes, letters, slips, bombs, floods) for row in topic()
 )

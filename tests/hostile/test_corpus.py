@@ -89,7 +89,7 @@ def state(server: Server) -> list[tuple[object, ...]]:
 def findings(row: Row, status: str, letters: list[tuple[str, str, postman.EmailMessage]], same: bool) -> list[str]:
     """What is not as the row says, or as it always has to be."""
     found = []
-    sent = [f"{kind}>{letter['To']}" for held, kind, letter in letters if held != "held"]
+    sent = [f"{kind}>{letter['To']}" for _, kind, letter in letters]
     for _, _, letter in letters:
         found += [f"a header {name}" for name in letter if name.lower() not in HEADERS]
         found += ["a letter to somebody else" for _ in [0] if "victim" in str(letter["To"])]

@@ -9,12 +9,13 @@ player, of which only what reads as a command with a password in its slot is hid
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from mailbot.core import tokens
+from mailbot.core.caps import Caps
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import SECRETS
 from mailbot.core.tokens import Token
@@ -67,6 +68,9 @@ def lines() -> Iterator[str]:
 TABLES = ("player", "outbox", "preference", "tally", "shunt", "operator_mail", "submitted", "plan", "move", "seek")
 """Where to look for it once it has been found in a file."""
 
+MANY = Caps(**{one.name: 1_000_000 for one in fields(Caps)})
+"""No letter may be missing here because there have been too many."""
+
 ANSWERED = (tokens.PLAY, tokens.ANSWER, tokens.CONFIRM, tokens.FORGOT, tokens.OLD_ADDRESS, tokens.UNSUBSCRIBE)
 
 
@@ -110,7 +114,7 @@ def test_no_password_is_repeated_or_kept(whose: str, tmp_path: Path, caplog: pyt
     said = [line.replace("PW", word).replace("OWN", WORDS["ann"]) for line in lines()]
 
     async def run() -> int:
-        server = Server(tmp_path)
+        server = Server(tmp_path, caps=MANY)
         server.writer.start()
         await begun(server)
         told = 0
@@ -127,7 +131,7 @@ def test_no_password_is_repeated_or_kept(whose: str, tmp_path: Path, caplog: pyt
             if number % 3 == 0:
                 await say(server, "", f"{line}\n{line}")
             elif number % 3 == 1:
-                await say(server, "multiple", f"games\n{line}")
+                await say(server, "multiple", f"games ann {WORDS['ann']}\n{line}")
             else:
                 await say(server, line, line, f"postmaster@{DOMAIN}")
             look(line)
@@ -158,7 +162,7 @@ ORDERS = ("PW lock PW", "PW games PW", "PW show PW", "lock PW", "games PW", "PW 
 
 def test_the_operators_password_is_not_repeated_or_kept(tmp_path: Path) -> None:
     async def run() -> None:
-        server = Server(tmp_path)
+        server = Server(tmp_path, caps=MANY)
         server.writer.start()
         await begun(server)
         for order in ORDERS:
@@ -190,7 +194,7 @@ HIDDEN_NAMES = ("christopher", "nobodythere")
 
 def test_what_is_hidden_does_not_tell_who_has_an_account(tmp_path: Path) -> None:
     async def run() -> None:
-        server = Server(tmp_path)
+        server = Server(tmp_path, caps=MANY)
         server.writer.start()
         await begun(server)
         chris = "chris@example.org"
@@ -214,7 +218,7 @@ def test_what_is_hidden_does_not_tell_who_has_an_account(tmp_path: Path) -> None
 
 def test_a_long_userid_is_shown_to_its_owner_and_once_it_stands_on_a_board(tmp_path: Path) -> None:
     async def run() -> None:
-        server = Server(tmp_path)
+        server = Server(tmp_path, caps=MANY)
         server.writer.start()
         await begun(server)
         chris = "chris@example.org"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mailbot.core.caps import Caps
 from mailbot.core.mail import marks
 from mailbot.shell.log.journal import Lines, is_journal
 from mailbot.shell.smtp.wire import Envelope
@@ -46,7 +47,7 @@ LINES: list[tuple[str, Make, list[str]]] = [
     (
         "several",
         lambda s: s.mail(ANN, "multiple", f"show 1\ngames ann {WHO}\nresign 9 ann {WHO}"),
-        ["taken, 1 of 3 not done: show games resign, boards 1 9, letters 9 10"],
+        ["taken, 1 of 3 not done: show games resign, boards 1 9, letter 9"],
     ),
     ("refused by the rules", lambda s: answer(s, said="b9"), ["not done: move, board 1, letter 9"]),
     (
@@ -134,13 +135,13 @@ def test_who_is_put_off_or_runs_in_circles_is_logged_as_such(
     async def test(server: Server) -> None:
         circling = headed(server, b"\r\n".join([b"Received: from a by b"] * 60))
         signup = server.mail(EVE, "signup eve canary-other-3", "")
-        monkeypatch.setattr(server.auth, "newcomer", lambda *_: False)
+        monkeypatch.setattr(server.budgets, "_caps", Caps(stranger_letters_per_hour=0))
         caplog.clear()
         assert (await server.accept(circling)).startswith("554 ")
         assert (await server.accept(signup)).startswith("451 ")
         assert [record.getMessage() for record in caplog.records] == [
             f"mail {circling.mark}: refused: hops",
-            f"mail {signup.mark}: put off: too many sign-ups from one network",
+            f"mail {signup.mark}: put off: the budget for signup is used up",
         ]
 
     played(test, tmp_path)
@@ -157,7 +158,9 @@ def test_letters_that_are_held_back_are_named_as_such(tmp_path: Path, caplog: py
             await server.accept(server.mail("zoe@example.org", "help", ""))
         said = [record.getMessage().partition(": ")[2] for record in caplog.records]
         assert said[:3] == ["refused: wrong password from 192.0.2.7", "told of it: letter 9", said[0]]
-        assert said[3:5] == ["taken: help, letter 11", "taken: help, held back: letter 12"]
+        assert said[3:] == [f"taken: help, letter {number}" for number in range(10, 15)] + [
+            "taken: help, held back: 1 letter"
+        ]
 
     played(test, tmp_path)
 

@@ -1,5 +1,7 @@
 """The store: done once, all or nothing, set aside and tried again, upgraded or refused. T1 to T10."""
 
+import dataclasses
+import json
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mailbot.core import handle as door
+from mailbot.core.caps import Caps
 from mailbot.core.effects import Letter, Post, Put
 from mailbot.core.model import DAY, Address, Player
 from mailbot.core.players.attempts import Attempts, at_home
@@ -211,9 +214,15 @@ def test_old_things_are_cleared_away(store: Store) -> None:
 
 
 def queued(store: Store, kind: str = "game", template: str = "board", at: int = NOW, said: str = "") -> str:
-    """The state of a letter that is queued now."""
-    outbox.queue(store.db, at, store.caps, Post(1, Letter(template, "s", {"said": said}), kind))
-    return str(store.db.execute("SELECT state FROM outbox ORDER BY id DESC LIMIT 1").fetchone()[0])
+    """What becomes of a letter that is queued now: waiting, or left out."""
+    left_out = outbox.queue(store.db, at, store.caps, Post(1, Letter(template, "s", {"said": said}), kind)).left_out
+    return "left out" if left_out else "waiting"
+
+
+def notes(store: Store) -> list[dict[str, object]]:
+    """What the letters say that are the last under a cap."""
+    rows = store.db.execute("SELECT facts FROM outbox ORDER BY id").fetchall()
+    return [facts["last"] for (text,) in rows if "last" in (facts := json.loads(text))]
 
 
 def test_only_the_oldest_letter_of_an_address_can_be_claimed(store: Store) -> None:
@@ -244,10 +253,17 @@ CAPS = [
     ("answer", "show", True, 20),
     ("refusal", "refused", True, 3),
     ("refusal", "refused", False, 20),
-    ("newcomer", "help", True, 1),
+    ("look", "list", False, 20),
+    ("look", "refused", True, 3),
+    ("newcomer", "help", True, 5),
     ("newcomer", "help", False, 5),
     ("notice", "logins", True, 1),
+    ("notice", "strange", True, 1),
     ("notice", "forgot", True, 1),
+    ("message", "message", False, 20),
+    ("offer", "offer", False, 15),
+    ("broadcast", "broadcast", False, 10),
+    ("operator", "notice", False, 4),
 ]
 
 
@@ -257,22 +273,51 @@ def test_b6_caps(store: Store, kind: str, template: str, same: bool, most: int) 
     states = [queued(store, kind, template, said="" if same else str(i)) for i in range(200)]
     assert states.count("waiting") == most
     assert states[:most] == ["waiting"] * most
-    assert queued(store, kind, template, NOW + 2 * DAY) == "waiting", "the cap is over later"
+    assert letters(store) == most, "a letter over its cap stores nothing"
+    told = notes(store)
+    assert len(told) == (0 if kind == "game" else 1), "the last one says that it is the last"
+    if told:
+        until = int(str(told[0]["until"]))
+        assert queued(store, kind, template, until - 1) == "left out", "and until when"
+        assert queued(store, kind, template, until) == "waiting"
 
 
 def test_b6_a_day_has_a_cap_of_its_own(store: Store) -> None:
     store.begin()
     states = [queued(store, "answer", "show", NOW + 1000 * i) for i in range(80)]
     assert states.count("waiting") == 60
+    (told,) = notes(store)
+    assert (told["window"], told["until"]) == (DAY, NOW + DAY)
 
 
-def test_b6_strangers_together_have_a_cap(store: Store) -> None:
+def test_b6_every_cap_is_a_key_of_the_configuration(store: Store) -> None:
+    """A server whose every cap is halved keeps to the halves."""
+    caps = Caps(**{field.name: max(1, getattr(store.caps, field.name) // 2) for field in dataclasses.fields(Caps)})
+    for kind, template, same, most in CAPS:
+        if kind != "game":
+            store.begin()
+            post = Post(1, Letter(template, "s", {"said": ""}), kind)
+            passed = 0
+            for i in range(50):
+                letter = replace(post.letter, facts={"said": "" if same else str(i)})
+                passed += not outbox.queue(store.db, NOW, caps, replace(post, letter=letter)).left_out
+            assert passed == max(1, most // 2), kind
+            store.rollback()
+
+
+def test_what_waits_for_one_address_is_bounded(store: Store) -> None:
+    """Answers give way, and so does news of a board, which the digest tells; a password does not."""
     store.begin()
-    for i in range(300):
-        post = Post(0, Letter("help", "s", {"said": str(i)}), "newcomer", f"x{i}@example.org")
-        outbox.queue(store.db, NOW, store.caps, post)
-    waiting = store.db.execute("SELECT count(*) FROM outbox WHERE state = 'waiting'").fetchone()[0]
-    assert waiting == store.caps.strangers
+    big = "x" * 99_000
+    states = [queued(store, "game", "board", said=big) for _ in range(30)]
+    assert states == ["waiting"] * 11 + ["left out"] * 19
+    assert queued(store, "answer", "list") == "left out"
+    assert queued(store, "game", "password") == "waiting"
+    other = Post(0, Letter("board", "s"), "game", "bob@example.org")
+    assert outbox.queue(store.db, NOW, store.caps, other).left_out == 0, "it is counted for each address"
+    for letter in range(1, 3):
+        outbox.settle(store.db, letter, "sent", NOW, "")
+    assert queued(store, "game", "board", said=big) == "waiting", "what was sent does not wait"
 
 
 def test_what_was_sent_forgets_the_seed_of_its_password(store: Store) -> None:

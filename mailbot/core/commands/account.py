@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from mailbot.core.caps import Last, noted
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row, looks_like_move
 from mailbot.core.language.masking import SHORTEST
@@ -13,9 +14,6 @@ from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
 MOST_ADDRESSES = 3
-SIGNUP_LETTERS = 3
-"""Letters that ask an unproved address for its consent, for ever (P6)."""
-
 FORGOT_HOURS = 24
 PENDING_DAYS = 7
 CHANGE_DAYS = 14
@@ -72,17 +70,21 @@ def _addresses(words: tuple[str, ...]) -> list[str]:
 def _ask(
     addr: str, player: Player, change: int, request: Request, world: World, nonce: str = "", *, added: bool = False
 ) -> list[Effect]:
-    """The letter that asks an address for its consent, unless it has been asked too often."""
+    """The letter that asks an address for its consent, unless it has been asked too often lately (P1 to P7 rule
+    6)."""
+    most, lasts = world.caps.consent_letters, world.caps.consent_days * DAY
     contact = world.contact(address_key(addr)) or Contact(address_key(addr), 0)
-    if contact.signups >= SIGNUP_LETTERS or world.strangers(request.now) <= 0:
+    count = contact.signups + 1 if 0 <= request.now - contact.last < lasts else 1
+    if count > most:
         return []
     address = Address(world.fresh("address"), player.id, addr, "pending", change, request.now)
     facts = {"userid": player.userid, "nonce": nonce, "change": bool(change)}
     letter = Letter("confirm", f"Confirm {player.userid}", facts, Token("c", player.id, address.id, 0))
+    full = Last("signup", most, lasts, request.now + lasts) if count == most else None
     return [
-        Put(replace(contact, signups=contact.signups + 1)),
+        Put(replace(contact, signups=count, last=request.now)),
         Put(address),
-        Post(player.id, letter, "signup", addr),
+        Post(player.id, noted(letter, full), "signup", addr),
     ]
 
 

@@ -1,18 +1,19 @@
-"""Lists: whose turn it is on which board, here and everywhere, and who has won how often."""
+"""Lists: whose turn it is on which board, here and everywhere, and who has won how often.
+
+How long a list in a letter may be, and how one asks for the rest, is said in core/paging.py.
+"""
 
 from typing import Any
 
 from engine import variants
 from mailbot.core.effects import Effect, Letter, Say, Unreadable
 from mailbot.core.games import boards
+from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.letters.tables import OVER
 from mailbot.core.model import Game
 from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
-
-MOST_LINES = 200
-"""Lines of a list in one answer."""
 
 MOST_LISTS = 10
 """Players whose boards are listed in one answer."""
@@ -21,18 +22,30 @@ MOST_LISTS = 10
 def games(request: Request, asked: Asked, world: World) -> list[Effect]:
     """A table for each player named (the asker by default), the boards that wait for the player first."""
     me = world.player(asked.by)
-    wanted = asked.args.get("userid") or ((me.userid,) if me else ())
-    return [Say(_games(name, request, asked, world)) for name in wanted[:MOST_LISTS]]
+    named = {name.lower(): name for name in asked.args.get("userid") or ((me.userid,) if me else ())}
+    left = paging.most(asked, world)
+    said: list[Effect] = []
+    for name in list(named.values())[:MOST_LISTS]:
+        letter = _games(name, left, request, asked, world)
+        left -= len(letter.facts["rows"])
+        said.append(Say(letter))
+    if over := [names.shown(name, asked.by, world)[:20] for name in list(named.values())[MOST_LISTS:]]:
+        told = f"An answer lists the boards of {MOST_LISTS} players at most. Left out: {', '.join(over)[:400]}."
+        said.append(Say(Letter("notice", "Boards", {"said": told})))
+    return said
 
 
-def _games(name: str, request: Request, asked: Asked, world: World) -> Letter:
+def _games(name: str, most: int, request: Request, asked: Asked, world: World) -> Letter:
     player = world.player_named(name)
     what = str(asked.args.get("filter", "active")).lower()
     found = boards.of_player(player.id, what, asked.game, world) if player else []
-    rows = [_line(game, request.now, world) for game in found]
+    before = paging.start(asked)
+    rows = [_line(game, request.now, world) for game in found[before : before + most]]
     of = names.shown(player.userid if player else name, asked.by, world)[:20]
-    facts = {"table": "boards", "rows": rows[:MOST_LINES], "of": of, "what": what}
-    return Letter("list", f"Boards of {of}", facts)
+    more = max(0, len(found) - before - len(rows))
+    words = [of, *([what] if "filter" in asked.args else [])]
+    facts = {"table": "boards", "rows": rows, "of": of, "what": what, "more": more, "before": min(before, len(found))}
+    return Letter("list", f"Boards of {of}", {**facts, "again": paging.rest(asked, before + len(rows), words)})
 
 
 def _line(game: Game, now: int, world: World) -> dict[str, Any]:
@@ -58,11 +71,14 @@ def list_(request: Request, asked: Asked, world: World) -> list[Effect]:
     """All running games, or those of some games or variants: the asker's turns first, then who waits longest."""
     known = world.catalogue.words()
     named = list(dict.fromkeys(known.get(word.lower(), word.lower()) for word in asked.args["game"]))
-    found = world.running(tuple(_begins(rules, world) for rules in named), MOST_LINES + 1)
-    more, found = len(found) > MOST_LINES, found[:MOST_LINES]
+    before, most = paging.start(asked), paging.most(asked, world)
+    found = world.running(tuple(_begins(rules, world) for rules in named), before + most + 1)[before:]
+    more, found = len(found) > most, found[:most]
     found.sort(key=lambda game: game.to_move == 0 or game.player(game.to_move) != asked.by)
     rows = [_line(game, request.now, world) for game in found]
-    return [Say(Letter("running", "Running games", {"table": "boards", "rows": rows, "games": named, "more": more}))]
+    again = f"list {' '.join(str(word).lower() for word in asked.args['game'])}".strip() + f" -from={before + most + 1}"
+    facts = {"table": "boards", "rows": rows, "games": named, "more": more, "again": again}
+    return [Say(Letter("running", "Running games", facts))]
 
 
 def _begins(said: str, world: World) -> str:
@@ -86,12 +102,15 @@ def standings(request: Request, asked: Asked, world: World) -> list[Effect]:
     me = world.player(asked.by)
     rows: list[dict[str, Any]] = []
     for at, standing in enumerate(world.standings(asked.game), 1):
-        before = rows[-1] if rows else None
-        equal = before and (before["won"], before["lost"]) == (standing.won, standing.lost)
-        rows.append({"place": before["place"] if before and equal else at, **standing._asdict()})
-    shown = [row for at, row in enumerate(rows) if at < MOST_LINES or (me and row["userid"] == me.userid)]
+        above = rows[-1] if rows else None
+        equal = above and (above["won"], above["lost"]) == (standing.won, standing.lost)
+        rows.append({"place": above["place"] if above and equal else at, **standing._asdict()})
+    before, most = paging.start(asked), paging.most(asked, world)
+    page = rows[before : before + most]
+    shown = [*page, *(row for row in rows if me and row["userid"] == me.userid and row not in page)]
     title = world.catalogue.game(asked.game).title if asked.game else ""
-    facts = {"table": "standings", "rows": shown, "game": title, "more": len(rows) - len(shown)}
+    facts = {"table": "standings", "rows": shown, "game": title, "more": max(0, len(rows) - before - len(page))}
+    facts["again"] = paging.rest(asked, before + len(page), ())
     return [Say(Letter("standings", f"Standings {title}".strip(), facts))]
 
 
@@ -103,7 +122,16 @@ ROWS = (
         "list a player's boards: active (the default), next, finished or all",
         needs="known",
         game=True,
+        options=True,
     ),
-    Row("list", ("game*",), list_, "list all running games, of everybody", needs="known", game=True),
-    Row("standings", ("",), standings, "who has won, lost and drawn how often", needs="known", game=True),
+    Row("list", ("game*",), list_, "list all running games, of everybody", needs="known", game=True, options=True),
+    Row(
+        "standings",
+        ("",),
+        standings,
+        "who has won, lost and drawn how often",
+        needs="known",
+        game=True,
+        options=True,
+    ),
 )

@@ -49,8 +49,9 @@ def help_(request: Request, asked: Asked, world: World) -> list[Effect]:
 def show(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Boards as they stand, or as they stood after a ply; or the boards of players."""
     if "userid" not in asked.args:
-        wanted = [_at(word, request, asked, world) for word in asked.args["board#"][:MOST_BOARDS]]
-        return [Say(_shown(game, asked.by, world, ply)) for game, ply in wanted]
+        named = list(dict.fromkeys(asked.args["board#"]))
+        drawn = [_at(word, request, asked, world) for word in named[:MOST_BOARDS]]
+        return [*(Say(_shown(game, asked.by, world, ply)) for game, ply in drawn), *_left_out(named)]
     found: dict[int, Game] = {}
     what = str(asked.args.get("filter", "active")).lower()
     for name in asked.args["userid"][:MOST_BOARDS]:
@@ -58,17 +59,17 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
         games = boards.of_player(player.id, what, asked.game, world) if player else []
         found |= {game.id: game for game in games if game.state in boards.PLAYED}
     if not found:
-        named = " or ".join(names.shown(name, asked.by, world)[:20] for name in asked.args["userid"][:MOST_BOARDS])
-        facts = {"table": "boards", "rows": [], "of": named, "what": "running" if what == "active" else what}
+        of = " or ".join(names.shown(name, asked.by, world)[:20] for name in asked.args["userid"][:MOST_BOARDS])
+        facts = {"table": "boards", "rows": [], "of": of, "what": "running" if what == "active" else what}
         return [Say(Letter("list", "Boards", facts))]
-    drawn = list(found.values())
-    said: list[Effect] = [Say(_shown(game, asked.by, world)) for game in drawn[:MOST_BOARDS]]
-    return said + _left_out(drawn)
+    shown = [_shown(game, asked.by, world) for game in list(found.values())[:MOST_BOARDS]]
+    return [*map(Say, shown), *_left_out(list(map(str, found)))]
 
 
-def _left_out(wanted: list[Game]) -> list[Effect]:
+def _left_out(numbers: list[str]) -> list[Effect]:
     """What to say of boards beyond those that are drawn."""
-    rest = ", ".join(str(game.id) for game in wanted[MOST_BOARDS:][:20])
+    left = numbers[MOST_BOARDS:]
+    rest = ", ".join(left[:20]) + (f" and {len(left) - 20} more" if len(left) > 20 else "")
     told = f"A mail draws {MOST_BOARDS} boards at most. Not shown: {rest}. Ask for them by number."
     return [Say(Letter("notice", "Boards", {"said": told}))] if rest else []
 
@@ -86,7 +87,8 @@ def _shown(game: Game, viewer: int, world: World, ply: int | None = None) -> Let
 def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
     """The asker's own boards, each in a letter that can be answered, as when it was new."""
     if "board" in asked.args:
-        wanted = [boards.find(request, _with_board(asked, word), world) for word in asked.args["board"][:MOST_BOARDS]]
+        named = dict.fromkeys(asked.args["board"])
+        wanted = [boards.find(request, _with_board(asked, word), world) for word in named]
         for game in wanted:
             boards.require_player(game, asked, world)
             if game.state != "offered" and game.state not in boards.PLAYED:
@@ -101,13 +103,14 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
     sent = ", ".join(str(game.id) for game in wanted[:MOST_BOARDS])
     told = f"Each comes in a letter of its own: boards {sent}."
     letters = [Post(asked.by, _shown(game, asked.by, world), "answer") for game in wanted[:MOST_BOARDS]]
-    return [Say(Letter("notice", "Boards", {"said": told})), *letters, *_left_out(wanted)]
+    return [Say(Letter("notice", "Boards", {"said": told})), *letters, *_left_out([str(game.id) for game in wanted])]
 
 
 def history(request: Request, asked: Asked, world: World) -> list[Effect]:
     """The record of boards, with the time that every ply took."""
     said: list[Effect] = []
-    for word in asked.args["board"][:MOST_BOARDS]:
+    named = list(dict.fromkeys(asked.args["board"]))
+    for word in named[:MOST_BOARDS]:
         game = boards.find(request, _with_board(asked, word), world)
         if game.state not in boards.PLAYED:
             boards.require_running(game, world)
@@ -124,7 +127,7 @@ def history(request: Request, asked: Asked, world: World) -> list[Effect]:
             **more,
         )
         said.append(Say(replace(letter, token=None)))
-    return said
+    return [*said, *_left_out(named)]
 
 
 def _at(word: str, request: Request, asked: Asked, world: World) -> tuple[Game, int]:

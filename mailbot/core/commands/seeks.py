@@ -11,6 +11,7 @@ from typing import Any
 from engine import variants
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, course
+from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Player, Seek
 from mailbot.core.players import limits
@@ -24,8 +25,6 @@ MOST_KEEP = 10
 
 SEEK_DAYS = 60
 """Days after which an offer ends that has not been made anew."""
-
-MOST_LINES = 100
 
 _KEEP = re.compile(r"-keep=([0-9]{1,4})\Z")
 _FIRST = re.compile(r"-first=(me|you)\Z")
@@ -95,7 +94,10 @@ def seeks(request: Request, asked: Asked, world: World) -> list[Effect]:
     found = [one for one in world.seeks() if asked.game in ("", _word(one)) and _seen(one, asked.by, request, world)]
     rows = [_line(one, asked.by, world) for one in found if one.player == asked.by or not _full(one, world)]
     others = [row["seek"] for row in rows if row["by"] != _userid(asked.by, world)]
-    facts = {"table": "seeks", "rows": rows[:MOST_LINES], "more": max(0, len(rows) - MOST_LINES)}
+    before = paging.start(asked)
+    page = rows[before : before + paging.most(asked, world)]
+    facts: dict[str, Any] = {"table": "seeks", "rows": page, "more": max(0, len(rows) - before - len(page))}
+    facts["again"] = paging.rest(asked, before + len(page), ())
     facts |= {"game": asked.game, "example": others[0] if others else 0, "userid": _userid(asked.by, world)}
     facts["own"] = len(others) < len(rows)
     return [Say(Letter("seeks", "Open offers", facts))]
@@ -196,6 +198,6 @@ ROWS = (
         game=True,
         options=True,
     ),
-    Row("seeks", ("",), seeks, "list the open offers", needs="known", game=True),
+    Row("seeks", ("",), seeks, "list the open offers", needs="known", game=True, options=True),
     Row("take", ("n userid password", "n"), take, "take an open offer: the game begins", game=True, text=True),
 )

@@ -23,7 +23,8 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
     row = Preference(asked.by, setting.name, value)
     after: list[Effect] = [Drop(row) if value == setting.default else Put(row)]
     if setting.name == "digest":
-        due = str(next_due(int(value), request.now)) if value.isdigit() else ""
+        late = str(request.now) if world.deferred(asked.by) else ""  # what waits comes at once when there is no digest
+        due = str(next_due(int(value), request.now)) if value.isdigit() else late
         timer = Preference(asked.by, DIGEST_DUE, due)
         after.append(Put(timer) if due else Drop(timer))
     told = f"'{setting.name}' is now {value}. What it is for: {setting.help}."

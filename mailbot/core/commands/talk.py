@@ -7,7 +7,6 @@ it is names that are blocked, not players.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards
@@ -15,6 +14,7 @@ from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN
 from mailbot.core.model import BLOCKED, DAY, Player, Preference, Tally
 from mailbot.core.players import names as userids
+from mailbot.core.players.limits import one_more
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -182,7 +182,7 @@ def _counted(request: Request, asked: Asked, names: Sequence[str], world: World)
         tally = _spent(asked.by, userids.tally(name), TO_ONE, request.now, world)
         if tally is None:
             raise Forbidden(f"You have written to {name[:20]} {TO_ONE} times within a day, which is the most.")
-        total = _more(total, asked.by, "words", TO_ALL, request.now)
+        total = one_more(total, asked.by, "words", TO_ALL, DAY, request.now)
         if total is None:
             raise Forbidden(f"You have written {TO_ALL} letters to other players within a day, which is the most.")
         counted.append(Put(tally))
@@ -191,13 +191,7 @@ def _counted(request: Request, asked: Asked, names: Sequence[str], world: World)
 
 def _spent(player: int, what: str, most: int, now: int, world: World) -> Tally | None:
     """The tally with one more, or None if there were `most` within the day that it counts."""
-    return _more(world.tally(player, what), player, what, most, now)
-
-
-def _more(tally: Tally | None, player: int, what: str, most: int, now: int) -> Tally | None:
-    if tally is None or not 0 <= now - tally.since < DAY:
-        tally = Tally(player, what, now, 0)
-    return replace(tally, count=tally.count + 1) if tally.count < most else None
+    return one_more(world.tally(player, what), player, what, most, DAY, now)
 
 
 ROWS = (

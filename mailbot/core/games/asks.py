@@ -1,16 +1,17 @@
 """Asking the opponent on a running board: for a draw, or to take moves back; and what the answer does.
 
 A draw offer stands until the opponent answers or moves, a wish to undo until anybody moves. One question at a time: a
-new one replaces the old.
+new one replaces the old. What was declined cannot be asked again on that board for a day.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from mailbot.core.caps import moment
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say
 from mailbot.core.games import boards, course, plans
-from mailbot.core.model import Game
+from mailbot.core.model import DAY, Game, Tally
 from mailbot.core.world import Asked, Request, World
 
 AGREED_DRAW = "the players agreed on a draw"
@@ -23,6 +24,10 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
         return agree(request, asked, world)
     if game.asks == what:
         raise Forbidden(f"You have asked that already on board {game.id}; your opponent has not answered yet.")
+    if until := declined(game, number, what, request.now, world):
+        raise Forbidden(
+            f"Your opponent has declined that on board {game.id} within the last day; ask again after {moment(until)}."
+        )
     if what == "undo" and _back(game, number) < 0:
         raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
     return _tell(replace(game, asks=what, asks_by=number), number, f"asks_{what}", request, world)
@@ -43,7 +48,19 @@ def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
 def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Says no; the game goes on as it was."""
     game, number = _asked(request, asked, world)
-    return _tell(replace(game, asks="", asks_by=0), number, f"refused_{game.asks}", request, world)
+    no = Tally(game.player(game.asks_by), _refused(game.asks, game), request.now, 1)
+    return [Put(no), *_tell(replace(game, asks="", asks_by=0), number, f"refused_{game.asks}", request, world)]
+
+
+def declined(game: Game, number: int, what: str, now: int, world: World) -> int:
+    """Until when (unix seconds) player `number` may not ask this again, as the opponent has said no; 0 if it may be
+    asked."""
+    no = world.tally(game.player(number), _refused(what, game))
+    return no.since + DAY if no and 0 <= now - no.since < DAY else 0
+
+
+def _refused(what: str, game: Game) -> str:
+    return f"refused {what} {game.id}"
 
 
 def after_move(game: Game, number: int) -> Game:

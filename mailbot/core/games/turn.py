@@ -11,6 +11,7 @@ from typing import Any
 
 from engine import notation
 from engine.errors import EngineError
+from mailbot.core.caps import moment
 from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
 from mailbot.core.games import asks, boards, course, plans
 from mailbot.core.model import Game, Move, Plan
@@ -63,7 +64,13 @@ def play(game: Game, played: notation.Move, comment: str, along: str, request: R
     number = game.to_move
     chain = _Chain(game, world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)})
     _step(chain, played, comment, request.now)
-    if along and chain.game.state == "running":
+    if along and (until := asks.declined(game, number, ASKS[along], request.now, world)):
+        what = "draw offer" if along == "propose" else "wish to undo"
+        chain.notes[number].append(
+            f"Your {what} was left out, as your opponent declined one within the last day; ask again after"
+            f" {moment(until)}."
+        )
+    elif along and chain.game.state == "running":
         chain.game = replace(chain.game, asks=ASKS[along], asks_by=number)
     if submitted := world.submitted(game.id, game.player(number)):
         chain.effects.append(Drop(submitted))

@@ -17,6 +17,7 @@ from engine import notation, variants, words
 from engine.play import Play
 from engine.position import Position, fits, replay, walk
 from engine.tiles import TILESETS
+from mailbot.core import caps
 from mailbot.core.letters import formats, tables
 from mailbot.core.players.preferences import looks
 
@@ -31,6 +32,8 @@ def context(facts: Mapping[str, Any], catalogue: variants.Catalogue = variants.C
     told: dict[str, Any] = {**facts, "comment": quoted(str(facts.get("comment", ""))), "looks": looks(facts)}
     if "rules" in facts and "players" in facts:
         told.update(_board(facts, catalogue))
+    if "late" in facts:
+        told["late"] = [{**row, "words": quoted(row["words"])} for row in facts["late"]]
     if "table" in facts:
         told["lines"] = tables.lines(facts)
     return told
@@ -231,6 +234,11 @@ def tidy(text: str) -> str:
     the sentences folded that long names have made too long. Pictures, tables and commands stay as they are."""
     lines = [part for line in text.split("\n") for part in (_folded(line) if len(line) > WIDTH else [line])]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n").replace(KEEP, "") + "\n"
+
+
+def last(note: Mapping[str, Any]) -> str:
+    """The end of a letter that fills a cap."""
+    return "\n".join(wrap(caps.told(**note), WIDTH, break_long_words=False, break_on_hyphens=False)) + "\n"
 
 
 _WORD = re.compile(r"\b[A-Za-z]++\b")

@@ -28,8 +28,6 @@ _ONE_NETWORK: Final[Mapping[str, Limit]] = {
     "pair": Limit(failures=5, window=15 * MINUTE, lock=15 * MINUTE, longest=DAY),
     # One network, whatever the account.
     "network": Limit(failures=30, window=15 * MINUTE, lock=15 * MINUTE, longest=DAY),
-    # Sign-ups from one network, right ones too: each costs a hash and a letter to a stranger.
-    "newcomer": Limit(failures=30, window=60 * MINUTE, lock=60 * MINUTE, longest=DAY),
 }
 
 WIDER: Final = {56: 2, 48: 4}

@@ -5,18 +5,27 @@ cannot, for a bare move would be played on a board the player did not mean: ther
 board, and `show N` brings a letter of its own that can be answered.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from engine import variants
-from mailbot.core.effects import Effect, Letter, Post, Put
+from mailbot.core.effects import Drop, Effect, Letter, Post, Put
 from mailbot.core.games import boards
-from mailbot.core.model import DAY, Game, Player, Preference
+from mailbot.core.model import DAY, Deferred, Game, Player, Preference
 from mailbot.core.players.preferences import DIGEST_DUE, value
 from mailbot.core.world import World
 
 HOUR = 3600
 DRAWN = 10
 """Boards drawn in one digest; the others are listed."""
+
+WORDS, ALL_WORDS = 4_000, 20_000
+"""Characters of the words of one player, and of all together, that wait for one reader's digest."""
+
+MORE = "[There was more.]"
+
+MOST_BOARDS, MOST_WRITERS = 20, 50
+"""Boards that are named of one player's letters, and players that are named, in one digest."""
 
 
 def next_due(hour: int, now: int) -> int:
@@ -42,21 +51,46 @@ def asked(game: Game, player: int) -> bool:
     return bool(game.asks) and game.asks_by != game.number_of(player)
 
 
+def deferred(post: Post, by: int, now: int, world: World) -> list[Put]:
+    """Keeps for the next digest of its reader what a letter tells that was one too many; `by` has caused it, or
+    nobody (0). Sets the day of that digest if none is set."""
+    rows = world.deferred(post.player)
+    row = next((row for row in rows if row.by == by), None) or Deferred(post.player, by, now, 0, "", "")
+    facts = post.letter.facts
+    numbers = row.boards.split()
+    if "board" in facts and str(facts["board"]) not in numbers:
+        numbers = [*numbers, str(facts["board"])][-MOST_BOARDS:]
+    said = str(facts.get("comment") or "").strip()
+    words = row.words
+    if said and by and not words.endswith(MORE):
+        longer = f"{words}\n\n{said}".strip()
+        room = min(WORDS, ALL_WORDS - sum(len(other.words) for other in rows if other.by != by))
+        words = longer if len(longer) <= room else f"{words}\n\n{MORE}".strip()
+    kept = [Put(replace(row, count=row.count + 1, boards=" ".join(numbers), words=words))]
+    if not world.preferences(post.player).get(DIGEST_DUE):
+        kept.append(Put(Preference(post.player, DIGEST_DUE, str(now + DAY))))
+    return kept
+
+
 def due(player: Player, now: int, world: World) -> list[Effect]:
     """The digest, if its time has come, and when the next one is due. One that is late comes once."""
     preferences = world.preferences(player.id)
     at, hour = preferences.get(DIGEST_DUE, ""), value(preferences, "digest")
-    if not at or not hour.isdigit() or now < int(at):
+    if not at or now < int(at):
         return []
-    effects: list[Effect] = [Put(Preference(player.id, DIGEST_DUE, str(next_due(int(hour), now))))]
+    timer = Preference(player.id, DIGEST_DUE, str(next_due(int(hour), now)) if hour.isdigit() else at)
+    late = world.deferred(player.id)
+    effects: list[Effect] = [Put(timer) if hour.isdigit() else Drop(timer), *map(Drop, late)]
     waits = waiting(player.id, world)
-    ended = [game for game in world.games_of(player.id, ("over",)) if game.changed > int(at) - DAY]
-    if waits or ended:
-        effects.append(Post(player.id, _letter(player, waits, ended, now, world), "digest"))
+    ended = [game for game in world.games_of(player.id, ("over",)) if game.changed >= int(at) - DAY]
+    if late or (hour.isdigit() and (waits or ended)):
+        effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), "digest"))
     return effects
 
 
-def _letter(player: Player, waits: list[Game], ended: list[Game], now: int, world: World) -> Letter:
+def _letter(
+    player: Player, waits: list[Game], ended: list[Game], late: list[Deferred], now: int, world: World
+) -> Letter:
     parts = []
     for game in waits[:DRAWN]:
         number = game.number_of(player.id)
@@ -75,17 +109,27 @@ def _letter(player: Player, waits: list[Game], ended: list[Game], now: int, worl
     count = f"{len(waits)} boards wait" if len(waits) != 1 else f"Board {waits[0].id} waits"
     return Letter(
         "digest",
-        f"{count} for you" if waits else "Games that have ended",
+        f"{count} for you" if waits else "Games that have ended" if ended else "News of the day",
         {
             "userid": player.userid,
             "table": "waiting",
             "rows": rows,
             "ended": [row(game, player, now, world) for game in ended],
+            "late": [_late(one, world) for one in late[:MOST_WRITERS]],
+            "others": len(late[MOST_WRITERS:]),
+            "chosen": value(world.preferences(player.id), "digest") != "off",
             "parts": [{"template": letter.template, "facts": letter.facts, "line": ""} for letter in parts],
         },
         one.token if one else None,
         thread="digest",
     )
+
+
+def _late(late: Deferred, world: World) -> dict[str, Any]:
+    """What there was too much of from one player; `who` is empty for letters that nobody else caused."""
+    other = world.player(late.by) if late.by else None
+    words = "" if world.blocks(late.player, late.by) else late.words
+    return {"who": other.userid if other else "", "count": late.count, "boards": late.boards.split(), "words": words}
 
 
 def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:

@@ -1,11 +1,14 @@
-"""What players allow: how many boards at once, which games, and whether a challenge starts without asking back.
+"""What players allow: how many boards at once, which games, and whether a challenge starts without asking back; and
+the count of what a player may do so many times only.
 
 Whoever is refused for another's sake hears the sentence for a userid that nobody has, so that neither a setting nor a
 player can be found out by asking (P5).
 """
 
+from dataclasses import replace
+
 from mailbot.core.effects import Forbidden, NotAllowed
-from mailbot.core.model import DAY, Game, Player
+from mailbot.core.model import DAY, Game, Player, Tally
 from mailbot.core.players import bots, names
 from mailbot.core.world import World
 
@@ -70,3 +73,10 @@ def starts_at_once(player: int, by: int, now: int, world: World) -> bool:
         return False
     both = [game for game in world.games_of(player, ("running", "over")) if game.number_of(by)]
     return sum(game.state == "running" or game.created > now - DAY for game in both) < AT_ONCE
+
+
+def one_more(tally: Tally | None, player: int, what: str, most: int, window: int, now: int) -> Tally | None:
+    """The tally with one more, or None if there were `most` within the `window` seconds that it counts."""
+    if tally is None or not 0 <= now - tally.since < window:
+        tally = Tally(player, what, now, 0)
+    return replace(tally, count=tally.count + 1) if tally.count < most else None

@@ -197,9 +197,12 @@ def _check_together(config: Config) -> None:
             "[relay] username needs starttls, or the password would travel in the clear",
         ),
         (limits.per_ip > limits.connections, "[limits] per_ip must not be more than connections"),
-        (
-            limits.letters_per_hour > limits.letters_per_day,
-            "[limits] letters_per_hour must not be more than letters_per_day",
+        *(
+            (
+                getattr(limits, f"{what}_per_hour") > getattr(limits, f"{what}_per_day"),
+                f"[limits] {what}_per_hour must not be more than {what}_per_day",
+            )
+            for what in ("letters", "offers", "words")
         ),
         (
             mail.front == "mta" and relay.host is None,

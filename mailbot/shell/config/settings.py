@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mailbot.core.caps import DEFAULTS
 from mailbot.shell.config.kinds import (
     ADDRESS,
     DOMAIN,
@@ -81,7 +82,8 @@ class RelaySection:
 
 @dataclass(frozen=True, slots=True)
 class LimitsSection:
-    """[limits] How much is too much (S5 to S9, A6, A8, B6, P4). Sizes in bytes."""
+    """[limits] How much is too much (S5 to S9, A6, A8, B6, P4). Sizes in bytes. From `letters_per_hour` on:
+    mailbot.core.caps."""
 
     connections: int = _key(64, number(1, 10_000))
     per_ip: int = _key(8, number(1, 10_000))
@@ -90,9 +92,28 @@ class LimitsSection:
     data_bytes: int = _key(1_048_576, number(65_536, 100_000_000))
     session_seconds: int = _key(900, number(300, 86_400))
     min_free_bytes: int = _key(100_000_000, number(0, 2**50))
-    letters_per_hour: int = _key(20, number(1, 100_000))
-    letters_per_day: int = _key(60, number(1, 100_000))
-    stranger_letters_per_hour: int = _key(200, number(0, 100_000))
+    letters_per_hour: int = _key(DEFAULTS.letters_per_hour, number(1, 100_000))
+    letters_per_day: int = _key(DEFAULTS.letters_per_day, number(1, 100_000))
+    looks_per_hour: int = _key(DEFAULTS.looks_per_hour, number(1, 100_000))
+    same_letters_per_day: int = _key(DEFAULTS.same_letters_per_day, number(1, 1000))
+    warnings_per_day: int = _key(DEFAULTS.warnings_per_day, number(1, 1000))
+    forgot_letters_per_hour: int = _key(DEFAULTS.forgot_letters_per_hour, number(1, 1000))
+    stranger_letters_per_day: int = _key(DEFAULTS.stranger_letters_per_day, number(1, 1000))
+    stranger_letters_per_hour: int = _key(DEFAULTS.stranger_letters_per_hour, number(0, 100_000))
+    source_percent: int = _key(DEFAULTS.source_percent, number(1, 100))
+    domain_percent: int = _key(DEFAULTS.domain_percent, number(1, 100))
+    consent_letters: int = _key(DEFAULTS.consent_letters, number(1, 1000))
+    consent_days: int = _key(DEFAULTS.consent_days, number(1, 3650))
+    offers_per_hour: int = _key(DEFAULTS.offers_per_hour, number(1, 100_000))
+    offers_per_day: int = _key(DEFAULTS.offers_per_day, number(1, 100_000))
+    words_per_hour: int = _key(DEFAULTS.words_per_hour, number(1, 100_000))
+    words_per_day: int = _key(DEFAULTS.words_per_day, number(1, 100_000))
+    broadcasts_per_day: int = _key(DEFAULTS.broadcasts_per_day, number(1, 100_000))
+    pair_letters_per_hour: int = _key(DEFAULTS.pair_letters_per_hour, number(1, 100_000))
+    operator_letters_per_hour: int = _key(DEFAULTS.operator_letters_per_hour, number(1, 100_000))
+    waiting_bytes: int = _key(DEFAULTS.waiting_bytes, number(100_000, 1_000_000_000))
+    list_lines: int = _key(DEFAULTS.list_lines, number(1, 1000))
+    proved_list_lines: int = _key(DEFAULTS.proved_list_lines, number(1, 1000))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from mailbot.core.world import Request
 from mailbot.shell.proof.auth import Verdict
 from mailbot.shell.smtp.wire import Status
-from mailbot.store.store import Caused
+from mailbot.store.posting import Caused
 
 STALE = "a password in a mail that is older than a week, or has no date"
 
@@ -29,6 +29,11 @@ def numbers(what: str, those: Iterable[int]) -> str:
     return f"{what}{'s' if ' ' in said else ''} {said}" if said else ""
 
 
+def counted(letters: int) -> str:
+    """`1 letter`, `3 letters`."""
+    return f"{letters} letter{'s' if letters != 1 else ''}"
+
+
 def named(request: Request) -> str:
     """What a mail asks for, by its own words."""
     return ", ".join(filter(None, (request.about, numbers("board", sorted(request.boards)))))
@@ -43,8 +48,9 @@ def done(request: Request, came: Caused | int | None) -> str:
         return f"set aside as {came}, for the process died three times over it: {named(request)}"
     count, refused = len(request.asked), came.refused
     how = "taken" if not refused else "not done" if refused >= count else f"taken, {refused} of {count} not done"
-    held = f"held back: {numbers('letter', came.held)}" if came.held else ""
-    told = request.about, numbers("board", sorted(came.boards)), numbers("letter", came.letters), held
+    held = f"held back: {counted(came.held)}" if came.held else ""
+    digested = f"for the digest: {counted(came.digested)}" if came.digested else ""
+    told = request.about, numbers("board", sorted(came.boards)), numbers("letter", came.letters), held, digested
     return f"{how}: {', '.join(filter(None, told))}"
 
 

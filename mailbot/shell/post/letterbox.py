@@ -15,7 +15,7 @@ from engine import variants
 from engine.variants import CATALOGUE, Catalogue
 from mailbot.core import pages, tokens
 from mailbot.core.commands import BY_NAME, ROWS
-from mailbot.core.letters.context import context, indent, tidy
+from mailbot.core.letters.context import context, indent, last, tidy
 from mailbot.core.letters.outgoing import Letter
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
@@ -121,7 +121,8 @@ class Letterbox:
             ]
         if nonce := facts.get("nonce"):
             told["password"] = passwords.generated(self._keys[self._newest], nonce)
-        return tidy(self._env.get_template(f"letters/{template}.txt").render(told))
+        text = tidy(self._env.get_template(f"letters/{template}.txt").render(told))
+        return f"{text}\n{last(facts['last'])}" if "last" in facts else text
 
     def _shown(self, facts: Mapping[str, Any]) -> str:
         """A letter about a board as a help page shows it, the note to reply above left out."""

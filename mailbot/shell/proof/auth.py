@@ -32,6 +32,7 @@ from weakref import WeakValueDictionary
 from mailbot.core.players.attempts import DAY, LIMITS, WIDER, Attempts, after_failure, allowed, at_home, begins
 from mailbot.shell.niceness import step_behind
 from mailbot.shell.proof import passwords
+from mailbot.shell.smtp.wire import Status
 
 CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
@@ -68,7 +69,9 @@ class Verdict(Enum):
 
 
 class Busy(Exception):
-    """Too many passwords wait to be hashed: 451 4.3.2, nothing has happened."""
+    """Too many passwords wait to be hashed, and nothing has happened."""
+
+    status = Status.BUSY
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -154,13 +157,6 @@ class Auth:
         finally:
             self._places += 1
 
-    def newcomer(self, source: str, now: int) -> bool:
-        """Whether one more sign-up may come from this network, and counts it; where no network is known, it may."""
-        keys = {f"newcomer{wide}": self._key(f"newcomer{wide}", network) for wide, network in _networks(source).items()}
-        may = all(allowed(self._store.get(key), now, LIMITS[name]) for name, key in keys.items())
-        self._count(keys, now)
-        return may
-
     # The owner's way out of a lock
 
     def letter_due(self, userid: str, now: int) -> int | None:
@@ -237,9 +233,9 @@ class Auth:
     # Limits
 
     def _try(self, userid: str, source: str, now: int, *, own: bool) -> _Try:
-        account, networks = userid.casefold(), _networks(source)
+        account, lies_in = userid.casefold(), networks(source)
         keys = {"account": self._key("account", account)}
-        for wide, network in networks.items():
+        for wide, network in lies_in.items():
             keys[f"pair{wide}"] = self._key(f"pair{wide}", f"{account}|{network}")
             keys[f"network{wide}"] = self._key(f"network{wide}", network)
         turn = next((key for name, key in reversed(keys.items()) if name.startswith("pair")), keys["account"])
@@ -247,14 +243,13 @@ class Auth:
         if home and at_home(self._store.get(home), now):
             own_count = {"home": self._key("home", f"{account}|{_nearest(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)
-        return _Try(keys, keys, turn, home if networks else "")
+        return _Try(keys, keys, turn, home if lies_in else "")
 
     def _home(self, account: str, source: str) -> str:
         return self._key("known", f"{account}|{_nearest(source)}")
 
     def _key(self, name: str, text: str) -> str:
-        said = f"{name}|{text}".encode("utf-8", "replace")
-        return f"{name}:{hmac.digest(self._key_of_all, said, 'sha256')[:16].hex()}"
+        return hidden(self._key_of_all, name, text)
 
     def _allowed(self, tried: _Try, now: int) -> bool:
         return all(allowed(self._store.get(key), now, LIMITS[name]) for name, key in tried.judged.items())
@@ -304,8 +299,14 @@ class Auth:
             self._cache.popitem(last=False)
 
 
+def hidden(key: bytes, name: str, text: str) -> str:
+    """A key for the store: `name`, and an HMAC of both that tells nothing of the text."""
+    said = f"{name}|{text}".encode("utf-8", "replace")
+    return f"{name}:{hmac.digest(key, said, 'sha256')[:16].hex()}"
+
+
 @lru_cache(maxsize=1024)
-def _networks(source: str) -> Mapping[str, str]:
+def networks(source: str) -> Mapping[str, str]:
     """The networks an IP address lies in, the smallest first, by what the names of their limits end in: the /24, or the
     /64, /56 and /48. None for what is no IP address."""
     try:
@@ -319,4 +320,4 @@ def _networks(source: str) -> Mapping[str, str]:
 
 
 def _nearest(source: str) -> str:
-    return _networks(source).get("", "")
+    return networks(source).get("", "")

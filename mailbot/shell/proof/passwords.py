@@ -10,7 +10,12 @@ from typing import Final
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
+from mailbot.core.model import DAY
+
 _HASHER: Final = PasswordHasher(time_cost=5, memory_cost=7 * 1024, parallelism=1, type=Type.ID)
+
+STALE = 7 * DAY
+"""A mail with a password that was written longer ago is not believed (P3)."""
 
 # Proquints, "pronounceable quintuplets", by D. Wilkerson: 16 bits become consonant, vowel, consonant, vowel, consonant.
 _CONSONANTS: Final = "bdfghjklmnprstvz"
@@ -58,3 +63,8 @@ def proquint(number: int) -> str:
         + _VOWELS[number >> 4 & 3]
         + _CONSONANTS[number & 15]
     )
+
+
+def fresh(date: int | None, now: int) -> bool:
+    """Whether a mail with a password was written lately, by its own clock: an old one may be a replay."""
+    return date is not None and -DAY < now - date <= STALE

@@ -98,9 +98,6 @@ def test_the_limits_are_those_of_the_rules() -> None:
         "network": Limit(30, quarter, quarter, day),
         "network/56": Limit(60, quarter, quarter, day),
         "network/48": Limit(120, quarter, quarter, day),
-        "newcomer": Limit(30, HOUR, HOUR, day),
-        "newcomer/56": Limit(60, HOUR, HOUR, day),
-        "newcomer/48": Limit(120, HOUR, HOUR, day),
     }
     assert rules == LIMITS
 
@@ -275,22 +272,6 @@ def test_wider_ipv6_networks_are_counted_as_well(rig: Rig, source: str, taken: i
     assert verdicts == [WRONG] * (taken - 1) + [last, LIMITED]
 
 
-# (the network of the n-th newcomer, how many may sign up)
-NEWCOMERS = [
-    ("192.0.2.{n}", 30),
-    ("2001:db8:0:1::{n}", 30),
-    ("2001:db8:0:1{n:02x}::1", 60),
-    ("2001:db8:0:{n:02x}00::1", 120),
-    ("2001:db8:{n:x}::1", 200),
-    ("", 200),
-]
-
-
-@pytest.mark.parametrize(("source", "taken"), NEWCOMERS)
-def test_newcomers_from_one_network(rig: Rig, source: str, taken: int) -> None:
-    assert [rig.auth.newcomer(source.format(n=n), NOW) for n in range(200)].count(True) == taken
-
-
 # Where no network is known
 
 
@@ -423,7 +404,6 @@ def test_every_key_hides_what_it_is_about(rig: Rig) -> None:
     for source in (HOME, "2001:db8::1", ""):
         rig.ask(own=True, source=source)
         rig.ask("bad", own=True, source=source)
-        rig.auth.newcomer(source, NOW)
     rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW) or 0, HOURS, NOW)
     assert all(re.fullmatch("[a-z]+(/[0-9]+)?:[0-9a-f]{32}", key) for key in rig.rows)
     assert {key.partition(":")[0] for key in rig.rows} == {*LIMITS, "known", "told"}

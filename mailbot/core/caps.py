@@ -1,0 +1,179 @@
+"""How many letters a reader gets, by kind; what the last letter under a cap says; what is asked without proof.
+
+Theory of operation. Every letter has a kind, and `rules` says how many of that kind one address gets within an hour or
+a day. The last letter that a rule lets through says so (`Last`, told by `told`). A letter beyond it gives way:
+
+- An answer is not written. Only the number of such letters is kept.
+- A letter that another player caused joins the reader's digest of the day (mailbot.core.digest).
+- News of a played move, consent to a game, and letters with a password are never capped.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from mailbot.core.effects import Letter
+from mailbot.core.model import DAY
+
+HOUR = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Every cap; config/mailbot.toml explains each under the same name, in [limits].
+
+    Numbers are letters to one address unless the name says otherwise. `source_percent`, `domain_percent`: the share of
+    an hour's `stranger_letters_per_hour` that one network, and one domain of addresses, may use. `waiting_bytes`: facts
+    of the letters that wait for one address.
+    """
+
+    letters_per_hour: int = 20
+    letters_per_day: int = 60
+    looks_per_hour: int = 20
+    same_letters_per_day: int = 3
+    warnings_per_day: int = 1
+    forgot_letters_per_hour: int = 1
+    stranger_letters_per_day: int = 5
+    stranger_letters_per_hour: int = 200
+    source_percent: int = 15
+    domain_percent: int = 40
+    consent_letters: int = 3
+    consent_days: int = 30
+    offers_per_hour: int = 15
+    offers_per_day: int = 40
+    words_per_hour: int = 20
+    words_per_day: int = 60
+    broadcasts_per_day: int = 10
+    pair_letters_per_hour: int = 30
+    operator_letters_per_hour: int = 4
+    waiting_bytes: int = 1_000_000
+    list_lines: int = 50
+    proved_list_lines: int = 300
+
+
+DEFAULTS = Caps()
+
+
+class Rule(NamedTuple):
+    """At most `most` letters of these kinds within `window` seconds. `same`: only letters of one wording count."""
+
+    most: int
+    window: int
+    kinds: tuple[str, ...]
+    same: bool = False
+
+
+ANSWERS = ("answer", "refusal", "notice")
+UNCAPPED = frozenset({"game", "account", "signup", "digest"})
+"""Kinds without a rule here. Sign-ups have a budget at the door and a count for each address (commands/account.py)."""
+
+FROM_OTHERS = frozenset({"game", "offer", "message", "broadcast"})
+"""Kinds that another player can cause. Beyond their caps they join the digest."""
+
+KEPT = frozenset({"approve", "password", "welcome", "confirm", "forgot", "goodbye", "digest", "report"})
+"""Templates that go out however much waits for the address: nothing else tells what they tell."""
+
+
+def rules(kind: str, template: str, caps: Caps) -> Sequence[Rule]:
+    """What counts for a letter of this kind."""
+    if kind in UNCAPPED:
+        return ()
+    if template == "forgot":
+        return (Rule(caps.forgot_letters_per_hour, HOUR, (kind,), same=True),)
+    if template in ("logins", "strange"):
+        return (Rule(caps.warnings_per_day, DAY, (kind,), same=True),)
+    refused = (Rule(caps.same_letters_per_day, DAY, (kind,), same=True),) if template == "refused" else ()
+    table: Mapping[str, Sequence[Rule]] = {
+        "newcomer": (Rule(caps.stranger_letters_per_day, DAY, ("newcomer",)),),
+        "operator": (Rule(caps.operator_letters_per_hour, HOUR, ("operator",)),),
+        "look": (
+            *refused,
+            Rule(caps.looks_per_hour, HOUR, ("look",)),
+            Rule(caps.letters_per_day, DAY, ("look",)),
+        ),
+        "message": (Rule(caps.words_per_hour, HOUR, ("message",)), Rule(caps.words_per_day, DAY, ("message",))),
+        "broadcast": (Rule(caps.broadcasts_per_day, DAY, ("broadcast",)),),
+        "offer": (Rule(caps.offers_per_hour, HOUR, ("offer",)), Rule(caps.offers_per_day, DAY, ("offer",))),
+    }
+    answers = (*refused, Rule(caps.letters_per_hour, HOUR, ANSWERS), Rule(caps.letters_per_day, DAY, ANSWERS))
+    return table.get(kind, answers)
+
+
+class Last(NamedTuple):
+    """This letter fills a cap: `most` within `window` seconds. The next one can go at `until` (unix seconds).
+
+    `kind`: of the letter, or "pair" with the userid of `other`.
+    """
+
+    kind: str
+    most: int
+    window: int
+    until: int
+    same: bool = False
+    other: str = ""
+
+
+def last(kind: str, counted: Sequence[tuple[Rule, int, int]], now: int) -> Last | None:
+    """What the letter has to say of itself. `counted`: of each rule the letters so far within its window, of which
+    there are fewer than `most`, and when the oldest of them was written."""
+    full = [
+        Last(kind, rule.most, rule.window, (oldest if number else now) + rule.window, rule.same)
+        for rule, number, oldest in counted
+        if number + 1 >= rule.most
+    ]
+    return max(full, key=lambda one: one.until, default=None)
+
+
+_DIGEST = "Until then such letters are put into one letter a day."
+_SAID: Mapping[str, str] = {
+    "newcomer": "This is the last answer to this address before {until}: {most} {span} are the most for an address that"
+    " belongs to no player. You can still sign up: signup NAME PASSWORD",
+    "signup": "Nobody can have another letter of this kind sent to this address before {until}.",
+    "look": "This is the last answer before {until} to mails without a password: {most} {span} are the most."
+    " Commands with your password still work, and so do answers to letters about your games.",
+    "operator": "This is the last letter of this kind before {until}: {most} {span} are the most."
+    " `mailbot doctor` shows how things stand.",
+    "message": f"This is the last letter with words of others before {{until}}: {{most}} {{span}} are the most."
+    f" {_DIGEST}",
+    "broadcast": f"This is the last broadcast before {{until}}: {{most}} {{span}} are the most. {_DIGEST}",
+    "offer": f"This is the last letter about a challenge before {{until}}: {{most}} {{span}} are the most. {_DIGEST}",
+    "pair": "{other} has caused {most} letters to you within an hour. The next one comes after {until}; until then"
+    " all but moves is put into one letter a day. To get no words and no challenges from {other} any more:"
+    " block YOU PASSWORD {other}",
+}
+_ANSWER = (
+    "This is the last answer before {until}: {most} {span} are the most. What you send is still done, and letters"
+    " about your games still come."
+)
+_SAME = "{what} comes {times} {span} at most, so not again before {until}."
+
+
+def told(kind: str, most: int, window: int, until: int, same: bool, other: str) -> str:
+    """The note at the end of a letter that fills a cap: that it is the last, until when, and what still works."""
+    refused = kind in ("refusal", "look")
+    return (_SAME if same else _SAID.get(kind, _ANSWER)).format(
+        until=moment(until),
+        most=most,
+        span="an hour" if window == HOUR else "a day",
+        other=other,
+        times="once" if most == 1 else f"{most} times",
+        what="A refusal with these words" if refused else "This letter",
+    )
+
+
+def moment(at: int) -> str:
+    """A time as letters write it: `2026-03-02 14:20 UTC`."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def noted(letter: Letter, note: Last | None) -> Letter:
+    """The letter with this note among its facts."""
+    if note is None:
+        return letter
+    return replace(letter, facts={**letter.facts, "last": note._asdict()})
+
+
+def moved(letter: Letter) -> bool:
+    """Whether the letter tells of a played move."""
+    return letter.facts.get("event") == "move"

@@ -1,0 +1,112 @@
+"""What is done for a mail that proves nothing, since anybody could have sent it: one command, within a budget.
+
+There are three budgets for an hour: help, letters of consent to a sign-up, and letters to who forgot a password.
+One network, and one domain of addresses, can use only a share of each, and what is used up of one is not missing from
+another. A mail beyond a budget gets 451: nothing is done, and it can come again later. It makes no difference whether
+the sender is a player, so the answer tells nothing.
+
+Keys of the store hold no address and no network, only their HMAC.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from mailbot.core.caps import HOUR, Caps
+from mailbot.core.commands import BY_NAME
+from mailbot.core.players.attempts import WIDER, Limit, after_failure, allowed
+from mailbot.core.world import UNPROVED, Asked
+from mailbot.shell.proof.auth import AttemptStore, hidden, networks
+from mailbot.shell.smtp.wire import Status
+
+BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot"}
+"""Commands that are paid for when they have been read, by name."""
+
+ASKING = ("signup", "change address", "add")
+"""Commands that ask addresses for their consent. They are paid for before a password is hashed."""
+
+
+LOCAL = ("127.0.0.0/24", "::/64")
+"""The networks of this machine itself."""
+
+
+class Spent(Exception):
+    """The budget of this name is used up for now, and nothing has happened."""
+
+    status = Status.TRY_LATER
+
+
+class Budgets:
+    """The counts of this hour. `key` is the server's own."""
+
+    def __init__(self, store: AttemptStore, key: bytes, caps: Caps) -> None:
+        self._store = store
+        self._key = key
+        self._caps = caps
+
+    def admitted(self, asked: Iterable[Asked | None], source: str, address: str, now: int) -> tuple[list[Asked], str]:
+        """What is done of these, as `one_unproved` says, once it is paid for. Raises Spent."""
+        known, undone = one_unproved(asked)
+        for one in known:
+            row = BY_NAME.get(one.name)
+            # what cannot be read is answered with how to write it, which is help; a sign-up has been paid for
+            budget = "help" if one.trouble else BUDGETS.get(one.name)
+            if row and row.needs == "anyone" and budget and not one.proved:
+                self.spend(budget, source, [address], now)
+        return known, undone
+
+    def spend(self, budget: str, source: str, addresses: Iterable[str], now: int) -> None:
+        """Counts one letter to each address. Spent, and nothing is counted, when that would be too many.
+
+        `source`: where the mail comes from; what is no IP address is not known, and only then no network is counted.
+        """
+        limits = [self._limits(budget, source, address) for address in addresses]
+        rows = {key: self._store.get(key) for one in limits for key in one}
+        for one in limits:
+            if any(limit.failures < 1 or not allowed(rows[key], now, limit) for key, limit in one.items()):
+                raise Spent(budget)
+            rows |= {key: after_failure(rows[key], now, limit) for key, limit in one.items()}
+        for key, row in rows.items():
+            if row is not None:
+                self._store.put(key, row)
+
+    def _limits(self, budget: str, source: str, address: str) -> dict[str, Limit]:
+        return {
+            hidden(self._key, "budget", f"{budget}|{subject}"): Limit(most, window=HOUR, lock=HOUR, longest=HOUR)
+            for subject, most in self._shares(source, address)
+        }
+
+    def _shares(self, source: str, address: str) -> Iterator[tuple[str, int]]:
+        """Who counts this letter, and up to how many."""
+        whole = self._caps.stranger_letters_per_hour
+        yield "all", whole
+        lies_in = networks(source)
+        if lies_in.get("") in LOCAL:
+            return  # this machine itself has no share
+        yield f"domain {owner(address)}", _share(whole, self._caps.domain_percent)
+        for wide, network in lies_in.items():
+            times = WIDER[int(wide[1:])] if wide else 1
+            yield f"network {network}", _share(whole, min(100, self._caps.source_percent * times))
+
+
+def one_unproved(asked: Iterable[Asked | None]) -> tuple[list[Asked], str]:
+    """What is done of these: of the commands that prove nothing, which anybody could have sent, the first one only. And
+    the line of the first that is not done. A password proves its player for the whole mail."""
+    known = [one for one in asked if one is not None]
+    proved = {one.by for one in known if one.proof == "password"}
+    known = [replace(one, proof="letter") if one.proof == "from" and one.by in proved else one for one in known]
+    loose = [at for at, one in enumerate(known) if one.proof in UNPROVED]
+    return [one for at, one in enumerate(known) if at not in loose[1:]], known[loose[1]].line if loose[1:] else ""
+
+
+def owner(address: str) -> str:
+    """The domain that somebody bought: `example.org` of `ann@mail.example.org`, `example.co.uk` of its subdomains.
+
+    A guess by length, as the list of public suffixes is long and changes: a short label before the last one (`co`,
+    `com`, `ac`) belongs to the suffix.
+    """
+    labels = address.rpartition("@")[2].lower().split(".")
+    return ".".join(labels[-3:] if len(labels) > 2 and len(labels[-2]) < 4 else labels[-2:])
+
+
+def _share(whole: int, percent: int) -> int:
+    return max(1, whole * percent // 100) if whole else 0

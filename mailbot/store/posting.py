@@ -1,0 +1,97 @@
+"""From a letter to the outbox: does its reader want it, and may there be one more (mailbot.core.caps)?
+
+Letters that one player causes for another are counted for each pair, moves not counted. What is too much joins the next
+digest of its reader if another player caused it; of anything else only a count is kept.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from sqlite_utils import Database
+
+from mailbot.core.caps import FROM_OTHERS, HOUR, Last, moved, noted
+from mailbot.core.effects import Post
+from mailbot.core.players import digest, limits, preferences
+from mailbot.core.world import Request
+from mailbot.store import outbox
+from mailbot.store.reads import Remembered
+from mailbot.store.rows import put
+
+
+@dataclass(slots=True)
+class Caused:
+    """What a mail has set off: the boards it is about, the numbers of its letters, how many letters a cap held back and
+    how many of these wait for a digest, and how many of its commands were refused by a letter."""
+
+    boards: set[int]
+    letters: list[int] = field(default_factory=list)
+    held: int = 0
+    digested: int = 0
+    refused: int = 0
+
+
+class Posting:
+    """Puts letters into the outbox of this database."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._backlog = outbox.Backlog()
+        self._caused = Caused(set())
+
+    def begin(self, boards: set[int]) -> Caused:
+        """What is put from now on is set off by another mail, about these boards. It is noted in the value returned."""
+        self._caused = Caused(boards)
+        return self._caused
+
+    def news(self, post: Post, request: Request, world: Remembered) -> None:
+        """A letter that is no answer, if its reader wants it, and as the reader wants it."""
+        likes = world.preferences(post.player) if post.player else {}
+        reader = world.player(post.player) if post.player else None
+        if preferences.wanted(post, reader, likes):
+            letter = preferences.for_reader(post.letter, likes)
+            dressed = post if letter is post.letter else replace(post, letter=letter)
+            self.put(dressed, request, world, news=post.kind in preferences.NEWS and post.player > 0)
+
+    def put(self, post: Post, request: Request, world: Remembered, *, news: bool = False) -> None:
+        """A letter as it is. `request.message_id` is what it answers, if it goes back to the asker; `news`: whether it
+        comes unasked, and has to say how to stop that."""
+        if board := outbox.board_of(post.letter.thread):
+            self._caused.boards.add(board)
+        by = request.player if min(request.player, post.player) > 0 and request.player != post.player else 0
+        if by and post.kind in FROM_OTHERS and not moved(post.letter):
+            most = world.caps.pair_letters_per_hour
+            what = f"letters to {post.player}"
+            tally = limits.one_more(world.tally(by, what), by, what, most, HOUR, request.now)
+            if tally is None:
+                self._defer(post, by, request.now, world)
+                return
+            put(self._db, tally)
+            if tally.count == most:
+                asker = world.player(by)
+                name = asker.userid if asker else "?"
+                full = Last("pair", most, HOUR, tally.since + HOUR, other=name)
+                post = replace(post, letter=noted(post.letter, full))
+        answers = request.message_id if post.player == request.player else ""
+        queued = outbox.queue(
+            self._db,
+            request.now,
+            world.caps,
+            post,
+            answers,
+            news=news,
+            world=world,
+            backlog=self._backlog,
+            cause=request.mark,
+        )
+        self._caused.letters.extend(queued.letters)
+        if queued.left_out and post.kind in FROM_OTHERS and post.player > 0:
+            self._defer(post, by, request.now, world)
+        elif queued.left_out:
+            self._caused.held += queued.left_out
+            outbox.withhold(self._db, post.kind, request.now, queued.left_out)
+
+    def _defer(self, post: Post, by: int, now: int, world: Remembered) -> None:
+        """Keeps what the letter tells for the next digest of its reader."""
+        self._caused.digested += 1
+        for effect in digest.deferred(post, by, now, world):
+            put(self._db, effect.row)
+        world.forget()

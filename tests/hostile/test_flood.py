@@ -1,0 +1,225 @@
+"""However a player goes about it: what others get for it is bounded by the moves that were played, and a constant.
+
+Whole scripts of commands are sent, ten a mail, within one hour; each letter to somebody else is counted. What is too
+much arrives the next day in one letter.
+"""
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine import notation, variants
+from engine.position import replay, walk
+from mailbot.core.caps import DEFAULTS, HOUR
+from mailbot.shell.console import postman
+from tests.dialogues.play import Server, serving
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+PASSWORDS = {"ann": "correct-horse-1", "bob": "battery-staple-2"}
+WARNINGS = 2
+"""Letters a day that tell a player of wrong passwords and of strange answers; no proof is needed to cause them."""
+
+DOING = (
+    "undo 1 ann PW", "propose 1 ann PW", "undo 2 ann PW", "propose 2 ann PW", "accept 1 ann PW", "reject 1 ann PW",
+    "move 1 ann PW MOVE", "move 1 ann PW MOVE undo", "move 2 ann PW MOVE propose", "resign 2 ann PW", "resign 3 ann PW",
+    "lambo challenge ann bob PW", "palago challenge bob ann PW", "decline 3 ann PW", "decline 4 ann PW",
+    "decline 5 ann PW", "lambo seek ann PW", "seek none ann PW", "games bob", "list", "show 1",
+    "lambo challenge ann bob",
+)  # fmt: skip
+PAIRS = (DOING[0:2], DOING[2:4], (DOING[11], DOING[13]), (DOING[0], DOING[7]))
+"""Lines that can be done again and again in turn."""
+
+ALONE = (
+    "chat 1 ann PW", "message ann PW bob", "broadcast ann PW", "undo 1 ann PW", "propose 2 ann PW", "forgot bob",
+    "resign 1 bob wrong-password-1", "change password ann PW PW", "delete ann PW", "signoff ann PW",
+)  # fmt: skip
+"""Lines that end a mail: words belong to them, or they have the whole mail refused."""
+
+
+def played(test: Callable[[Server], Awaitable[None]], folder: Path) -> None:
+    """Runs the test where ann and bob have begun boards 1 and 2, and bob takes every challenge at once."""
+
+    async def begun(server: Server) -> None:
+        for name, password in PASSWORDS.items():
+            await server.accept(server.mail(f"{name}@example.org", f"signup {name} {password}", ""))
+            server.new_letters()
+            await server.accept(server.reply(f"{name}@example.org", server.letters[f"{name}@example.org"][-1], "yes"))
+        await server.accept(server.mail(BOB, f"broadcast bob {PASSWORDS['bob']} yes", ""))
+        for _ in range(2):
+            await server.accept(server.mail(ANN, f"lambo challenge ann bob {PASSWORDS['ann']}", ""))
+            server.new_letters()
+            await server.accept(server.reply(BOB, server.letters[BOB][-1], "accept"))
+        server.new_letters()
+        server.time += HOUR  # what this has caused is not counted any more
+
+    serving(folder, begun, test)
+
+
+def to_bob(server: Server) -> list[tuple[str, str]]:
+    """The letters to bob since the last look: kind and text."""
+    return [(kind, postman.text(letter)) for _, kind, letter in server.new_letters() if letter["To"] == BOB]
+
+
+def legal(server: Server, board: int) -> str:
+    """The first legal move on the board."""
+    (rules,) = server.db.execute("SELECT rules FROM game WHERE id = ?", (board,)).fetchone()
+    moves = server.db.execute("SELECT text FROM move WHERE game = ? ORDER BY ply", (board,)).fetchall()
+    position = replay(variants.parse(rules), [text for (text,) in moves])
+    return notation.write_move(next(walk(position).moves(), notation.parse_move("a1")))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_letters_to_another_are_bounded_by_moves(seed: int, tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        rng = random.Random(seed)
+        favourites = [*rng.choice(PAIRS), *rng.sample(DOING, rng.randint(0, 4))]
+        for board in (1, 2):
+            await server.accept(server.mail(ANN, f"move {board} ann {PASSWORDS['ann']} {legal(server, board)}", ""))
+        to_bob(server)
+        got = 0
+        for _ in range(45):
+            lines = [rng.choice(favourites) for _ in range(10)] if rng.random() < 0.7 else [rng.choice(ALONE)]
+            body = "\n".join(lines).replace("PW", PASSWORDS["ann"]).replace("MOVE", legal(server, rng.choice((1, 2))))
+            await server.accept(server.mail(ANN, "multiple" if len(lines) > 1 else body, f"{body}\nSome words."))
+            got += sum(kind != "digest" for kind, _ in to_bob(server))
+            if rng.random() < 0.3:
+                board = rng.choice((1, 2))
+                line = f"move {board} bob {PASSWORDS['bob']} {legal(server, board)}"
+                await server.accept(server.mail(BOB, line, ""))
+                to_bob(server)  # his own answer
+            server.time += 60
+        moves = server.db.execute("SELECT count(*) FROM move WHERE player = 1").fetchone()[0]
+        notices = DEFAULTS.forgot_letters_per_hour + WARNINGS
+        assert got <= moves + DEFAULTS.pair_letters_per_hour + notices
+
+    played(test, tmp_path)
+
+
+def test_what_is_too_much_comes_the_next_day_in_one_letter(tmp_path: Path) -> None:
+    """The attack as it was found: undo and propose in turn, ten a mail. And the words between are still heard."""
+
+    async def test(server: Server) -> None:
+        pw = PASSWORDS["ann"]
+        body = "\n".join([f"undo 1 ann {pw}", f"propose 1 ann {pw}"] * 5)
+        await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
+        to_bob(server)
+        for i in range(20):
+            await server.accept(server.mail(ANN, "multiple", body))
+            await server.accept(server.mail(ANN, f"undo 1 ann {pw}", f"words {i}"))
+            await server.accept(server.mail(ANN, f"propose 1 ann {pw}", ""))
+        letters = to_bob(server)
+        assert len(letters) == 30
+        assert "ann has caused 30 letters to you within an hour." in " ".join(letters[-1][1].split())
+        assert not any("has caused" in text for _, text in letters[:-1])
+        await server.accept(server.mail(ANN, f"resign 1 ann {pw}", "I give up."))
+        assert to_bob(server) == [], "no letter, but"
+        await server.clock(86_400 - 1)
+        assert to_bob(server) == []
+        await server.clock(1)
+        ((kind, digest),) = to_bob(server)
+        assert kind == "digest"
+        assert "ann: 211 letters about board 1" in digest
+        assert "Lambo 1 against ann: won" in digest
+        assert "  | words 19" in digest
+        assert "  | I give up." in digest
+        await server.clock(3 * 86_400)
+        assert to_bob(server) == [], "it comes once"
+        await server.accept(server.mail(ANN, f"chat 1 ann {pw}", "Thanks for the game."))
+        assert len(to_bob(server)) == 1
+
+    played(test, tmp_path)
+
+
+def test_a_move_always_arrives(tmp_path: Path) -> None:
+    """However much ann has sent before."""
+
+    async def test(server: Server) -> None:
+        pw = PASSWORDS["ann"]
+        body = "\n".join([f"undo 2 ann {pw}", f"propose 2 ann {pw}"] * 5)
+        await server.accept(server.mail(ANN, f"move 2 ann {pw} b1", ""))
+        for _ in range(10):
+            await server.accept(server.mail(ANN, "multiple", body))
+        to_bob(server)
+        await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
+        ((kind, text),) = to_bob(server)
+        assert kind == "game"
+        assert "It is YOUR TURN" in text
+
+    played(test, tmp_path)
+
+
+def test_who_is_blocked_is_not_heard_in_the_digest(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        pw = PASSWORDS["ann"]
+        await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
+        body = "\n".join([f"undo 1 ann {pw}", f"propose 1 ann {pw}"] * 5)
+        for _ in range(4):
+            await server.accept(server.mail(ANN, "multiple", body))
+        await server.accept(server.mail(ANN, f"undo 1 ann {pw}", "canary words"))
+        to_bob(server)
+        await server.accept(server.mail(BOB, f"block bob {PASSWORDS['bob']} ann", ""))
+        to_bob(server)
+        await server.clock(86_400)
+        ((_, digest),) = to_bob(server)
+        assert "about board 1" in digest
+        assert "canary" not in digest
+
+    played(test, tmp_path)
+
+
+def test_words_that_wait_are_bounded(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        pw = PASSWORDS["ann"]
+        await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
+        for i in range(60):
+            await server.accept(server.mail(ANN, f"{'undo' if i % 2 else 'propose'} 1 ann {pw}", "long words " * 60))
+        kept = server.db.execute("SELECT count, length(words), words FROM deferred").fetchone()
+        assert kept[0] == 30
+        assert kept[1] < 4_100
+        assert kept[2].endswith("[There was more.]")
+
+    played(test, tmp_path)
+
+
+def test_no_news_of_a_game_is_lost_while_a_mailbox_takes_nothing(tmp_path: Path) -> None:
+    """Letters to bob wait and wait. News of boards gives way to the digest; a letter with a password does not."""
+
+    async def test(server: Server) -> None:
+        pw = PASSWORDS["ann"]
+        server.store.caps = replace(DEFAULTS, waiting_bytes=1)
+        await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", "Your turn."))
+        await server.accept(server.mail(ANN, f"resign 2 ann {pw}", ""))
+        await server.accept(server.mail(BOB, "games", ""))
+        assert to_bob(server) == []
+        assert server.newly_withheld() == {"look": 1}
+        await server.accept(server.mail(BOB, "forgot bob", ""))
+        assert [kind for kind, _ in to_bob(server)] == ["notice"]
+        await server.clock(86_400)
+        ((kind, digest),) = to_bob(server)
+        assert kind == "digest"
+        assert "Lambo, board 1: ann (Light) against bob (Dark)" in digest
+        assert "Lambo 2 against ann: won" in digest
+        assert "  | Your turn." in digest
+
+    played(test, tmp_path)
+
+
+def test_who_ends_the_digest_gets_what_waits_at_once(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        pw = PASSWORDS["ann"]
+        await server.accept(server.mail(BOB, f"set bob {PASSWORDS['bob']} digest 7", ""))
+        await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
+        for i in range(40):
+            await server.accept(server.mail(ANN, f"{'undo' if i % 2 else 'propose'} 1 ann {pw}", f"words {i}"))
+        to_bob(server)
+        await server.accept(server.mail(BOB, f"set bob {PASSWORDS['bob']} digest off", ""))
+        to_bob(server)
+        await server.clock(1)
+        ((kind, digest),) = to_bob(server)
+        assert kind == "digest"
+        assert "words 39" in digest
+
+    played(test, tmp_path)

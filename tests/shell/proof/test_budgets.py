@@ -1,0 +1,181 @@
+"""What strangers may have us send: three budgets, a share of each for a network and for a domain."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mailbot.core.caps import HOUR, Caps
+from mailbot.core.world import Asked
+from mailbot.shell.proof.budgets import Budgets, Spent, one_unproved, owner
+from mailbot.shell.smtp.wire import Envelope
+from tests.dialogues.play import Memory, Server, serving
+
+NOW = 1_770_000_000
+CAPS = Caps(stranger_letters_per_hour=40, source_percent=15, domain_percent=65)  # 40, 6 for a network, 26 for a domain
+
+
+def spent(budgets: Budgets, times: int, source: str, address: str, budget: str = "help", at: int = NOW) -> int:
+    """How many of so many letters the budget pays for."""
+    paid = 0
+    for i in range(times):
+        try:
+            budgets.spend(budget, source.format(i), [address.format(i)], at)
+        except Spent:
+            continue
+        paid += 1
+    return paid
+
+
+# source, address ({} is counted up), letters that are paid of fifty
+SHARES = [
+    ("192.0.2.{}", "x@a{}.example", 6),
+    ("2001:db8::{}", "x@a{}.example", 6),
+    ("2001:db8:0:{}::1", "x@a{}.example", 12),  # a /56
+    ("2001:db8:0:{}00::1", "x@a{}.example", 24),  # a /48
+    ("2001:db8:{}::1", "x@a{}.example", 40),
+    ("10.0.{}.1", "x{}@a.example", 26),
+    ("10.0.{}.1", "x@sub{}.evil.example", 26),
+    ("10.0.{}.1", "x@sub{}.evil.co.uk", 26),
+    ("10.0.{}.1", "x@a{}.example", 40),
+    ("127.0.0.1", "x@a.example", 40),
+    ("", "x@a{}.example", 40),
+    ("front", "x@a{}.example", 40),
+]
+
+
+@pytest.mark.parametrize(("source", "address", "paid"), SHARES)
+def test_a_budget_and_its_shares(source: str, address: str, paid: int) -> None:
+    memory = Memory()
+    budgets = Budgets(memory, b"k" * 32, CAPS)
+    assert spent(budgets, 50, source, address) == paid
+    assert spent(budgets, 50, source, address, "forgot") == paid, "each budget is counted by itself"
+    assert spent(budgets, 50, source, address, at=NOW + HOUR - 1) == 0
+    assert spent(budgets, 50, source, address, at=NOW + HOUR) == paid
+    assert not [key for key in memory.rows if "example" in key or "192." in key or "evil" in key]
+
+
+def test_one_source_takes_nothing_from_the_others() -> None:
+    budgets = Budgets(Memory(), b"k" * 32, CAPS)
+    spent(budgets, 50, "192.0.2.7", "x{}@gmail.example")
+    assert spent(budgets, 1, "198.51.100.7", "ann@gmail.example") == 1
+    assert spent(budgets, 1, "198.51.100.7", "ann@other.example") == 1
+
+
+def test_what_is_refused_counts_nothing() -> None:
+    """Three addresses are paid for together or not at all."""
+    budgets = Budgets(Memory(), b"k" * 32, CAPS)
+    spent(budgets, 5, "192.0.2.7", "x@a{}.example")
+    with pytest.raises(Spent):
+        budgets.spend("help", "192.0.2.7", ["x@b.example", "x@c.example"], NOW)
+    assert spent(budgets, 50, "192.0.2.7", "x@d.example") == 1
+    nothing = Budgets(Memory(), b"k" * 32, Caps(stranger_letters_per_hour=0))
+    assert spent(nothing, 5, "192.0.2.7", "x@a.example") == 0
+
+
+OWNERS = [("a@example.org", "example.org"), ("a@x.y.example.org", "example.org"), ("a@localhost", "localhost")]
+OWNERS += [
+    ("a@X.CO.UK", "x.co.uk"),
+    ("a@mail.x.co.uk", "x.co.uk"),
+    ("a@web.de", "web.de"),
+    ("a@u1.web.de", "u1.web.de"),
+]
+
+
+@pytest.mark.parametrize(("address", "domain"), OWNERS)
+def test_the_owner_of_an_address(address: str, domain: str) -> None:
+    assert owner(address) == domain
+
+
+def test_a_mail_without_proof_gets_one_command() -> None:
+    def of(*proofs: tuple[int, str]) -> tuple[list[str], str]:
+        asked = [Asked("games", by=by, proof=proof, line=f"line {at}") for at, (by, proof) in enumerate(proofs)]
+        alike = [replace(one, line="") for one in asked]
+        assert len(one_unproved(alike)[0]) == len(one_unproved(asked)[0]), "equal lines are lines of their own"
+        known, left = one_unproved(asked)
+        return [f"{one.line} {one.proof}" for one in known], left
+
+    assert of((1, "from"), (1, "from"), (1, "from")) == (["line 0 from"], "line 1")
+    assert of((0, ""), (0, "")) == (["line 0 "], "line 1")
+    assert of((1, "from"), (1, "password"), (1, "from")) == (["line 0 letter", "line 1 password", "line 2 letter"], "")
+    assert of((2, "from"), (1, "password"), (2, "from")) == (["line 0 from", "line 1 password"], "line 2")
+    assert of((1, "wanting"), (1, "wanting")) == (["line 0 wanting", "line 1 wanting"], "")
+
+
+def asking(server: Server, sender: str, line: str, peer: str) -> Envelope:
+    mail = server.mail(sender, line, "")
+    return Envelope(peer, mail.mail_from, mail.rcpt_tos, mail.content)
+
+
+def test_beyond_a_budget_players_and_strangers_get_the_same_451(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        await server.accept(server.mail("ann@example.org", "signup ann correct-horse-1", ""))
+        server.new_letters()
+        await server.accept(server.reply("ann@example.org", server.letters["ann@example.org"][-1], "yes"))
+        for line in ("help", "forgot ann", "signup {} correct-horse-1"):
+            codes = [
+                await server.accept(asking(server, f"x@a{i}.example", line.format(f"x{i}"), "203.0.113.66"))
+                for i in range(40)
+            ]
+            assert codes == ["250 2.0.0 Accepted"] * 30 + ["451 4.7.1 Not now, please try again later"] * 10
+            server.new_letters()
+            before = (server.db.execute("SELECT count(*) FROM seen").fetchone(), len(server.new_letters()))
+            for sender in ("ann@example.org", "eve@evil.example"):
+                for said in (line.format("ann2"), line.format("nobody").replace("ann", "nobody")):
+                    code = await server.accept(asking(server, sender, said, "203.0.113.66"))
+                    assert code.startswith("451 "), (sender, said)
+            assert (server.db.execute("SELECT count(*) FROM seen").fetchone(), len(server.new_letters())) == before
+            code = await server.accept(asking(server, "eve@evil.example", line.format("eve"), "198.51.100.9"))
+            assert code.startswith("250 "), "another network has a share of its own"
+
+    serving(tmp_path, test)
+
+
+# what ann sends, and what it is paid from
+PAID: list[tuple[str, str]] = [
+    ("change address ann correct-horse-1 victim@a{}.example", "signup"),
+    ("add ann correct-horse-1 victim@a{}.example", "signup"),
+    ("signup x{} some-password-1 victim@a{}.example", "signup"),
+]
+
+
+@pytest.mark.parametrize(("line", "budget"), PAID)
+def test_every_command_that_writes_to_new_addresses_is_paid_for(line: str, budget: str, tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        await server.accept(server.mail("ann@example.org", "signup ann correct-horse-1", ""))
+        server.new_letters()
+        await server.accept(server.reply("ann@example.org", server.letters["ann@example.org"][-1], "yes"))
+        codes = [
+            await server.accept(asking(server, "ann@example.org", line.format(i, i), "203.0.113.66")) for i in range(40)
+        ]
+        assert codes.count("250 2.0.0 Accepted") == 30
+        victims = [letter for _, _, letter in server.new_letters() if "victim" in str(letter["To"])]
+        assert len(victims) == 30
+
+    serving(tmp_path, test)
+
+
+def test_a_bar_ends(tmp_path: Path) -> None:
+    """Three letters to a mailbox that never answered; the next one can go 30 days after the last, or when forgiven."""
+
+    async def test(server: Server) -> None:
+        async def letters(name: str) -> int:
+            before = len(server.letters.get("victim@a.example", []))
+            for i in range(5):
+                await server.accept(
+                    server.mail("eve@evil.example", f"signup {name}{i} some-pass-1 victim@a.example", "")
+                )
+            server.new_letters()
+            return len(server.letters.get("victim@a.example", [])) - before
+
+        assert await letters("a") == 3
+        last = server.letters["victim@a.example"][-1].get_payload()
+        assert "Nobody can have another letter of this kind sent to this address before" in str(last)
+        assert "2026-03-31 12:00" in str(last)
+        await server.clock(30 * 86_400 - 1)
+        assert await letters("b") == 0
+        await server.clock(1)
+        assert server.db.execute("SELECT count(*) FROM contact").fetchone() == (0,), "no stranger's address is kept"
+        assert await letters("c") == 3
+
+    serving(tmp_path, test)
