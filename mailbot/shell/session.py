@@ -42,6 +42,9 @@ class _Phase(enum.Enum):
 _LONGEST = 1000
 """Bytes of a command line; RFC 5321 4.5.3.1.4 asks for 512 and room for parameters."""
 
+_WITH_ADDRESS = (b"MAIL ", b"RCPT ")
+"""How commands begin that may hold UTF-8, in their address (RFC 6531 3.3)."""
+
 
 class Session(Verbs):
     """One connection."""
@@ -68,6 +71,7 @@ class Session(Verbs):
         self._gone = False
         self._deadline: asyncio.TimerHandle | None = None
         self._heard = 0.0  # when the client last said something, by the loop's clock
+        self.since = self.loop.time()
 
     # ---- the transport's calls
 
@@ -170,10 +174,11 @@ class Session(Verbs):
         return cast(asyncio.Transport, self.transport).is_closing()
 
     def _obey(self, line: bytes) -> None:
-        if len(line) > _LONGEST or not line.isascii():
+        text = _decoded(line)
+        if text is None:
             self.say("500 5.5.2 Command line too long, or not ASCII")
             return
-        verb, _, rest = line.decode("ascii").partition(" ")
+        verb, _, rest = text.partition(" ")
         command = verb.upper()
         method = self._smtp_methods.get(command)
         if method is None:
@@ -186,7 +191,7 @@ class Session(Verbs):
             self.hang_up(Status.TOO_MANY_COMMANDS)
             return
         self._reset_timeout()
-        arg = rest.strip() or None
+        arg = rest.strip(" \t") or None
         if command == "STARTTLS":
             self._begin_tls(arg)
         else:
@@ -215,6 +220,19 @@ class Session(Verbs):
             transport.abort()
         else:
             transport.close()
+
+    @property
+    def under_way(self) -> bool:
+        return bool(self.envelope and self.envelope.mail_from) or self._phase in (_Phase.TEXT, _Phase.WORK)
+
+    @property
+    def at_work(self) -> bool:
+        return self._phase is _Phase.WORK
+
+    def make_room(self) -> None:
+        self.hang_up(Status.TOO_MANY_CONNECTIONS)
+        if self._tls_protocol is not None and self.transport is not None:
+            cast(asyncio.Transport, self.transport).abort()  # and not wait until the client ends TLS as well
 
     def shut_down(self) -> None:
         """Tell the client that we go; a mail in work gets its answer first (S18)."""
@@ -361,6 +379,7 @@ class Session(Verbs):
         if status.permanent and self.intake.front_mta:
             status = Status.ACCEPTED  # the MTA would write a bounce to whoever the sender claims to be (mail.md 1.4)
         self._forget_mail()
+        self.since = self.loop.time()
         self.say(status.value)
         if self._farewell is not None or status.value.startswith("421"):
             self.hang_up(self._farewell or Status.SHUTTING_DOWN)
@@ -372,3 +391,16 @@ class Session(Verbs):
             self._stats.put_off += 1
         else:
             self._stats.accepted += 1
+
+
+def _decoded(line: bytes) -> str | None:
+    """A command line as text; None if it is too long, or holds octets that have no place there. Strict UTF-8 has no
+    surrogates, which would break what is handed on (S12)."""
+    if len(line) > _LONGEST:
+        return None
+    if line.isascii():
+        return line.decode("ascii")
+    try:
+        return line.decode() if line[:5].upper() in _WITH_ADDRESS else None
+    except UnicodeDecodeError:
+        return None
