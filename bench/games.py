@@ -14,7 +14,7 @@ from load import Mail
 from engine import notation, variants
 from engine.position import apply, legal_moves, start
 from mailbot.core import tokens
-from mailbot.core.addresses import Own
+from mailbot.core.mail.addresses import Own
 from mailbot.core.model import Address, Game, Move, Player
 from mailbot.core.tokens import Token
 from mailbot.store.rows import COLUMNS, TABLES

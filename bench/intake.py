@@ -26,7 +26,7 @@ FROM = "ann@home.example"
 
 
 async def serve_ours() -> None:
-    from mailbot.shell.smtp import Envelope, Limits, Status, start_listener
+    from mailbot.shell.smtp.listener import Envelope, Limits, Status, start_listener
 
     async def accept(mail: Envelope) -> Status:
         return Status.ACCEPTED

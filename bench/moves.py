@@ -23,8 +23,8 @@ from load import Mail, Took, cpu_seconds, drive, megabytes, running, stock
 async def serve_ours(path: str, relay: int = 0) -> None:
     """The daemon. Without a relay's port it sends no letters."""
     from mailbot.shell.app import App
-    from mailbot.shell.config import Config
-    from mailbot.shell.settings import (
+    from mailbot.shell.config.load import Config
+    from mailbot.shell.config.settings import (
         BotsSection,
         LimitsSection,
         ListenSection,

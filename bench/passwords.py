@@ -14,7 +14,7 @@ from pathlib import Path
 import games
 from load import Mail, Took, drive, running
 
-from mailbot.shell.passwords import hashed
+from mailbot.shell.proof.passwords import hashed
 
 A_SECOND = 10
 

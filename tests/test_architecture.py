@@ -38,6 +38,18 @@ CLOCKS = {"now", "utcnow", "today", "make_msgid", "localtime", "formatdate"}
 STREAMS = {"argv", "stdin", "stdout", "stderr", "path", "modules", "exit", "environ"}
 SQL = {"sqlite3", "sqlite_utils"}
 SQL_CALLS = {"execute", "executemany", "executescript"}
+WINGS: tuple[tuple[str, ...], ...] = (
+    ("mail", "model", "tokens"),
+    ("effects", "world"),
+    ("games", "language"),
+    ("players",),
+    ("letters",),
+    ("commands",),
+    ("handle", "due", "operator", "pages"),
+)
+"""The wings and modules of mailbot.core, from the bottom up. Each may import what stands below it, and its own wing."""
+MOST_FILES = 12
+"""Files in one folder of core and shell; the command families are a list that grows."""
 VAGUE = {"manager", "managers", "helper", "helpers", "util", "utils", "utility", "utilities"}
 MAX_LINES = 400
 FAMILIES = "mailbot.core.commands."
@@ -64,6 +76,15 @@ def imports(tree: ast.AST, module: str, is_package: bool) -> Iterator[str]:
             yield from (".".join([*base, alias.name]) for alias in node.names)
 
 
+def wing_of(name: str) -> str:
+    """The wing or module right under mailbot.core that a name lies in; "" for anything else."""
+    return name.removeprefix("mailbot.core.").partition(".")[0] if name.startswith("mailbot.core.") else ""
+
+
+def height(wing: str) -> int:
+    return next((height for height, wings in enumerate(WINGS) if wing in wings), -1)
+
+
 def words(name: str) -> set[str]:
     """The words of an identifier: of `GameManager` and `game_manager` alike, game and manager."""
     return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
@@ -88,6 +109,9 @@ def faults(module: str, source: str, *, is_package: bool = False) -> list[str]:
             found.append(f"{top} outside the store")
         if pure and top == "sys" and name != "sys" and name.split(".")[1] in STREAMS and not program:
             found.append(f"pure room uses {name}")
+        above, below = wing_of(module), wing_of(name)
+        if above and below and above != below and height(above) <= height(below):
+            found.append(f"core.{above} imports core.{below}")
         sibling = name.removeprefix(FAMILIES)  # a table of the package, such as ROWS, belongs to none of them
         if module.startswith(FAMILIES) and sibling != name and not sibling.isupper() and not inside(name, (module,)):
             found.append(f"a family of commands imports {name}")
@@ -118,6 +142,19 @@ def faults(module: str, source: str, *, is_package: bool = False) -> list[str]:
     if (lines := source.count("\n")) > MAX_LINES:
         found.append(f"{lines} lines; past {MAX_LINES} a module is split")
     return found
+
+
+@pytest.mark.parametrize("room", ["core", "shell"])
+def test_folders_are_small_and_say_what_lives_there(room: str) -> None:
+    for folder in (ROOT / "mailbot" / room).rglob("__init__.py"):
+        files = [path.name for path in folder.parent.glob("*.py")]
+        assert len(files) <= MOST_FILES or folder.parent.name == "commands", folder.parent
+        assert len((ast.get_docstring(ast.parse(folder.read_text())) or "").split()) > 8, folder.parent
+
+
+def test_every_wing_has_its_place() -> None:
+    here = {path.stem for path in (ROOT / "mailbot" / "core").iterdir() if not path.name.startswith("__")}
+    assert here == {wing for wings in WINGS for wing in wings}
 
 
 MODULES = sorted(path for room in ("engine", "mailbot") for path in (ROOT / room).rglob("*.py"))
@@ -157,26 +194,34 @@ BAD = [
     ("mailbot.core.commands", "from ...shell import auth", "mailbot.core imports mailbot.shell.auth"),
     ("mailbot.core.commands.play", "from ...shell import auth", "mailbot.core imports mailbot.shell.auth"),
     ("mailbot.core.handle", "import mailbot.coresomething", "mailbot.core imports mailbot.coresomething"),
-    ("mailbot.store.reads", "from mailbot.shell.wire import Text", "mailbot.store imports mailbot.shell.wire.Text"),
+    (
+        "mailbot.store.reads",
+        "from mailbot.shell.smtp.wire import Text",
+        "mailbot.store imports mailbot.shell.smtp.wire.Text",
+    ),
     ("mailbot", "import engine", "mailbot imports engine"),
     *(("engine.board", f"import {name}", f"pure room imports {name}") for name in sorted(OUTSIDE)),
-    *(("mailbot.core.clock", f"from {name} import x", f"pure room imports {name}.x") for name in sorted(OUTSIDE)),
+    *(("mailbot.core.due", f"from {name} import x", f"pure room imports {name}.x") for name in sorted(OUTSIDE)),
     ("engine.board", "import os.path as p", "pure room imports os.path"),
     ("mailbot.core.mail", "from email.utils import make_msgid", "pure room imports email.utils.make_msgid"),
     ("mailbot.core.mail", "import email.utils\nemail.utils.formatdate()", "pure room calls .formatdate()"),
-    ("mailbot.core.clock", "from datetime import datetime\ndatetime.now()", "pure room calls .now()"),
-    ("mailbot.core.clock", "import datetime\nx = datetime.date.today()", "pure room calls .today()"),
+    ("mailbot.core.due", "from datetime import datetime\ndatetime.now()", "pure room calls .now()"),
+    ("mailbot.core.due", "import datetime\nx = datetime.date.today()", "pure room calls .today()"),
     *(("engine.board", f"{name}()", f"pure room calls {name}()") for name in sorted(IMPURE_CALLS)),
     ("engine.board", "import sys\nsys.argv", "pure room uses sys.argv"),
     ("mailbot.core.mail", "from sys import stdin", "pure room uses sys.stdin"),
     ("mailbot.store.store", "import jinja2", "jinja2 outside the shell"),
-    ("mailbot.core.letters", "from jinja2 import Environment", "jinja2 outside the shell"),
+    ("mailbot.core.letters.context", "from jinja2 import Environment", "jinja2 outside the shell"),
     ("mailbot.shell.app", "import sqlite3", "sqlite3 outside the store"),
     ("mailbot.shell.app", "from sqlite_utils.db import Database", "sqlite_utils outside the store"),
     ("mailbot.shell.app", "db.execute('select 1')", ".execute() outside the store"),
     ("mailbot.shell.app", "self.db.executescript(x)", ".executescript() outside the store"),
     ("mailbot.core.handle", "db.executemany(x)", ".executemany() outside the store"),
     ("mailbot.shell.app", "db.conn.close()", ".conn outside the store"),
+    ("mailbot.core.mail.mime", "from mailbot.core import world", "core.mail imports core.world"),
+    ("mailbot.core.games.turn", "from mailbot.core.players import limits", "core.games imports core.players"),
+    ("mailbot.core.games.turn", "from mailbot.core.language import grammar", "core.games imports core.language"),
+    ("mailbot.core.due", "from mailbot.core.handle import handle", "core.due imports core.handle"),
     (f"{FAMILIES}play", "from mailbot.core.commands import offers", f"a family of commands imports {FAMILIES}offers"),
     (f"{FAMILIES}play", "from .offers import x", f"a family of commands imports {FAMILIES}offers.x"),
     ("mailbot.shell.app", "class GameManager: pass", "GameManager does not say what it is"),
@@ -199,7 +244,11 @@ GOOD = [
     ("engine.board", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0, UTC)"),
     ("mailbot.core.handle", "import hashlib\nimport re\nfrom engine import variants\nfrom .commands import play"),
     ("mailbot.core.commands", "from mailbot.core.commands import account, play"),
-    ("mailbot.core.commands.play", "from mailbot.core import boards\nfrom mailbot.core.grammar import Row"),
+    ("mailbot.core.games.turn", "from mailbot.core.games import boards\nfrom mailbot.core.world import World"),
+    (
+        "mailbot.core.commands.play",
+        "from mailbot.core.games import boards\nfrom mailbot.core.language.grammar import Row",
+    ),
     ("mailbot.core.commands.reading", "from mailbot.core.commands import ROWS"),
     ("mailbot.store.store", "import os\nimport sqlite3\ndb.conn.execute('')"),
     ("mailbot.shell.app", "import jinja2\nimport os\nimport time\nprint(time.time())\nloop.run_in_executor()"),

@@ -11,8 +11,8 @@ from engine.ascii import draw
 from engine.position import apply, replay
 from engine.variants import parse as parse_rules
 from mailbot.core.commands import ROWS
-from mailbot.shell import cli
-from mailbot.shell.config import KEYS, parse
+from mailbot.shell.config.load import KEYS, parse
+from mailbot.shell.console import cli
 
 ROOT = Path(__file__).parents[1]
 TREES = (".ci", "bench", "config", "docs", "engine", "mailbot", "templates", "tests")
@@ -20,7 +20,7 @@ TREES = (".ci", "bench", "config", "docs", "engine", "mailbot", "templates", "te
 
 def files() -> Iterator[Path]:
     """Every text that belongs to the project, without asking git: a downloaded archive is tested, too."""
-    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name != ".coverage")
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name not in (".coverage", ".git"))
     for tree in TREES:
         yield from (path for path in (ROOT / tree).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 

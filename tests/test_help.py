@@ -10,11 +10,11 @@ from engine.notation import write_move
 from engine.position import apply, legal_moves, replay
 from engine.rules import options
 from mailbot.core import pages
-from mailbot.core.addresses import Own
 from mailbot.core.commands import ROWS
 from mailbot.core.commands.reading import topics
-from mailbot.core.language import read
-from mailbot.shell.letterbox import Letterbox, templates
+from mailbot.core.language.script import read
+from mailbot.core.mail.addresses import Own
+from mailbot.shell.post.letterbox import Letterbox, templates
 from tests import naive
 
 NAMED = [row for row in ROWS if not row.whole]

@@ -1,10 +1,10 @@
 """The one door: every command, whoever or whatever sends it, is handled here."""
 
 from engine.errors import Forbidden, Unreadable
-from mailbot.core import boards
 from mailbot.core.commands import BY_NAME
 from mailbot.core.effects import Effect, Letter, NotAllowed, Say
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 

@@ -174,7 +174,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a player has queued on a board: `text` (mailbot.core.plans) waits for the opponent's move of ply `ply`."""
+    """A move or a tree of moves (`text`, see core/games/plans.py) that waits for the opponent's move of ply `ply`."""
 
     game: int
     player: int

@@ -15,9 +15,9 @@ from engine.position import replay
 from engine.rules import Option, options
 from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
-from mailbot.core.grammar import Row
-from mailbot.core.language import MAX_COMMANDS
-from mailbot.core.preferences import PREFERENCES
+from mailbot.core.language.grammar import Row
+from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.players.preferences import PREFERENCES
 
 WIDTH = 78
 

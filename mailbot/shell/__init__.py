@@ -1,1 +1,1 @@
-"""All other I/O: sockets, clocks, files, processes, and the composition root."""
+"""All other I/O: sockets, clocks, files, processes, and the composition root (app)."""

@@ -17,23 +17,23 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 
-from mailbot.core import bounces
-from mailbot.core.addresses import Own
-from mailbot.core.attempts import Attempts
-from mailbot.core.outgoing import Due
-from mailbot.shell import notify
-from mailbot.shell.auth import Auth
+from mailbot.core.letters.outgoing import Due
+from mailbot.core.mail.addresses import Own
+from mailbot.core.players import bounces
+from mailbot.core.players.attempts import Attempts
+from mailbot.shell import systemd
 from mailbot.shell.bots import Bots
-from mailbot.shell.config import Config, ConfigError, catalogue_of, relay_password
+from mailbot.shell.config.load import Config, ConfigError, catalogue_of, relay_password
 from mailbot.shell.control import Control
-from mailbot.shell.delivery import Settled, Transport, Worker, return_path
-from mailbot.shell.letterbox import Letterbox
-from mailbot.shell.maildir import Maildirs
-from mailbot.shell.operator import configured
+from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
+from mailbot.shell.post.letterbox import Letterbox
+from mailbot.shell.post.maildir import Maildirs
+from mailbot.shell.post.relay import Relay
+from mailbot.shell.proof.auth import Auth
+from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
-from mailbot.shell.relay import Relay
-from mailbot.shell.smtp import Listener, start_listener
-from mailbot.shell.wire import Envelope, Limits, Status
+from mailbot.shell.smtp.listener import Listener, start_listener
+from mailbot.shell.smtp.wire import Envelope, Limits, Status
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox
 from mailbot.store.connection import connect
@@ -131,7 +131,7 @@ class App:
         ]
         await self.control.start()
         limits = self.config.limits
-        sockets = notify.listen_sockets(self._environ, os.getpid())
+        sockets = systemd.listen_sockets(self._environ, os.getpid())
         self.listener = await start_listener(
             self._accept,
             self.reception.mailbox_exists,
@@ -152,12 +152,12 @@ class App:
             exempt=limits.exempt,
             front_mta=self.config.mail.front == "mta",
         )
-        notify.notify(notify.READY, self._environ)
+        systemd.notify(systemd.READY, self._environ)
         log.info("listening on port %d", self.listener.port)
 
     async def stop(self) -> None:
         """Finishes what is under way and closes everything."""
-        notify.notify(notify.STOPPING, self._environ)
+        systemd.notify(systemd.STOPPING, self._environ)
         if self.listener:
             await self.listener.stop(GRACE)
         await self.control.stop()
@@ -230,11 +230,11 @@ class App:
 
     async def _watchdog(self) -> None:
         """Tells systemd that the loop still turns and the database still takes writes."""
-        seconds = notify.watchdog_seconds(self._environ, os.getpid())
+        seconds = systemd.watchdog_seconds(self._environ, os.getpid())
         while seconds:
             with contextlib.suppress(Unwritten):
                 await self.writer.do(lambda store: None)
-                notify.notify(notify.WATCHDOG, self._environ)
+                systemd.notify(systemd.WATCHDOG, self._environ)
             await asyncio.sleep(seconds)
 
 

@@ -32,9 +32,10 @@ from pathlib import Path
 from engine import search, variants
 from engine.search import Thought
 from engine.search.compiled import digest
-from mailbot.core import analysis, bots
 from mailbot.core.effects import Drop, Letter, Post
+from mailbot.core.letters import analysis
 from mailbot.core.model import Analysis, Game
+from mailbot.core.players import bots
 from mailbot.core.world import Asked, Request
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.reads import Reads

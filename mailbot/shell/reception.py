@@ -16,22 +16,23 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from mailbot.core import bounces, orders, tokens
-from mailbot.core import mail as mails
-from mailbot.core.addresses import Own, key
+from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
-from mailbot.core.courtesy import passed_on
-from mailbot.core.grammar import Row
-from mailbot.core.language import Command, read, without_passwords
+from mailbot.core.language.courtesy import passed_on
+from mailbot.core.language.grammar import Row
+from mailbot.core.language.script import Command, read, without_passwords
+from mailbot.core.mail import incoming as mails
+from mailbot.core.mail.addresses import Own, key
 from mailbot.core.model import DAY, Player
-from mailbot.core.orders import Order
+from mailbot.core.operator import orders
+from mailbot.core.players import bounces
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
-from mailbot.shell import passwords
-from mailbot.shell.auth import Auth, Busy, Credential, Verdict
-from mailbot.shell.operator import ACCOUNT, Operator
-from mailbot.shell.wire import Envelope, Status
+from mailbot.shell.proof import passwords
+from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
+from mailbot.shell.proof.operator import ACCOUNT, Operator
+from mailbot.shell.smtp.wire import Envelope, Status
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.admin import by_mail
 from mailbot.store.reads import Reads
@@ -194,7 +195,9 @@ class Reception:
             self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")))
         return Status.NOT_ACCEPTED
 
-    async def _ordered(self, order: Order, operator: Operator, mail: mails.Mail, source: str, now: int) -> Status:
+    async def _ordered(
+        self, order: orders.Order, operator: Operator, mail: mails.Mail, source: str, now: int
+    ) -> Status:
         """Carries out what the operator orders, if it is the operator; else it ends as any wrong password does."""
         if not _fresh(mail.date, now):
             return Status.REFUSED
@@ -265,9 +268,7 @@ class Reception:
             else:
                 proof = WANTING
         asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
-        if proof == WANTING:
-            return asked
-        if command.trouble or not row or not row.sets_password:
+        if proof == WANTING or command.trouble or not row or not row.sets_password:
             return asked
         return await self._with_password(asked, command, sender)
 

@@ -1,6 +1,6 @@
 """The operator's commands, from the command line and by mail: what they change, and the lists they show.
 
-What happens to boards and players is decided in mailbot.core.judge; here it is carried out in the transaction of the
+core/operator/judge.py decides what happens to boards and players; this module carries it out in the transaction of the
 caller, together with the letters about it. No list has an address in it, unless that was asked for.
 """
 
@@ -11,13 +11,15 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from mailbot.core import boards, judge, letters
 from mailbot.core.effects import Forbidden, Letter, NotAllowed, Post, Unreadable
+from mailbot.core.games import boards
 from mailbot.core.handle import sentence
-from mailbot.core.judge import Words
+from mailbot.core.letters.context import KEEP, WIDTH, context
+from mailbot.core.letters.tables import Column, draw, span
 from mailbot.core.model import Game
-from mailbot.core.orders import Order
-from mailbot.core.tables import Column, draw, span
+from mailbot.core.operator import judge
+from mailbot.core.operator.judge import Words
+from mailbot.core.operator.orders import Order
 from mailbot.core.world import Request
 from mailbot.store import outbox
 from mailbot.store.reads import Reads
@@ -99,10 +101,10 @@ def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now:
             lines, about = show(store.db, order.name, order.words, now), "a list"
         else:
             said, about = do(store, order.name, order.words, now)
-            lines = wrap(said, letters.WIDTH)
+            lines = wrap(said, WIDTH)
     except REFUSALS as refused:
-        lines, about = [*wrap(sentence(str(refused)), letters.WIDTH), "Nothing was changed."], "refused"
-    facts = {"lines": [line or letters.KEEP for line in lines]}  # the blank ones may belong to a board
+        lines, about = [*wrap(sentence(str(refused)), WIDTH), "Nothing was changed."], "refused"
+    facts = {"lines": [line or KEEP for line in lines]}  # the blank ones may belong to a board
     post = Post(0, Letter("report", f"admin {order.name}".strip(), facts), "account", to)
     outbox.queue(store.db, now, store.caps, post, answers)
     return about
@@ -184,8 +186,8 @@ def _show(db: Database, words: Words, now: int) -> list[str]:
     if game.state not in boards.PLAYED:
         return lines
     letter = boards.news("show", game, reads.texts(game.id), players, 0)
-    told = letters.context(letter.facts)
-    picture = told["picture"].replace(letters.KEEP, "").split("\n")
+    told = context(letter.facts)
+    picture = told["picture"].replace(KEEP, "").split("\n")
     return [*lines, "", *told["move_list"], "", *picture, "", *told["legend"]]
 
 

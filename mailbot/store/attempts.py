@@ -1,11 +1,11 @@
-"""Failed log-ins, by hashed key (mailbot.core.attempts)."""
+"""Failed log-ins, by hashed key (mailbot.core.players.attempts)."""
 
 import json
 from dataclasses import astuple
 
 from sqlite_utils import Database
 
-from mailbot.core.attempts import Attempts
+from mailbot.core.players.attempts import Attempts
 
 
 def get(db: Database, key: str) -> Attempts | None:

@@ -2,7 +2,7 @@
 
 from sqlite_utils import Database
 
-from mailbot.core.addresses import mailbox_key
+from mailbot.core.mail.addresses import mailbox_key
 
 OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis")
 """Tables whose rows belong to a player."""

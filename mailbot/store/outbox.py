@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import msgspec
 from sqlite_utils import Database
 
-from mailbot.core.addresses import mailbox_key
 from mailbot.core.effects import Letter, Post
+from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import DAY
 from mailbot.core.tokens import Token
 from mailbot.store.reads import Reads

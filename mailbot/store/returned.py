@@ -1,6 +1,6 @@
-"""A letter of ours has come back: kept for the operator, counted once (core/bounces.py judges)."""
+"""A letter of ours has come back: kept for the operator, counted once (core/players/bounces.py judges)."""
 
-from mailbot.core import bounces
+from mailbot.core.players import bounces
 from mailbot.core.world import Request
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store

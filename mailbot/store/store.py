@@ -16,13 +16,13 @@ from typing import IO, Any, TypeVar
 from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
-from mailbot.core import bots, bounces, preferences
-from mailbot.core.clock import due
 from mailbot.core.commands.settings import wake
+from mailbot.core.due import due
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
 from mailbot.core.handle import handle
-from mailbot.core.language import MAX_COMMANDS
+from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.model import DAY, Game
+from mailbot.core.players import bots, bounces, preferences
 from mailbot.core.world import Asked, Request
 from mailbot.store import outbox, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction

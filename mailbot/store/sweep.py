@@ -20,7 +20,7 @@ DUE: tuple[tuple[type[Any], str, int], ...] = (
         0,
     ),
 )
-"""Rows, which of them, and how old (seconds) they are at least. core/clock.py judges."""
+"""Rows, which of them, and how old (seconds) they are at least. core/due.py judges."""
 
 CLEARED = (
     "DELETE FROM seen WHERE key IN (SELECT key FROM seen WHERE at < ? LIMIT 1000)",

@@ -26,15 +26,15 @@ from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
-from mailbot.core.addresses import Own
-from mailbot.core.attempts import Attempts
-from mailbot.shell import postman
-from mailbot.shell.auth import Auth
-from mailbot.shell.compose import compose
-from mailbot.shell.letterbox import Letterbox
-from mailbot.shell.operator import Operator
+from mailbot.core.mail.addresses import Own
+from mailbot.core.players.attempts import Attempts
+from mailbot.shell.console import postman
+from mailbot.shell.post.compose import compose
+from mailbot.shell.post.letterbox import Letterbox
+from mailbot.shell.proof.auth import Auth
+from mailbot.shell.proof.operator import Operator
 from mailbot.shell.reception import Reception
-from mailbot.shell.wire import Envelope
+from mailbot.shell.smtp.wire import Envelope
 from mailbot.shell.writer import Writer
 from mailbot.store import outbox
 from mailbot.store.connection import connect

@@ -16,10 +16,10 @@ from pathlib import Path
 from engine import notation, variants
 from engine.position import legal_moves, replay
 from mailbot.core.commands import ROWS
-from mailbot.core.language import Script, read
+from mailbot.core.language.script import Script, read
 from mailbot.core.model import Game, Player
-from mailbot.shell import postman
-from mailbot.shell.wire import Envelope
+from mailbot.shell.console import postman
+from mailbot.shell.smtp.wire import Envelope
 from mailbot.store.reads import Reads
 from tests.dialogues.play import Server
 

@@ -15,10 +15,11 @@ import pytest
 from engine import notation, variants
 from engine.position import legal_moves, replay
 from engine.search import Thought
-from mailbot.core.bots import COMMENTS, NAMES
 from mailbot.core.model import Game, Preference
-from mailbot.shell import bots, postman
-from mailbot.shell.settings import BotsSection
+from mailbot.core.players.bots import COMMENTS, NAMES
+from mailbot.shell import bots
+from mailbot.shell.config.settings import BotsSection
+from mailbot.shell.console import postman
 from mailbot.store.rows import put
 from tests.e2e.test_games import ANN, BOB, PASSWORDS, Desk
 
@@ -285,7 +286,7 @@ async def test_a_killed_daemon_takes_its_workers_along(tmp_path: Path) -> None:
     (tmp_path / "mailbot.toml").write_text(
         f'[listen]\nport = 0\n[store]\npath = "{tmp_path}/db"\n[relay]\nmaildir = "{tmp_path}/mail"\n'
     )
-    said = f"from mailbot.shell.cli import main; main(['--config', '{tmp_path}/mailbot.toml', 'serve'])"
+    said = f"from mailbot.shell.console.cli import main; main(['--config', '{tmp_path}/mailbot.toml', 'serve'])"
     daemon = await asyncio.create_subprocess_exec(sys.executable, "-c", said, stdout=asyncio.subprocess.PIPE)
     assert daemon.stdout
     await daemon.stdout.readline()

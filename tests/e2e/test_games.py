@@ -14,10 +14,10 @@ import pytest
 from aiosmtpd.smtp import SMTP
 
 from engine import record
-from mailbot.shell import demo, postman
 from mailbot.shell.app import App
-from mailbot.shell.config import Config
-from mailbot.shell.settings import ListenSection, RelaySection, StoreSection
+from mailbot.shell.config.load import Config
+from mailbot.shell.config.settings import ListenSection, RelaySection, StoreSection
+from mailbot.shell.console import demo, postman
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 PASSWORDS = {ANN: "correct-horse-1", BOB: "battery-staple-2"}

@@ -8,9 +8,9 @@ import pytest
 
 from engine import notation, variants
 from engine.position import apply, legal_moves, replay, start
-from mailbot.shell import postman
-from mailbot.shell.config import Config, ConfigError, catalogue_of, parse
-from mailbot.shell.settings import ListenSection, RelaySection, StoreSection
+from mailbot.shell.config.load import Config, ConfigError, catalogue_of, parse
+from mailbot.shell.config.settings import ListenSection, RelaySection, StoreSection
+from mailbot.shell.console import postman
 from tests.e2e.test_games import ANN, BOB, PASSWORDS, Desk
 
 OWN = """

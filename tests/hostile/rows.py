@@ -11,7 +11,7 @@ database nothing may change. `*`: whatever code, but no letter to anybody else, 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mailbot.core.phrases import LANGUAGES
+from mailbot.core.mail.phrases import LANGUAGES
 
 ANN, BOB, CAT, EVE = "ann@example.org", "bob@example.org", "cat@example.org", "eve@evil.example"
 SERVER, DOMAIN = "mailbot@games.example.net", "games.example.net"

@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from hypothesis import strategies as st
 
-from mailbot.core.quoting import MARKER
+from mailbot.core.mail.quoting import MARKER
 
 LINES = (
     "resign 1 ann correct-horse-1", "resign 1", "resign", "lambo move 1 bob battery-staple-2 b2", "a1", "b4,c11",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.shell import postman
-from mailbot.shell.wire import Envelope
+from mailbot.shell.console import postman
+from mailbot.shell.smtp.wire import Envelope
 from tests.dialogues.play import Server
 from tests.hostile.rows import ANN, BOB, CAT, PASSWORD, ROWS, SERVER, TOKEN, Row
 

@@ -26,13 +26,14 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from mailbot.core import language, tokens
-from mailbot.core import mail as mails
-from mailbot.core.addresses import Own
+from mailbot.core import tokens
 from mailbot.core.commands import ROWS
-from mailbot.shell import postman
-from mailbot.shell.compose import compose
-from mailbot.shell.wire import Envelope
+from mailbot.core.language import script
+from mailbot.core.mail import incoming as mails
+from mailbot.core.mail.addresses import Own
+from mailbot.shell.console import postman
+from mailbot.shell.post.compose import compose
+from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import outbox
 from tests.dialogues.play import BEGIN, DOMAIN, Server
 from tests.hostile.said import LINES, SAID, answers
@@ -226,7 +227,7 @@ def nothing_is_read_into(raw: bytes) -> None:
     box = OWN.classify(to)
     unverified = tokens.read(box.token) if box and box.kind == "token" else None
     kind, subject = unverified.token.kind if unverified else "", f"Re: {letter.header('Subject')}"
-    empty = language.read(subject, "", kind, ROWS, {})
+    empty = script.read(subject, "", kind, ROWS, {})
     assert all(command.trouble or command.name == "reply" for command in empty.commands), "the subject is no command"
     for own in ("", "show"):
         for program, media, body in answers(letter.text, letter.header("Subject"), own):

@@ -3,10 +3,10 @@ and what the last answer was. Against the real listener over a socket."""
 
 import pytest
 
-from mailbot.core.addresses import Own
-from mailbot.core.mail import Malformed, read
-from mailbot.shell.smtp import Envelope, Status
-from tests.shell.smtp_house import BOT, house
+from mailbot.core.mail.addresses import Own
+from mailbot.core.mail.incoming import Malformed, read
+from mailbot.shell.smtp.listener import Envelope, Status
+from tests.shell.smtp.smtp_house import BOT, house
 
 EHLO, FROM, TO, DATA, QUIT = (
     "EHLO x.example\r\n",

@@ -25,7 +25,8 @@ from tempfile import TemporaryDirectory
 
 from engine import notation, variants
 from engine.position import Position, apply, legal_moves, start
-from mailbot.shell import maildir, postman
+from mailbot.shell.console import postman
+from mailbot.shell.post import maildir
 
 RULES = "lambo -must_contain -anywhere -size=120"
 PASSWORD = "quiet-river-42"
@@ -61,7 +62,7 @@ class Daemon:
 
     def start(self) -> None:
         """Starts it and waits until it says that it is ready."""
-        code = "from mailbot.shell.cli import main; main()"
+        code = "from mailbot.shell.console.cli import main; main()"
         self.process = subprocess.Popen(
             [sys.executable, "-c", code, "--config", str(self.config), "serve"],
             stdout=subprocess.PIPE,

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from mailbot.core.world import Asked, Request
-from mailbot.shell.cli import main
+from mailbot.shell.console.cli import main
 from mailbot.shell.control import Control
 from mailbot.shell.writer import Writer
 from mailbot.store.store import Store

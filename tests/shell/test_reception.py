@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mailbot.core import handle as door
-from mailbot.shell.wire import Envelope
+from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import outbox
 from mailbot.store import store as store_module
 from tests.dialogues.play import Server, serving

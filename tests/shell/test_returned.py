@@ -4,10 +4,10 @@ from pathlib import Path
 
 from mailbot.core import tokens
 from mailbot.core.tokens import Token
-from mailbot.shell.wire import Envelope
+from mailbot.shell.smtp.wire import Envelope
 from mailbot.store.returned import came_back
+from tests.core.players.test_bounces import report
 from tests.dialogues.play import Server
-from tests.mail.test_bounces import report
 from tests.shell.test_reception import ANN, BOB, PASSWORDS, played
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mailbot.shell.app import _Outbox
-from mailbot.shell.delivery import Settled
+from mailbot.shell.post.delivery import Settled
 from mailbot.store import outbox
 from tests.dialogues.play import Server, serving
 

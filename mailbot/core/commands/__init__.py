@@ -14,7 +14,7 @@ from mailbot.core.commands import (
     settings,
     talk,
 )
-from mailbot.core.grammar import Row
+from mailbot.core.language.grammar import Row
 
 FAMILIES = (play, later, offers, seeks, reading, lists, records, analyse, talk, settings, account, leaving)
 ROWS: tuple[Row, ...] = tuple(row for family in FAMILIES for row in family.ROWS)

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from mailbot.core import boards, bots
-from mailbot.core.addresses import mailbox_key as address_key
-from mailbot.core.addresses import parse_addr
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
-from mailbot.core.language import SHORTEST
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
+from mailbot.core.language.script import SHORTEST
+from mailbot.core.mail.addresses import mailbox_key as address_key
+from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import DAY, PSEUDONYM, USERID, Address, AddressChange, Contact, Player
+from mailbot.core.players import bots
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 

@@ -1,9 +1,10 @@
 """Looking back: what the computer thinks of a game that is over."""
 
-from mailbot.core import boards, bots
 from mailbot.core.effects import Effect, Forbidden, Letter, Put, Say
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import Analysis
+from mailbot.core.players import bots
 from mailbot.core.world import Asked, Request, World
 
 MOST_WAITING = 5

@@ -1,10 +1,10 @@
 """Moves for later: queued for what the opponent may play, or submitted, to be seen before they are played."""
 
 from engine import notation
-from mailbot.core import boards, plans, turn
-from mailbot.core.courtesy import HIDDEN
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards, plans, turn
+from mailbot.core.language.courtesy import HIDDEN
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game, Plan, Submitted
 from mailbot.core.world import Asked, Request, World
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from mailbot.core import boards, plans
 from mailbot.core.effects import Drop, Effect, Erase, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards, course, plans
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game, Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
@@ -55,15 +55,13 @@ def _withdrawn(game: Game, player: Player, request: Request, world: World) -> li
     players = (names[0], names[1])
     other = game.player(3 - number)
     if game.state == "offered":
-        game = replace(game, state="declined", changed=request.now)
+        game = course.declined(game, request.now)
         told = boards.news(
             "declined", game, (), players, 3 - number, by=number, comment="", taken_back=bool(game.agreed & number)
         )
         return [Put(game), *([Post(other, told, "offer")] if game.agreed else [])]
     reason = f"{players[number - 1]} has left the server"
-    game = replace(
-        game, state="over", to_move=0, winner=3 - number, reason=reason, changed=request.now, asks="", asks_by=0
-    )
+    game = course.over(game, 3 - number, reason, request.now)
     drops, notes = plans.cleared(game, reason, world)
     more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number]}
     told = boards.news("board", game, world.texts(game.id), players, 3 - number, **more)

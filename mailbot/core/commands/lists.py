@@ -3,11 +3,11 @@
 from typing import Any
 
 from engine import variants
-from mailbot.core import boards
 from mailbot.core.effects import Effect, Letter, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
+from mailbot.core.letters.tables import OVER
 from mailbot.core.model import Game
-from mailbot.core.tables import OVER
 from mailbot.core.world import Asked, Request, World
 
 MOST_LINES = 200

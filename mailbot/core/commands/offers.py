@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from engine import variants
 from engine.search import affordable
-from mailbot.core import asks, boards, bots, limits
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import asks, boards, course
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Game
+from mailbot.core.players import bots, limits
 from mailbot.core.world import Asked, Request, World
 
 OPEN_OFFERS = 20
@@ -49,20 +50,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
     text = variants.write(rules)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
-    game = Game(
-        id=world.fresh("game"),
-        rules=text,
-        player1=one.id,
-        player2=two.id,
-        state="offered",
-        agreed=agreed,
-        ply=0,
-        to_move=0,
-        winner=None,
-        reason="",
-        created=request.now,
-        changed=request.now,
-    )
+    game = course.offered(world.fresh("game"), text, (one.id, two.id), request.now, agreed)
     by = 1 if asked.by == one.id else 2
     if not proved:
         return [Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by))]
@@ -103,7 +91,7 @@ def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
     if boards.find(request, asked, world).state == "running" and not _of_offer(request):
         return asks.refuse(request, asked, world)
     game, number, players = _offered(request, asked, world)
-    game = replace(game, state="declined", changed=request.now)
+    game = course.declined(game, request.now)
     more: dict[str, object] = {"by": number, "comment": request.text, "taken_back": bool(game.agreed & number)}
     return [
         Put(game),
@@ -137,7 +125,7 @@ def lapse(game: Game, now: int, world: World) -> list[Effect]:
     if game.state != "offered" or now < game.created + boards.OFFER_DAYS * DAY:
         return []
     players = boards.names(game, world)
-    game = replace(game, state="lapsed", changed=now)
+    game = course.lapsed(game, now)
     return [
         Put(game),
         *(

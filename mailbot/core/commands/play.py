@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from mailbot.core import asks, boards, turn
 from mailbot.core.effects import Effect, Forbidden, Unreadable
-from mailbot.core.grammar import Handler, Row
+from mailbot.core.games import asks, boards, turn
+from mailbot.core.language.grammar import Handler, Row
 from mailbot.core.world import Asked, Request, World
 
 

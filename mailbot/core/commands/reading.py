@@ -5,9 +5,9 @@ from difflib import get_close_matches
 
 from engine import notation, variants
 from engine.position import apply
-from mailbot.core import boards
 from mailbot.core.effects import Effect, Forbidden, Letter, Post, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request, World
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine import variants
-from mailbot.core import boards
 from mailbot.core.effects import Effect, Letter, Say
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request, World
 

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine import variants
-from mailbot.core import boards, limits
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
-from mailbot.core.model import DAY, Game, Player, Seek
+from mailbot.core.games import boards, course
+from mailbot.core.language.grammar import Row
+from mailbot.core.model import DAY, Player, Seek
+from mailbot.core.players import limits
 from mailbot.core.world import Asked, Request, World
 
 MOST_SEEKS = 5
@@ -121,7 +122,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     board = world.fresh("game")
     seeker = _seeker(found, board)
     one, two = (found.player, asked.by) if seeker == 1 else (asked.by, found.player)
-    game = Game(board, found.rules, one, two, "running", 3, 0, 1, None, "", request.now, request.now, seek=number)
+    game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, seek=number)
     begun = boards.begin(game, boards.names(game, world), 3 - seeker, request.text, request.now, "taken", offer=number)
     return [*begun, *([] if found.keep else [Drop(found)])]
 

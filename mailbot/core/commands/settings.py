@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from mailbot.core import preferences
-from mailbot.core.digest import next_due
 from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import Player, Preference
-from mailbot.core.preferences import DIGEST_DUE, Setting
+from mailbot.core.players import preferences
+from mailbot.core.players.digest import next_due
+from mailbot.core.players.preferences import DIGEST_DUE, Setting
 from mailbot.core.world import Asked, Request, World
 
 

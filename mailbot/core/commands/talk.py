@@ -9,9 +9,9 @@ it is names that are blocked, not players.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mailbot.core import boards
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.grammar import Row
+from mailbot.core.games import boards
+from mailbot.core.language.grammar import Row
 from mailbot.core.model import BLOCKED, DAY, Player, Preference, Tally
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
@@ -146,7 +146,7 @@ def _hears(player: Player, writer: int, world: World) -> bool:
 
 
 def _require_words(request: Request) -> None:
-    """What is left of the text when all that does not travel (core/courtesy.py) is gone must be something."""
+    """What is left of the text when all that does not travel (core/language/courtesy.py) is gone must be something."""
     if not request.text.strip():
         raise Unreadable(
             "There are no words to pass on: write them on the lines under the command, in a mail of its own (quoted"

@@ -1,0 +1,79 @@
+"""Asking the opponent on a running board: for a draw, or to take moves back; and what the answer does.
+
+A draw offer stands until the opponent answers or moves, a wish to undo until anybody moves. One question at a time: a
+new one replaces the old.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from mailbot.core.effects import Effect, Forbidden, Post, Put, Say
+from mailbot.core.games import boards, course, plans
+from mailbot.core.model import Game
+from mailbot.core.world import Asked, Request, World
+
+AGREED_DRAW = "the players agreed on a draw"
+
+
+def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Puts the question to the opponent; offering what the opponent has offered is agreeing."""
+    game, number = boards.require_newest(request, asked, world)
+    if game.asks == what and game.asks_by != number:
+        return agree(request, asked, world)
+    if game.asks == what:
+        raise Forbidden(f"You have asked that already on board {game.id}; your opponent has not answered yet.")
+    if what == "undo" and _back(game, number) < 0:
+        raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
+    return _tell(replace(game, asks=what, asks_by=number), number, f"asks_{what}", request, world)
+
+
+def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Does what the opponent has asked for."""
+    game, number = _asked(request, asked, world)
+    if game.asks == "draw":
+        over = course.over(game, 0, AGREED_DRAW, request.now)
+        drops, notes = plans.cleared(game, "the game is over", world)
+        return [*drops, *_tell(over, number, "agreed", request, world, notes)]
+    back, gone = boards.rewound(game, world.moves(game.id), _back(game, game.asks_by), request.now)
+    drops, notes = plans.cleared(game, "moves were taken back", world)
+    return [*drops, *gone, *_tell(back, number, "undone", request, world, notes)]
+
+
+def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Says no; the game goes on as it was."""
+    game, number = _asked(request, asked, world)
+    return _tell(replace(game, asks="", asks_by=0), number, f"refused_{game.asks}", request, world)
+
+
+def after_move(game: Game, number: int) -> Game:
+    """The board without the question that a move of this player has settled."""
+    stands = game.asks == "draw" and game.asks_by == number
+    return game if stands or not game.asks else replace(game, asks="", asks_by=0)
+
+
+def _asked(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
+    game, number = boards.require_newest(request, asked, world)
+    if not game.asks or game.asks_by == number:
+        raise Forbidden(f"Your opponent has asked you for nothing on board {game.id}.")
+    return game, number
+
+
+def _back(game: Game, number: int) -> int:
+    """The ply to which the player's last move is taken back: two plies if it is that player's turn, else one."""
+    return game.ply - (2 if game.to_move == number else 1)
+
+
+def _tell(
+    game: Game, number: int, event: str, request: Request, world: World, notes: Mapping[int, list[str]] | None = None
+) -> list[Effect]:
+    """The board as it is now to both, each with the notes that are for that player alone."""
+    players = boards.names(game, world)
+    moves = world.texts(game.id)[: game.ply]
+    more: dict[str, Any] = {"event": event, "by": number}
+    words = {number: request.text, 3 - number: boards.heard(request.text, game, number, world)}
+    own, other = (
+        boards.news("board", game, moves, players, n, **more, comment=words[n], notes=notes[n] if notes else [])
+        for n in (number, 3 - number)
+    )
+    return [Put(game), Say(own), Post(game.player(3 - number), other)]

@@ -1,0 +1,182 @@
+"""The board a command speaks of, and the letters that tell of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from engine import notation, variants
+from engine.position import Outcome, Position, Turn, follow, replay
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.games import course
+from mailbot.core.model import Game, Move
+from mailbot.core.tokens import Token
+from mailbot.core.world import Asked, Request, World
+
+PLAYED = ("running", "over")
+
+OFFER_DAYS = 14
+"""Days after which an offer that nobody answers lapses."""
+
+
+def position(game: Game, moves: Sequence[str]) -> Position:
+    """The position after these moves of the game."""
+    return _replayed(game.rules, tuple(moves))
+
+
+def after(game: Game, moves: Sequence[str], move: notation.Move) -> tuple[Turn, int, Outcome | None]:
+    """One more move as it is played, and who is to move after it or how it ends the game. Raises Unreadable or
+    Forbidden with one sentence."""
+    return follow(variants.parse(game.rules), moves, move)
+
+
+@lru_cache(maxsize=256)
+def _replayed(rules: str, moves: tuple[str, ...]) -> Position:
+    """A position is a value, and a mail with several commands asks for the same one several times."""
+    return replay(variants.parse(rules), moves)
+
+
+def names(game: Game, world: World) -> tuple[str, str]:
+    """The userids of player 1 and 2."""
+    one, two = world.player(game.player1), world.player(game.player2)
+    return (one.userid if one else "?", two.userid if two else "?")
+
+
+def find(request: Request, asked: Asked, world: World) -> Game:
+    """The board named in the line, or the one the answered letter is about.
+
+    Raises Unreadable when there is none, NotAllowed when a reply token is used for another board than its own,
+    Forbidden when the game word in front is another game.
+    """
+    of_token = request.token[1] if request.token and request.token[0] in "pa" else 0
+    said = str(asked.args.get("board", "")).lstrip("#")
+    number = int(said.partition("#")[0]) if said else of_token
+    if asked.proof == "token" and number != of_token:
+        raise NotAllowed(f"The letter you answered is about board {of_token}, so it cannot speak for board {number}.")
+    game = world.game(number)
+    if game is None:
+        raise Unreadable(f"There is no board {number}{_own_boards(asked, world)}.")
+    if asked.game and asked.game != variants.parse(game.rules).game:
+        raise Forbidden(f"Board {number} is a game of {variants.parse(game.rules).game}, not of {asked.game}.")
+    return game
+
+
+def _own_boards(asked: Asked, world: World) -> str:
+    own = world.games_of(asked.by, ("offered", "running")) if asked.by else []
+    return f"; your boards: {', '.join(str(game.id) for game in own[:20])}" if own else ""
+
+
+def require_player(game: Game, asked: Asked, world: World) -> int:
+    """1 or 2: which player of the board asks; NotAllowed for anybody else."""
+    number = game.number_of(asked.by)
+    if not number:
+        raise NotAllowed(f"Board {game.id} belongs to {' and '.join(names(game, world))}, not to you.")
+    return number
+
+
+def require_running(game: Game, world: World) -> None:
+    """Forbidden, with the reason, unless the game is being played."""
+    if game.state == "running":
+        return
+    if game.state == "over":
+        raise Forbidden(f"Board {game.id} is over: {game.reason}.")
+    if game.state == "offered":
+        waits = [name for bit, name in zip((1, 2), names(game, world), strict=True) if not game.agreed & bit]
+        raise Forbidden(f"Board {game.id} has not started: {' and '.join(waits)} has still to accept it.")
+    raise Forbidden(f"Board {game.id} was never played: its challenge was {game.state}.")
+
+
+def heard(words: str, game: Game, number: int, world: World) -> str:
+    """The words of player `number` as the other player gets them: none, if that one has blocked the writer."""
+    return "" if world.blocks(game.player(3 - number), game.player(number)) else words
+
+
+def require_newest(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
+    """A running board of the asker, and the asker's number on it; Forbidden when it is asked by an older letter than
+    the newest."""
+    game = find(request, asked, world)
+    number = require_player(game, asked, world)
+    require_running(game, world)
+    if asked.proof == "token" and request.token and request.token[2] != game.ply + 1:
+        raise Forbidden(f"Board {game.id} has moved on since the letter you answered; answer the newest one.")
+    return game, number
+
+
+STATES = {
+    "all": ("offered", "running", "over"),
+    "active": ("offered", "running"),
+    "next": ("running",),
+    "inactive": ("over",),
+    "finished": ("over",),
+}
+"""The states of boards by the word that asks for them; `next` are those where the player is to move."""
+
+
+def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
+    """The boards of a player that `what` asks for, of one game or (nothing said) of all: first those where the player
+    is to move, then by how long they have waited."""
+    found = [
+        one
+        for one in world.games_of(player, STATES[what])
+        if game in ("", variants.parse(one.rules).game) and (what != "next" or one.to_move == one.number_of(player))
+    ]
+    order = {"running": 0, "offered": 1, "over": 2}
+    return sorted(found, key=lambda one: (order[one.state], one.to_move != one.number_of(player), one.changed, one.id))
+
+
+def rewound(game: Game, moves: Sequence[Move], ply: int, now: int) -> tuple[Game, list[Effect]]:
+    """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns."""
+    to_move = position(game, [move.text for move in moves[:ply]]).to_move
+    return course.rewound(game, ply, to_move, now), [Drop(move) for move in moves[ply:]]
+
+
+def subject(game: Game, players: tuple[str, str]) -> str:
+    """The same for every letter of a board, so that mail programs keep them together."""
+    return f"{variants.parse(game.rules).game.capitalize()} {game.id}: {players[0]} - {players[1]}"
+
+
+def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, str], viewer: int, **more: Any) -> Letter:
+    """A letter about a board as player `viewer` (1 or 2; 0 an onlooker) sees it.
+
+    It carries all that drawing the board later needs, so that what happens meanwhile cannot change it.
+    """
+    facts: dict[str, Any] = {
+        "board": game.id,
+        "rules": game.rules,
+        "moves": list(moves),
+        "players": list(players),
+        "viewer": viewer,
+        "state": game.state,
+        "to_move": game.to_move,
+        "winner": game.winner,
+        "reason": game.reason,
+        "asks": game.asks,
+        "asks_by": game.asks_by,
+        "started": game.started or game.created,
+        "changed": game.changed,
+        **more,
+    }
+    token = None
+    if viewer and game.state == "running":
+        token = Token("p", game.player(viewer), game.id, game.ply + 1)
+    return Letter(template, subject(game, players), facts, token, thread=f"board-{game.id}")
+
+
+def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int) -> Letter:
+    """The letter about an offer; whoever has not agreed can answer it."""
+    letter = news("offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS)
+    asks = not game.agreed & viewer
+    return replace(letter, token=Token("a", game.player(viewer), game.id, 0) if asks else None)
+
+
+def begin(
+    game: Game, players: tuple[str, str], by: int, comment: str, now: int, event: str = "start", **more: Any
+) -> list[Effect]:
+    """The game runs from now on: its first board to player `by`, as the answer, and to the other one."""
+    game = course.begun(game, position(game, ()).to_move, now)
+    told = {"event": event, "by": by, "comment": comment, **more}
+    return [
+        Put(game),
+        Say(news("board", game, (), players, by, **told)),
+        Post(game.player(3 - by), news("board", game, (), players, 3 - by, **told)),
+    ]

@@ -1,0 +1,174 @@
+"""A turn is played, by hand or from the queue, and what it sets off; the letters that tell both players.
+
+Theory of operation. One mail plays one move by hand. Its opponent may have an answer queued, to which the mover may
+have one queued in turn: so turns follow one another until nothing that is queued fits. Every one of them is played by
+`_step`, as if it had come by mail. Each uses up a step of a plan, and plans are short, so this ends. It is all one
+event to the players: one letter to each, which tells every turn.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine import notation
+from engine.errors import EngineError
+from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
+from mailbot.core.games import asks, boards, course, plans
+from mailbot.core.model import Game, Move, Plan
+from mailbot.core.world import Asked, Request, World
+
+ASKS = {"propose": "draw", "undo": "undo"}
+"""What may go along with a move: the question is put with the new board."""
+
+OVER = "the game is over"
+
+
+def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, notation.Move | None]:
+    """The board, and the move in the line if there is one, when the asker is to move there and the ply that the move
+    (else the answered letter) is meant for comes next. Raises Unreadable, NotAllowed or Forbidden."""
+    game = boards.find(request, asked, world)
+    number = boards.require_player(game, asked, world)
+    boards.require_running(game, world)
+    played, ply = notation.parse_guarded(asked.args["move"]) if "move" in asked.args else (None, None)
+    if asked.proof == "token" and request.token:
+        ply = ply or request.token[2]
+    if ply is not None and ply != game.ply + 1:
+        gone = "has moved on" if ply <= game.ply else "is not there yet"
+        raise Forbidden(f"Board {game.id} {gone}: the next move is ply {game.ply + 1}, and yours was for {ply}.")
+    if game.to_move != number:
+        mover = boards.names(game, world)[game.to_move - 1]
+        raise Forbidden(f"It is not your turn on board {game.id}: {mover} is to move.")
+    return game, played
+
+
+@dataclass(slots=True)
+class _Chain:
+    """The board while turns follow one another. `events`: what is told of each; `notes`: to player 1 and 2 alone."""
+
+    game: Game
+    moves: list[str]
+    plans: dict[int, Plan | None]
+    effects: list[Effect] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    notes: dict[int, list[str]] = field(default_factory=lambda: {1: [], 2: []})
+
+
+def play(game: Game, played: notation.Move, comment: str, along: str, request: Request, world: World) -> list[Effect]:
+    """Plays the move of whoever is to move, and whatever is queued for what follows. Raises Unreadable, Forbidden.
+
+    `along`: a word of ASKS or nothing.
+    """
+    number = game.to_move
+    chain = _Chain(game, world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)})
+    _step(chain, played, comment, request.now)
+    if along and chain.game.state == "running":
+        chain.game = replace(chain.game, asks=ASKS[along], asks_by=number)
+    if submitted := world.submitted(game.id, game.player(number)):
+        chain.effects.append(Drop(submitted))
+    while chain.game.state == "running" and _queued(chain, request.now, world):
+        pass
+    chain.effects += _left(chain)
+    first, *more = chain.events
+    told = {**first, "comment": comment, "then": more}
+    return [*chain.effects, *tell(chain.game, chain.moves, number, told, chain.notes, world)]
+
+
+def resign(game: Game, number: int, request: Request, world: World) -> list[Effect]:
+    """Ends the game for player `number`, and what was queued with it."""
+    players = boards.names(game, world)
+    drops, notes = plans.cleared(game, OVER, world)
+    told = {"event": "resign", "by": number, "comment": request.text}
+    return [
+        *drops,
+        *tell(_resigned(game, number, players, request.now), world.texts(game.id), number, told, notes, world),
+    ]
+
+
+def tell(
+    game: Game,
+    moves: list[str],
+    number: int,
+    told: dict[str, Any],
+    notes: dict[int, list[str]],
+    world: World,
+) -> list[Effect]:
+    """Keeps the game, and sends the board to the asker `number`, as the answer, and to the opponent."""
+    players = boards.names(game, world)
+    heard = {**told, "comment": boards.heard(str(told["comment"]), game, number, world)}
+    other = 3 - number
+    return [
+        Put(game),
+        Say(boards.news("board", game, moves, players, number, **told, notes=notes[number])),
+        Post(game.player(other), boards.news("board", game, moves, players, other, **heard, notes=notes[other])),
+    ]
+
+
+def _step(chain: _Chain, played: notation.Move, comment: str, now: int) -> None:
+    """One turn of the player who is to move."""
+    game, number = chain.game, chain.game.to_move
+    turn, to_move, over = boards.after(game, chain.moves, played)
+    game = course.moved(game, to_move, over, now)
+    chain.game = game if over else asks.after_move(game, number)
+    done = Move(game.id, game.ply, game.player(number), notation.write_move(turn.move), comment, now)
+    chain.moves = [*chain.moves, done.text]
+    chain.effects.append(Put(done))
+    chain.events.append(
+        {
+            "event": "move",
+            "by": number,
+            "played": done.text,
+            "auto": notation.write_move(turn.auto) if turn.auto else "",
+            "dropped": notation.write_move(turn.dropped) if turn.dropped else "",
+        }
+    )
+
+
+def _queued(chain: _Chain, now: int, world: World) -> bool:
+    """Plays what the player who is to move has queued for this; False if nothing was played."""
+    game, number = chain.game, chain.game.to_move
+    plan, played = chain.plans[number], chain.moves[-1]
+    if plan is None or plan.ply != game.ply:
+        return False
+    chain.plans[number] = None
+    notes = chain.notes[number]
+    found = plans.answer(plans.read(plan.text), played)
+    if found is None or game.asks:
+        chain.effects.append(Drop(plan))
+        what = f"Nothing you had queued answers {played}, so it was withdrawn."
+        if found:
+            what = f"Your queued answer, {found[0]}, was withdrawn and not played, as your opponent asks you something."
+        notes.append(what)
+        return False
+    answer, rest = found
+    if answer == plans.RESIGN:
+        chain.effects.append(Drop(plan))
+        chain.game = _resigned(game, number, boards.names(game, world), now)
+        chain.events.append({"event": "resign", "by": number, "queued": True})
+        return False
+    try:
+        _step(chain, notation.parse_move(answer), "", now)
+    except EngineError as error:
+        hung = ", and all that hung on it" if rest else ""
+        notes.append(f"Your queued move {answer} was dropped{hung}, as it is not legal now: {str(error).rstrip('.')}.")
+        chain.effects.append(Drop(plan))
+        return False
+    chain.events[-1]["queued"] = True
+    if rest:
+        chain.plans[number] = replace(plan, ply=plan.ply + 2, text=plans.write(rest))
+    left = chain.plans[number]
+    chain.effects.append(Put(left) if left else Drop(plan))
+    return True
+
+
+def _left(chain: _Chain) -> list[Effect]:
+    """What is still queued in the end: told if it has been begun, withdrawn if the game is over."""
+    over = chain.game.state == "over"
+    for number, plan in chain.plans.items():
+        if plan and over:
+            chain.notes[number].append(f"Your queued moves were withdrawn: {OVER}.")
+        elif plan and any(event.get("queued") and event["by"] == number for event in chain.events):
+            chain.notes[number].append("You have more queued, for the move that comes now.")
+    return [Drop(plan) for plan in chain.plans.values() if plan and over]
+
+
+def _resigned(game: Game, number: int, players: tuple[str, str], now: int) -> Game:
+    return course.over(game, 3 - number, f"{players[number - 1]} resigned", now)

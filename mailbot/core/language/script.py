@@ -1,0 +1,293 @@
+"""What a mail asks for: from subject and text to a script of commands, each line tried against the command table.
+
+Theory of operation. A mail to a reply token speaks in its body: the first line is the answer, the rest is a comment.
+Any other mail speaks in its Subject, and if that is no command (or the word `multiple`), in the first lines of its
+body, one command each, until a line that is none. Small slips are forgiven (a word nearly right, a missing game word,
+`board 12`), but only where the whole line then fits a form of the table. A line that fits nothing becomes one Command
+with `trouble`: a sentence, and the usage of the command it most resembles.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any
+
+from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move
+
+MAX_COMMANDS = 10
+COMMENT_LINES, COMMENT_SIZE = 100, 6000
+SHORTEST = 8
+"""Characters of the shortest password."""
+_REPLY = re.compile(
+    r"\s*(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*(?:\[\d+\])?\s*[:：]|\[[^\]]{0,60}\])\s*",
+    re.IGNORECASE,
+)
+_OWN_SUBJECT = re.compile(r"[a-z]+ \d+: ", re.IGNORECASE)
+_SPACED_COMMA = re.compile(r"(?<=\d)[ \t]*,[ \t]*(?=[a-z]\d)", re.IGNORECASE)
+_OPTION = re.compile(r"-[a-z_]+(=\S*)?\Z", re.IGNORECASE)
+_CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
+"""`[board] userid password` where a command's words begin; the board must be there when the command is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line that was read. `userids` and `password`: who says so (the password belongs to one of them).
+
+    `secret`: a new password to be set, if the line has one. `args` hold neither.
+    """
+
+    name: str
+    game: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    userids: tuple[str, ...] = ()
+    password: str = ""
+    secret: str = ""
+    line: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The commands of one mail, in order, the text under them that belongs to the last one, and, if it takes none, the
+    line at which reading ended."""
+
+    commands: tuple[Command, ...]
+    text: str = ""
+    unread: str = ""
+
+
+def clean_subject(subject: str) -> str:
+    """The subject without `Re:`, `Fwd:`, `AW:` and list tags in front, however many."""
+    previous = None
+    while previous != subject:
+        previous, subject = subject, _REPLY.sub("", subject, count=1) if _REPLY.match(subject) else subject
+    return subject.strip()
+
+
+def read(subject: str, text: str, token: str, rows: Sequence[Row], games: Mapping[str, str]) -> Script:
+    """The script of a mail. `token`: the kind of the reply token it came to, or nothing. `games`: the words that name
+    a game or a variant, and what they mean, `mamba` is `mambo -mamba`."""
+    table = _Table(rows, games, token)
+    first, rest = _split(text)
+    for row in rows:
+        if token and token in row.whole and row.words:
+            # People answer with whatever words: a command among them is only what a password shows to be one.
+            command = table.exact(first, slips=False)
+            return Script((command,), rest) if command and command.password else Script((Command(row.name),), text)
+        if token and token in row.whole:
+            return Script((_whole(row, first),))
+    if token:
+        command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
+        return Script((command or table.trouble(first),), rest)
+    title = clean_subject(subject)
+    listed = title.lower() == "multiple"
+    if title and not listed and not _OWN_SUBJECT.match(title) and (command := table.exact(title)):
+        return Script((command,), text.strip("\n"))
+    commands: list[Command] = []
+    while first and len(commands) < MAX_COMMANDS and (command := table.exact(first, slips=listed or not commands)):
+        commands.append(command)
+        text = rest
+        first, rest = _split(text)
+        if not listed and any(row.words for row in rows if row.name == command.name):
+            break
+    if commands:
+        takes_text = not listed and any(row.text for row in rows if row.name == commands[-1].name)
+        if takes_text or not first:
+            return Script(tuple(commands), text.strip("\n"))
+        return Script(tuple(commands), unread=table.trouble(first).line)
+    named = not listed and table.nearest(title.split()) is not None and not _OWN_SUBJECT.match(title)
+    return Script((table.trouble(title if named or not first else first),), text)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The first line that is not blank, and all that follows it."""
+    first, _, rest = text.lstrip("\n ").partition("\n")
+    return first.strip(), rest
+
+
+def _whole(row: Row, line: str) -> Command:
+    """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""
+    if not row.sets_password:
+        return Command(row.name, line=clip(line))
+    words = line.split()
+    if len(words) == 2 and words[0].lower() == "password":
+        return Command(row.name, secret=words[1])
+    if [word.lower() for word in words] in ([], ["password"]):
+        return Command(row.name)
+    return Command(row.name, trouble="The answer to this letter is the line: password NEWPASSWORD (or nothing at all).")
+
+
+def clip(line: str, most: int = 60) -> str:
+    """A line short enough to be shown again."""
+    return line if len(line) <= most else line[: most - 3] + "..."
+
+
+@lru_cache(maxsize=4)
+def _verbs(rows: tuple[Row, ...]) -> dict[str, Row]:
+    return {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
+
+
+class _Table:
+    """The rows, and the words that may begin a line."""
+
+    def __init__(self, rows: Sequence[Row], games: Mapping[str, str], token: str) -> None:
+        self.rows = rows
+        self.token = token
+        self.games = games
+        self.verbs = _verbs(tuple(rows))
+
+    def answer(self, line: str) -> Command | None:
+        """A bare move, the commonest mail of all."""
+        words = _SPACED_COMMA.sub(",", line).split()
+        if len(words) == 1 and looks_like_move(words[0].rstrip(".,!;")):
+            words = [words[0].rstrip(".,!;")]
+            return Command("move", args={"move": words[0].lower()}, line=words[0])
+        if len(words) == 2 and looks_like_move(words[0]) and fits("ask", words[1]):
+            return Command("move", args={"move": words[0].lower(), "ask": words[1].lower()}, line=" ".join(words))
+        if words and looks_like_move(words[0]):
+            said = f"I read the move {words[0]}, but not the words behind it; a comment goes on the lines below."
+            if len(words) == 2 and looks_like_move(words[1]):
+                said = f"Two tiles are joined by a comma without a blank: did you mean {words[0]},{words[1]}?"
+            return Command("move", trouble=said, line=clip(line))
+        return None
+
+    def exact(self, line: str, *, slips: bool = True) -> Command | None:
+        """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
+        words = _words(line)
+        game, named, words = self._game(words)
+        found = self.nearest(words) if slips else self._verb(words)
+        if not found:
+            return None
+        row, used = found
+        rest: list[str] = words[used:]
+        marks: tuple[str, ...] = ()
+        if row.options:
+            marks = (*named, *(word.lower() for word in rest if _OPTION.match(word)))
+            rest = [word for word in rest if not _OPTION.match(word)]
+        for form in row.forms:
+            if (filled := fill(form, rest)) is not None:
+                if "game" in filled:  # a row that takes games wants the variant that was named in front as well
+                    filled["game"] = (*((" ".join((game, *named)),) if game else ()), *filled["game"])
+                return _command(row, game, filled, marks, line)
+        return None
+
+    def nearest(self, words: Sequence[str]) -> tuple[Row, int] | None:
+        """The row that these words begin, and how many words its name took; forgiving a slip."""
+        if exact := self._verb(words):
+            return exact
+        for size in (2, 1):
+            said = " ".join(words[:size]).lower()[:40]
+            names = [verb for verb in self.verbs if len(verb.split()) == size and verb[0] == said[:1]]
+            if len(words) >= size and len(said) >= 3:
+                begun = [verb for verb in names if verb.startswith(said)]
+                if match := begun[:1] if len(begun) == 1 else get_close_matches(said, names, 1, 0.74):
+                    return self.verbs[match[0]], size
+        return None
+
+    def speaks(self, line: str) -> bool:
+        """Whether a line begins like a command that takes a password, and has a word that might be one."""
+        if all(len(word) < SHORTEST for word in line.split()):
+            return False
+        _, _, words = self._game(_words(line))
+        found = self.nearest(words)
+        return bool(
+            found and len(words) > 2 and any(slot in SECRETS for form in found[0].forms for slot in form.split())
+        )
+
+    def trouble(self, line: str) -> Command:
+        """What to say of a line that could not be read, with whatever shows who wrote it."""
+        words = _words(line)
+        game, _, rest = self._game(words)
+        found = self.nearest(rest)
+        row = found[0] if found else None
+        userids, password = self._credentials(row, rest[found[1] :] if found else rest[1:])
+        shown = clip(self.masked(line, password))
+        if self.token and row and row.words and not row.whole:
+            said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
+            return Command(row.name, line=shown, trouble=said)
+        return Command(
+            row.name if row else "",
+            game=game,
+            userids=userids,
+            password=password,
+            line=shown,
+            trouble=f"I could not read the line '{shown}'." if shown else "I found no command in your mail.",
+        )
+
+    def _credentials(self, row: Row | None, words: list[str]) -> tuple[tuple[str, ...], str]:
+        """Who seems to speak in a line that could not be read: where the row's forms have them, or behind a board."""
+        if self.token or (row and row.needs == "anyone"):
+            return (), ""
+        for form in row.forms if row else ():
+            slots = form.split()
+            secret = next((i for i, slot in enumerate(slots) if slot in ("password", "old")), None)
+            filled = fill(" ".join(slots[: secret + 1]), words[: secret + 1]) if secret is not None else None
+            if filled and (
+                userids := tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled)
+            ):
+                return userids, filled.get("password") or filled["old"]
+        pair = None if row else _CREDENTIALS.match(" ".join(words))
+        return ((pair[2],), pair[3]) if pair and pair[1] else ((), "")
+
+    def masked(self, line: str, *secrets: str) -> str:
+        """The line without what may be a password: any long word that is none of ours."""
+        known = {word for verb in (*self.verbs, *self.games) for word in verb.split()}
+        return " ".join(_masked(word, known, secrets, first=i == 0) for i, word in enumerate(line.split()))
+
+    def _game(self, words: list[str]) -> tuple[str, list[str], list[str]]:
+        """The game named in front (`lambo move ...`), its variant's option, and the rest; forgiving a slip."""
+        if len(words) > 1:
+            said = words[0].lower()
+            if said not in self.games and not self._verb(words) and self.nearest(words[1:]):
+                alike = [word for word in self.games if word[0] == said[0]]
+                said = next(iter(get_close_matches(said[:20], alike, 1, 0.74)), said)
+            if said in self.games:
+                game, *named = self.games[said].split()
+                return game, named, words[1:]
+        return "", [], words
+
+    def _verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
+        for size in (2, 1):
+            row = self.verbs.get(" ".join(words[:size]).lower())
+            if row and len(words) >= size:
+                return row, size
+        return None
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line: `a1 , b2` is one, `board 12` is the number alone, a dash of any length begins an option."""
+    words = _SPACED_COMMA.sub(",", line).split()
+    words = [f"-{word[1:]}" if word[0] in "\u2013\u2014" else word for word in words]
+    numbered = [*(follows.lstrip("#").isdigit() for follows in words[1:]), False][: len(words)]
+    return [
+        word for word, before in zip(words, numbered, strict=True) if not (before and word.lower() in ("board", "game"))
+    ]
+
+
+def _masked(word: str, known: set[str], secrets: tuple[str, ...], *, first: bool) -> str:
+    """A word of a line that could not be read. Any long one may be a password that stands where none belongs."""
+    harmless = len(word) < SHORTEST or word[0] in "-\u2013" or word.lower() in known or (first and word.isalpha())
+    return word if harmless and word not in secrets else "********"
+
+
+def without_passwords(text: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
+    """A comment in which every line that is a command, or nearly one, has its long words starred out: a player who
+    copies the password form under an answer must not show the password to the opponent."""
+    table = _Table(rows, games, "")
+    lines = text.split("\n")[:COMMENT_LINES]
+    return "\n".join(table.masked(line) if table.speaks(line) else line for line in lines)[:COMMENT_SIZE]
+
+
+def _command(row: Row, game: str, filled: dict[str, Any], marks: tuple[str, ...], line: str) -> Command:
+    """Cuts the secrets out of the filled slots and out of the line."""
+    secrets = {slot: filled.pop(slot) for slot in SECRETS if slot in filled}
+    new = secrets.get("new", "")
+    password = secrets.get("old") or secrets.get("password", "")
+    shown = " ".join("********" if word in secrets.values() else word for word in _words(line))
+    if row.name == "signup":
+        new, password = password, ""
+    userids = tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled) if password else ()
+    args = {**filled, "options": marks} if row.options else filled
+    return Command(row.name, game, args, userids, password, new, clip(shown))

@@ -1,0 +1,244 @@
+"""What a letter's template is told: from the facts of the outbox to names, boards, lists and examples.
+
+Facts are all that a letter depends on, so that the same letter always becomes the same text, whatever has happened
+to the game since.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+from engine import ascii as board
+from engine import notation, variants, words
+from engine.play import Play
+from engine.position import Position, fits, replay, walk
+from engine.tiles import TILESETS
+from mailbot.core.letters import formats, tables
+from mailbot.core.players.preferences import looks
+
+WIDTH = 78
+COMMENT_LINES = 60
+KEEP = "\x01"
+"""Marks a blank line that belongs to a picture, while the blank lines round it are tidied."""
+
+
+def context(facts: Mapping[str, Any], catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
+    """The names a template may use: the facts themselves, and what a board letter shows."""
+    told: dict[str, Any] = {**facts, "comment": quoted(str(facts.get("comment", ""))), "looks": looks(facts)}
+    if "rules" in facts and "players" in facts:
+        told.update(_board(facts, catalogue))
+    if "table" in facts:
+        told["lines"] = tables.lines(facts)
+    return told
+
+
+def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str, Any]:
+    rules = variants.parse(facts["rules"])
+    game = variants.GAMES[rules.game]
+    drawn = _drawn(facts["rules"], tuple(facts["moves"]), facts["state"])
+    position, running = drawn.position, drawn.running
+    viewer, players = int(facts["viewer"]), facts["players"]
+    offer = facts["state"] in ("offered", "declined", "lapsed")
+    told = {
+        "title": game.title,
+        "options": variants.write(rules, catalogue),
+        "sides": [game.seats[position.seat_of(number) - 1] for number in (1, 2)],
+        "you": players[viewer - 1] if viewer else "",
+        "opponent": players[2 - viewer] if viewer else "",
+        "ply": len(position.turns),
+        "left": position.left,
+        "size": rules.size,
+        "running": running,
+        "your_turn": running and viewer == position.to_move and not facts.get("past"),
+        "mover": players[position.to_move - 1] if position.to_move else "",
+    }
+    if offer:
+        return told
+    told |= {
+        "picture": drawn.picture,
+        "legend": _legend(game, position, players, over=facts["state"] == "over"),
+        "move_list": move_list(position, players),
+        "example": drawn.example,
+        "fitting": drawn.fitting,
+        "may_swap": position.may_swap,
+        "happened": _happened(facts, viewer, players),
+    }
+    if "times" in facts:
+        told |= {"history": tables.history(facts, position), "used": tables.used(facts)}
+    if (facts["state"] == "over" and facts.get("past") is None) or facts.get("recorded"):
+        whole = formats.played(facts)
+        told["record"] = formats.canonical(whole)
+        told["tags"] = tags(whole)
+    if facts.get("recorded"):
+        told["files"] = list(formats.files(whole, "", formats.BESIDE_TEXT))
+        told["labels"] = labels(whole, WIDTH - 2)
+        told["record_lines"] = wrap(formats.canonical(whole), WIDTH - 2, break_on_hyphens=False)
+    return told
+
+
+class _Drawn(NamedTuple):
+    """What both players see of a board: the same for both, and the costly part of their letters."""
+
+    position: Position
+    running: bool
+    picture: str
+    example: str
+    fitting: Sequence[str]
+
+
+@lru_cache(maxsize=256)
+def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
+    position = replay(variants.parse(rules), moves)
+    play = walk(position)
+    found = fits(position, play)
+    picture = board.draw(position, mark=state == "over", found=found).replace("\n\n", f"\n{KEEP}\n")
+    if state != "running" or position.outcome:
+        return _Drawn(position, False, picture, "", ())
+    letters = {tile.letter for tile in TILESETS[position.rules.tileset]}
+    all_fit = all(set(fitting) == letters for fitting in found.values())
+    return _Drawn(position, True, picture, _example(play), () if all_fit else words.fitting(position, WIDTH, found))
+
+
+EVENTS: Mapping[str, str] = {
+    "asks_draw": "{who} offered {other} a draw.",
+    "asks_undo": "{who} asked {other} to let the last move be taken back.",
+    "undone": "{who} agreed: the board is as it was before.",
+    "agreed": "{who} agreed to the draw.",
+    "refused_draw": "{who} declined the draw; the game goes on.",
+    "refused_undo": "{who} did not agree to take the move back; the game goes on.",
+}
+"""What a question and its answer are told as."""
+
+
+def _happened(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:
+    """What the letter tells: the event, those that followed from the queue, and notes for this reader alone."""
+    events = [facts, *facts.get("then", ())]
+    told = [line for event in events for line in _event(event, viewer, players)]
+    return told + [line for note in facts.get("notes", ()) for line in wrap(note, WIDTH, break_on_hyphens=False)]
+
+
+def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:
+    """A sentence or two about one event."""
+    by = int(facts.get("by", 0))
+    who = "You" if by == viewer else players[by - 1]
+    if facts.get("event") == "again":
+        return ["This board comes anew, since your older letters can no longer be answered."]
+    if said := EVENTS.get(str(facts.get("event"))):
+        return [said.format(who=who, other="you" if by != viewer else players[2 - by])]
+    if facts.get("event") == "start":
+        said = f"{who} accepted the challenge, and the game has begun."
+    elif facts.get("event") == "at once":
+        ready = f"{players[2 - by]} takes" if by == viewer else f"{players[by - 1]} challenged you, and you take"
+        said = f"{ready} every challenge at once, so the game has begun."
+    elif facts.get("event") == "taken":
+        whose = f"{players[2 - by]}'s" if by == viewer else "your"
+        said = f"{who} took {whose} open offer {facts['offer']}, and the game has begun."
+    elif facts.get("event") == "resign" and facts.get("queued"):
+        said = "You resigned, as you had queued." if by == viewer else f"{who} resigned."
+    elif facts.get("event") != "move":
+        return []
+    elif facts["played"] == "swap":
+        said = f"{who} swapped: the two players change seats, and the tiles stay."
+    else:
+        auto = f", and {facts['auto'].replace(',', ', ')} followed by itself" if facts["auto"] else ""
+        said = f"{who} played {facts['played']}{auto}."
+    if facts.get("queued") and facts.get("event") == "move":
+        said = (
+            said.replace("You played ", "Your queued move was played: ") if by == viewer else f"{said} It was queued."
+        )
+    if dropped := facts.get("dropped"):
+        said += f" The second tile, {dropped}, was not laid: the first one ended the game."
+    return wrap(said, WIDTH, break_on_hyphens=False)
+
+
+def _legend(game: variants.Game, position: Position, players: Sequence[str], *, over: bool) -> list[str]:
+    """How the board is to be read."""
+    said = []
+    for number in (1, 2):
+        seat = position.seat_of(number) - 1
+        mark = f"'{game.marks[seat]}'" if game.marks[seat].strip() else "blank corners"
+        said.append(f"{players[number - 1]} has {mark} ({game.seats[seat]})")
+    line = ", ".join(said) + ("." if over else "; a number is a free cell.")
+    lines = wrap(line, WIDTH, break_on_hyphens=False)
+    marked = board.legend(position)
+    return [*lines, *(marked.split("\n") if over and marked else ())]
+
+
+def _example(play: Play) -> str:
+    """The first legal move on this board, which is of no use afterwards."""
+    move = next(play.moves(), None)
+    return notation.write_move(move) if move else ""
+
+
+def move_list(position: Position, players: Sequence[str]) -> list[str]:
+    """The moves in two columns, one a player, numbered by ply, with the auto moves they caused."""
+    cells = []
+    for ply, turn in enumerate(position.turns, 1):
+        auto = f" +{notation.write_move(turn.auto)}" if turn.auto else ""
+        cells.append(f"{ply:3} {notation.write_move(turn.move)}{auto}")
+    head = [f"    {player}" for player in players]
+    pairs = [head, *(cells[i : i + 2] for i in range(0, len(cells), 2))]
+    half = max([24, *(len(pair[0]) + 2 for pair in pairs)])
+    if half > WIDTH // 2:
+        return [line for pair in pairs[1:] for cell in pair for line in _hanging(cell)]
+    lines: list[str] = []
+    for pair in pairs:
+        lines += _beside(pair[0], half, pair[1] if len(pair) == 2 else "")
+    return lines
+
+
+def _beside(left: str, half: int, right: str) -> list[str]:
+    """Two cells in a line; a long right one goes on below itself."""
+    parts = [right]
+    if len(right) > WIDTH - half:
+        parts = wrap(right, WIDTH - half, subsequent_indent="    ", break_on_hyphens=False, drop_whitespace=False)
+    return [f"{left if not i else '':{half}}{part}".rstrip() for i, part in enumerate(parts)]
+
+
+def _hanging(cell: str) -> list[str]:
+    return wrap(
+        cell.replace(",", ", "),
+        WIDTH,
+        subsequent_indent="      ",
+        initial_indent=cell[: len(cell) - len(cell.lstrip())],
+    )
+
+
+def quoted(text: str) -> list[str]:
+    """A player's words, folded and marked, so that nothing in them can pass for ours or for a command."""
+    lines = [part for line in text.strip("\n").split("\n") for part in (wrap(line, WIDTH - 4) or [""])]
+    if len(lines) > COMMENT_LINES:
+        lines = [*lines[:COMMENT_LINES], "[shortened]"]
+    return [f"  | {line}".rstrip() for line in lines] if text.strip() else []
+
+
+def tags(game: formats.Played) -> list[str]:
+    """The record with tags, a line each; the moves folded."""
+    return [*labels(game, WIDTH), *wrap(f"Moves {' '.join(game.moves)}", WIDTH, break_on_hyphens=False)]
+
+
+def labels(game: formats.Played, width: int) -> list[str]:
+    """The tags alone."""
+    return [line for name, value in formats.tags(game) for line in wrap(f'[{name} "{value}"]', width)]
+
+
+def tidy(text: str) -> str:
+    """The letter without the blank lines that templates leave behind, never two in a row, none at the end; and with
+    the sentences folded that long names have made too long. Pictures, tables and commands stay as they are."""
+    lines = [part for line in text.split("\n") for part in (_folded(line) if len(line) > WIDTH else [line])]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n").replace(KEEP, "") + "\n"
+
+
+_SENTENCE = re.compile(r"(?!  )(?:[^\n]*?\b[A-Za-z]*[a-np-wyz][a-z]+\b){4}")
+"""Four words that could not stand in a picture, at the edge of the letter."""
+
+
+def _folded(line: str) -> list[str]:
+    return wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False) if _SENTENCE.match(line) else [line]
+
+
+def indent(lines: Iterable[str], by: int = 2) -> str:
+    """The lines, moved to the right."""
+    return "\n".join(f"{' ' * by}{line}" if line else "" for line in lines)

@@ -1,0 +1,271 @@
+"""Answers for incoming mail: octets to a Mail to be acted on, or the reason why it is not (A10, B1, B2, C1 to C5).
+
+Three outcomes, in this order of decision. `Malformed`: the octets cannot be trusted to mean one thing, the listener
+says 550 5.6.0. `Ignore`: a well-formed mail that must never be answered; it is accepted and dropped, or kept where
+`kind` says for whom. `Mail`: a person wrote it, as far as can be told; who that is, `sender` only hints at (D1).
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from email.utils import mktime_tz, parsedate_tz
+from typing import Final, Literal
+
+from mailbot.core.mail import charset, markup, mime, quoting
+from mailbot.core.mail.addresses import Own, sole_address
+from mailbot.core.mail.mime import BrokenError, Part, safe
+from mailbot.core.mail.phrases import every
+
+LOOP_HEADER: Final = "X-Mailbot-Loop"
+"""Header of every letter we send; a mail that has it is one of ours, or of another server like us (A10)."""
+
+MAX_HOPS: Final = 50
+MAX_BODIES: Final = 5
+"""Parts that are looked into for text; fifty empty ones with nested HTML in each would take a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail to act on."""
+
+    sender: str
+    """The only address of the only From, domain in lower case; "" if that is not ASCII, and so nobody's (RFC 6532). A
+    hint, not a proof."""
+    subject: str
+    """Decoded, one clean line; `Re:` and the like still on it. May hold a password: never store, log or repeat it."""
+    text: str
+    """What the sender wrote: without quotations and signature, clean, lines end with LF. May hold a password."""
+    message_id: str | None
+    """As received, angle brackets included; None unless it is safe to repeat in a header."""
+    dedupe: str
+    """64 hex digits, equal for every copy of one mail whatever route it took (mail.md 3.1)."""
+    dated: str
+    """The Date header."""
+    recipients: tuple[str, ...]
+    """The envelope's, as given."""
+    origin: str
+    """The IP address in the topmost Received header, which is the front MTA's word about its client; "" if none."""
+
+    @property
+    def date(self) -> int | None:
+        """Unix seconds by the sender's clock, None if absent or unreadable; the caller judges if it is stale."""
+
+        def seconds() -> int | None:
+            fields = parsedate_tz(self.dated)
+            return None if fields is None else mktime_tz(fields)
+
+        found = safe(seconds, None)
+        return found if found is not None and 0 <= found < 2**40 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """A mail that gets no answer."""
+
+    reason: str
+    """One constant word: of the IGNORED table, or "operator", "bounce", "bounce-address"."""
+    kind: Literal["drop", "bounce", "operator"]
+    """"operator": for postmaster or abuse, to be stored for a person (A7). "bounce": a report on one of our letters,
+    to be scored (E1). "drop": nothing to keep."""
+    dedupe: str
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A mail nobody can read with certainty."""
+
+    reason: str
+    """One constant word: bare-line-end, nul, header-line, header-too-long, too-many-headers, too-many-parts, too-deep,
+    text-too-long, duplicate-header, from, unreadable."""
+
+
+def read(content: bytes, *, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
+    """What to do with `content`, as received by SMTP (CRLF line ends, dots unstuffed). Never raises."""
+    try:
+        return _read(content, mail_from, recipients, own)
+    except BrokenError as broken:
+        return Malformed(broken.reason)
+    except Exception:  # C1: the promise of this function; fuzzing finds nothing that comes here
+        return Malformed("unreadable")
+
+
+def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
+    part = mime.parse(content)
+    froms = part.get_all("from")
+    sender = _sender(froms[0]) if len(froms) == 1 else None
+    subject = charset.header_text(part.get("subject") or "")
+    dedupe = _dedupe(part, sender, content)
+    kinds = {box.kind for box in map(own.classify, recipients) if box}
+    if kinds and kinds <= {"postmaster", "abuse"}:
+        return Ignore("operator", "operator", dedupe)
+    letter = Letter(part, mail_from, sender, subject, own)
+    if "bounce" in kinds and (_null_sender(letter) or _is_report(letter)):
+        return Ignore("bounce", "bounce", dedupe)
+    for reason, applies in IGNORED:
+        if applies(letter):
+            return Ignore(reason, "drop", dedupe)
+    if "bounce" in kinds:
+        return Ignore("bounce-address", "drop", dedupe)
+    if any(len(part.get_all(name)) > 1 for name in ("from", "subject", "sender")):
+        return Malformed("duplicate-header")
+    if sender is None:
+        return Malformed("from")
+    return Mail(
+        sender=sender,
+        subject=subject,
+        text=quoting.top(_body(part)),
+        message_id=_message_id(part),
+        dedupe=dedupe,
+        dated=(part.get("date") or "")[:100],
+        recipients=recipients,
+        origin=_origin(part),
+    )
+
+
+_FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
+
+
+def _sender(header: str) -> str | None:
+    """The one address of a From; "" for one that is certain but not ASCII; None where it is uncertain who wrote."""
+    found = sole_address(header)
+    if found is None and not header.isascii() and sole_address(_FOREIGN.sub("x", header)):
+        return ""
+    return found
+
+
+_BRACKETED: Final = re.compile(r"\[(?:IPv6:)?([0-9A-Fa-f.:]{2,45})\]")
+
+
+def _origin(part: Part) -> str:
+    """Believed only behind a front MTA, which puts its own Received on top (1.4)."""
+    found = _BRACKETED.search((part.get("received") or "")[:1000])
+    return found[1] if found else ""
+
+
+def _dedupe(part: Part, sender: str | None, content: bytes) -> str:
+    """sha256 over Message-ID, From, Date, Subject and body. Not over Received: a second route is the same mail."""
+    values = (part.get("message-id"), sender or part.get("from"), part.get("date"), part.get("subject"))
+    octets = [(value or "").encode("latin-1", errors="replace") for value in values]
+    digest = hashlib.sha256()
+    for field in (*octets, content.partition(b"\r\n\r\n")[2]):
+        digest.update(b"%d|" % len(field))  # the length first, so that no octet can move to the neighbouring field
+        digest.update(field)
+    return digest.hexdigest()
+
+
+def _body(part: Part) -> str:
+    """The clean text of the first part with any text in it (C4)."""
+    for leaf in mime.bodies(part)[:MAX_BODIES]:
+        text = mime.text(leaf)
+        clean = charset.clean(markup.to_text(text) if leaf.media == "text/html" else text)
+        if clean.strip():
+            return clean
+    return ""
+
+
+_MESSAGE_ID: Final = re.compile(r"<[!-;=?-~]{1,250}>")
+
+
+def _message_id(part: Part) -> str | None:
+    found = part.get("message-id") or ""
+    return found if _MESSAGE_ID.fullmatch(found) else None
+
+
+# Never answered (A10, B1, B2) -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What the rows of IGNORED look at."""
+
+    part: Part
+    mail_from: str
+    sender: str | None
+    subject: str
+    own: Own
+
+    def words(self, name: str) -> set[str]:
+        """The values of all headers `name`, split at commas, in lower case, comments and parameters cut off."""
+        values = ",".join(self.part.get_all(name)).lower().split(",")
+        return {value.partition(";")[0].partition("(")[0].strip() for value in values}
+
+    def has(self, *names: str) -> bool:
+        """Whether a header of one of these names is there, whatever it says."""
+        return not self.part.headers.keys().isdisjoint(names)
+
+
+def _null_sender(letter: Letter) -> bool:
+    return letter.mail_from.strip() in ("", "<>")
+
+
+def _is_report(letter: Letter) -> bool:
+    return letter.part.media == "multipart/report"
+
+
+def _from_ourselves(letter: Letter) -> bool:
+    addresses = [letter.mail_from, *filter(None, map(sole_address, letter.part.get_all("sender")))]
+    addresses += filter(None, map(sole_address, letter.part.get_all("from")))
+    return any(letter.own.classify(address) for address in addresses)
+
+
+def _own_message_id(letter: Letter) -> bool:
+    found = letter.part.get("message-id") or ""
+    return found.rstrip("> \t").lower().endswith("@" + letter.own.message_domain)
+
+
+_ROLE: Final = re.compile(
+    r"owner-.*|.*-(?:request|bounces?|owner)|mailer-daemon|postmaster|(?:no|do-?not|do_not|no_)[-_]?reply.*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _from_role(letter: Letter) -> bool:
+    return bool(letter.sender and _ROLE.fullmatch(letter.sender.rpartition("@")[0]))
+
+
+_AWAY: Final = every("away")
+"""How the subjects of holiday notices begin; some mailers mark theirs with nothing else."""
+
+IGNORED: Final[tuple[tuple[str, Callable[[Letter], bool]], ...]] = (
+    ("null-sender", _null_sender),
+    ("auto-submitted", lambda m: m.has("auto-submitted") and m.words("auto-submitted") != {"no"}),
+    ("loop", lambda m: m.has(LOOP_HEADER.lower())),
+    ("own-message-id", _own_message_id),
+    ("own-sender", _from_ourselves),
+    ("hops", lambda m: len(m.part.get_all("received")) > MAX_HOPS),
+    ("precedence", lambda m: not m.words("precedence").isdisjoint(("bulk", "list", "junk", "auto_reply"))),
+    ("list", lambda m: any(name.startswith("list-") for name in m.part.headers)),
+    ("suppress", lambda m: not m.words("x-auto-response-suppress").isdisjoint(("all", "autoreply", "oof"))),
+    ("autoreply", lambda m: m.has("x-autoreply", "x-autorespond", "x-autoresponse", "x-mail-autoreply")),
+    ("report", _is_report),
+    ("role", _from_role),
+    ("automatic-subject", lambda m: m.subject.casefold().startswith(_AWAY)),
+)
+"""Why a mail is never answered: reason, and when it applies. The first row that fits names the reason."""
+
+
+# What may be kept -----------------------------------------------------------------------------------------------------
+
+_PLUS: Final = re.compile(r"\+[A-Za-z0-9-]+(?=@)")
+_HIDDEN: Final = "********"
+
+
+def redact(content: bytes, secrets: Iterable[str]) -> bytes:
+    """A reduced form of a mail that may be stored: From, Date, Message-ID, To, and the sender's own text (5.2.1).
+
+    UTF-8 text with LF line ends, no Subject, no quotation, no attachment; every secret, whatever its case or the
+    encoding it came in, and every token in an address is starred out. An unreadable mail leaves one line that says so.
+    """
+    try:
+        part = mime.parse(content)
+        text = quoting.top(_body(part))
+    except Exception:
+        return b"(a mail that could not be read)\n"
+    sender = sole_address(part.get("from") or "") or ""
+    shown = [f"From: {sender}", f"Message-ID: {_message_id(part) or ''}"]
+    shown += [f"{name}: {charset.header_text(part.get(name.lower()) or '')}" for name in ("Date", "To")]
+    kept = _PLUS.sub("+" + _HIDDEN, "\n".join([*shown, "", text, ""]))
+    for secret in sorted({charset.clean_line(secret) for secret in secrets} - {""}, key=len, reverse=True):
+        kept = re.sub(re.escape(secret), _HIDDEN, kept, flags=re.IGNORECASE)
+    return kept.encode("utf-8", errors="replace")

@@ -1,0 +1,254 @@
+"""Answers for the shape of a mail: octets to header fields and a tree of parts, within fixed limits (C1).
+
+Why not `BytesParser` from end to end: its work cannot be bounded from outside. 1 MB of eight-octet parts, a hundred
+nested multiparts or one long Content-Type keep it busy for many seconds (mail.md 4.3), and a scan in front of it
+would have to find the boundaries, that is, to parse. So the splitting is done here, every limit is checked on octets
+before anything looks at them closely, and each level of nesting reads its octets once: at most MAX_DEPTH passes. The
+standard library (`email`, policy compat32) still reads what it reads well, Content-Type parameters, one header of at
+most 4 KB at a time and inside `safe`.
+"""
+
+import binascii
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from email.message import Message
+from email.policy import compat32
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from mailbot.core.mail import charset
+
+MAX_HEADER_BLOCK: Final = 64 * 1024
+MAX_HEADER: Final = 8 * 1024
+MAX_CONTENT_TYPE: Final = 4 * 1024
+MAX_CONTENT_TYPES: Final = 16 * 1024
+"""All Content-Type fields of a mail together: 4 KB of semicolons keep the standard library busy for 10 ms."""
+MAX_HEADERS: Final = 200
+MAX_PARTS: Final = 50
+MAX_DEPTH: Final = 10
+MAX_TEXT_PART: Final = 256 * 1024
+
+T = TypeVar("T")
+
+
+class BrokenError(Exception):
+    """The octets are no mail we read; `reason` is one constant word of the table in `mail.Malformed`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One node of the tree: a multipart has children, everything else only its undecoded octets."""
+
+    headers: Mapping[str, list[str]]
+    """Names in lower case, as they first came; the values unfolded and stripped, one character per octet."""
+    body: bytes
+    media: str
+    parameters: Mapping[str, str]
+    """Of the Content-Type, names in lower case."""
+    children: tuple["Part", ...] = ()
+
+    def get(self, name: str) -> str | None:
+        """The value of the first field called `name`."""
+        values = self.headers.get(name)
+        return values[0] if values else None
+
+    def get_all(self, name: str) -> list[str]:
+        """The values of all fields called `name`."""
+        return self.headers.get(name, [])
+
+
+def safe(call: Callable[[], T], default: T) -> T:
+    """`call()`, or `default` if it raises whatever: the one fence round accessors of the standard library."""
+    try:
+        return call()
+    except Exception:  # RecursionError is one too
+        return default
+
+
+def parse(content: bytes) -> Part:
+    """The tree of a whole mail with CRLF line ends. Raises BrokenError for bare line ends, NUL, or a limit passed."""
+    if not content.count(b"\r") == content.count(b"\n") == content.count(b"\r\n"):
+        raise BrokenError("bare-line-end")
+    if b"\0" in content:
+        raise BrokenError("nul")
+    return _part(content, _Budget(), depth=0, parent="")
+
+
+class _Budget:
+    """Counts over the whole tree."""
+
+    def __init__(self) -> None:
+        self.parts = 0
+        self.content_types = 0
+
+    def take_part(self) -> None:
+        self.parts += 1
+        if self.parts > MAX_PARTS:
+            raise BrokenError("too-many-parts")
+
+    def take_content_type(self, octets: int) -> None:
+        self.content_types += octets
+        if self.content_types > MAX_CONTENT_TYPES:
+            raise BrokenError("header-too-long")
+
+
+def _part(octets: bytes, budget: _Budget, *, depth: int, parent: str) -> Part:
+    budget.take_part()
+    block, body = _header_block(octets, lenient=depth > 0)
+    headers = _headers(block, lenient=depth > 0)
+    kind = headers.get("content-type", [None])[0]
+    budget.take_content_type(len(kind or ""))
+    media = _media(kind, "message/rfc822" if parent == "multipart/digest" else "text/plain")
+    nothing: Mapping[str, str] = {}
+    parameters = safe(lambda: _parameters(kind or ""), nothing)
+    if not media.startswith("multipart/"):
+        return Part(headers, body, media, parameters)
+    if depth >= MAX_DEPTH:
+        raise BrokenError("too-deep")
+    boundary = parameters.get("boundary", "").rstrip()
+    pieces = _pieces(body, boundary, budget) if boundary else []
+    children = tuple(_part(piece, budget, depth=depth + 1, parent=media) for piece in pieces)
+    return Part(headers, body, media, parameters, children)
+
+
+_FIELD_LINE: Final = re.compile(rb"[ \t]|[!-9;-~]+[ \t]*:")
+_FOLD: Final = re.compile(r"\r\n(?=[ \t])")
+
+
+def _header_block(octets: bytes, *, lenient: bool) -> tuple[bytes, bytes]:
+    """The header lines and the body. Inside the mail a part that starts with no header line is all body, as in stdlib.
+
+    A header line at the top that is none is refused: parsers disagree on what follows it.
+    """
+    if lenient and not octets.startswith(b"\r\n") and not _FIELD_LINE.match(octets):
+        return b"", octets
+    if octets.startswith(b"\r\n"):
+        return b"", octets[2:]
+    end = octets.find(b"\r\n\r\n", 0, MAX_HEADER_BLOCK + 4)
+    if end < 0 and len(octets) > MAX_HEADER_BLOCK:
+        raise BrokenError("header-too-long")
+    return (octets, b"") if end < 0 else (octets[:end], octets[end + 4 :])
+
+
+def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
+    headers: dict[str, list[str]] = {}
+    text = block.decode("latin-1")
+    if "\r\n " in text or "\r\n\t" in text:
+        text = _FOLD.sub("\n", text)  # a mark that no name may hold: some parsers end a name there
+    lines = text.removesuffix("\r\n").split("\r\n") if text else []
+    for count, line in enumerate(lines):
+        name, colon, value = line.partition(":")
+        name = name.rstrip(" \t").lower()
+        if not colon or not name or " " in name or not (name.isascii() and name.isprintable()):
+            if lenient:
+                break
+            raise BrokenError("header-line")
+        if len(line) > (MAX_CONTENT_TYPE if name.startswith("content-") else MAX_HEADER):
+            raise BrokenError("header-too-long")
+        if count >= MAX_HEADERS:
+            raise BrokenError("too-many-headers")
+        headers.setdefault(name, []).append(value.replace("\n", "").strip(" \t"))
+    return headers
+
+
+def _media(value: str | None, default: str) -> str:
+    media = (value or "").partition(";")[0].strip().lower()
+    return media if media.count("/") == 1 else default if value is None else "text/plain"
+
+
+@lru_cache(maxsize=256)
+def _parameters(content_type: str) -> Mapping[str, str]:
+    message: Message[str, str] = Message(policy=compat32)
+    message["Content-Type"] = content_type
+    found: dict[str, str] = {}
+    for name, value in message.get_params([])[1:]:
+        found.setdefault(name.lower(), value[2] if isinstance(value, tuple) else value)  # RFC 2231 gives three
+    return found
+
+
+def _pieces(body: bytes, boundary: str, budget: _Budget) -> list[bytes]:
+    """The octets of the parts between the delimiter lines (RFC 2046 5.1.1); preamble and epilogue are dropped."""
+    delimiter = re.escape(boundary.encode("latin-1", errors="replace"))
+    pieces: list[bytes] = []
+    start = -1
+    for line in re.finditer(rb"(?:\A|(?<=\r\n))--" + delimiter + rb"(--)?[ \t]*(?:\r\n|\Z)", body):
+        if start >= 0:
+            pieces.append(body[start : max(start, line.start() - 2)])
+        start = -1 if line[1] else line.end()
+        if line[1]:
+            break
+        if budget.parts + len(pieces) >= MAX_PARTS:
+            raise BrokenError("too-many-parts")
+    if start >= 0:
+        pieces.append(body[start:])
+    return pieces
+
+
+def bodies(part: Part) -> list[Part]:
+    """The parts that may hold what the sender wrote, best first: no attachments (C5), no enclosed mails (C4).
+
+    In the order a mail program shows them; of alternatives plain text before HTML.
+    """
+    return _bodies(part, inside=False)
+
+
+def _bodies(part: Part, *, inside: bool) -> list[Part]:
+    if part.media.startswith("multipart/"):
+        found = [leaf for child in part.children for leaf in _bodies(child, inside=True)]
+        return sorted(found, key=_is_html) if part.media == "multipart/alternative" else found
+    readable = part.media in ("text/plain", "text/html") and not _is_attachment(part, inside=inside)
+    return [part] if readable else []
+
+
+def _is_html(part: Part) -> bool:
+    return part.media == "text/html"
+
+
+def _is_attachment(part: Part, *, inside: bool) -> bool:
+    """Named files count as attachments even when marked inline; a mail that is one text may carry a name."""
+    disposition = (part.get("content-disposition") or "").lower()
+    named = inside and "name" in part.parameters
+    return disposition.partition(";")[0].strip() == "attachment" or "filename" in disposition or named
+
+
+def text(part: Part) -> str:
+    """The decoded text of one of `bodies`, flowed lines joined; BrokenError if it is longer than MAX_TEXT_PART."""
+    if len(part.body) > MAX_TEXT_PART:
+        raise BrokenError("text-too-long")
+    encoding = (part.get("content-transfer-encoding") or "").strip().lower()
+    raw = part.body
+    if encoding == "base64":
+        raw = safe(lambda: charset.base64_bytes(part.body), b"")
+    elif encoding == "quoted-printable":
+        raw = safe(lambda: binascii.a2b_qp(part.body), b"")
+    decoded = charset.decode(raw, part.parameters.get("charset", ""))
+    decoded = decoded.replace("\r\n", "\n").replace("\r", "\n")
+    if part.media == "text/plain" and part.parameters.get("format", "").lower() == "flowed":
+        return unflow(decoded, delete_space=part.parameters.get("delsp", "").lower() == "yes")
+    return decoded
+
+
+_SHORT: Final = 50
+
+
+def unflow(flowed: str, *, delete_space: bool) -> str:
+    """format=flowed text (RFC 3676) with its paragraphs joined and its space-stuffing removed; quotes stay as they are.
+
+    A short line that ends in a blank is not joined: no mailer breaks before column 50, a sloppy typist does, and a
+    move must not swallow the comment under it.
+    """
+    out: list[str] = []
+    paragraph = False  # whether the last line goes on
+    for line in flowed.split("\n"):
+        quoted = line[:1] == ">"
+        own = line if quoted else line.removeprefix(" ")
+        if not paragraph or quoted or own == "-- ":
+            out.append("\n")
+        paragraph = not quoted and len(own) >= _SHORT and own[-1] == " "
+        out.append(own[:-1] if paragraph and delete_space else own)
+    return "".join(out)[1:]

@@ -1,0 +1,203 @@
+"""Answers for quotations: which lines of a letter its sender wrote just now (C4).
+
+Theory of operation. Old moves stand quoted in nearly every answer and must never be played again, so the rule is to
+stop reading at the first sign of foreign text, and to read nothing when in doubt. Every line gets one kind:
+
+    quote      begins with `>` (or | and the like)
+    attribution  "On Tuesday, Bob wrote:", up to four lines
+    phone      "Sent from my phone": ends the sender's text, but a quotation may follow
+    stop       our own marker, a signature separator or ruled line, a block of From/Sent/To/Subject lines, "Begin
+               forwarded message:"; also an attribution with no `>` line behind it, for then the quotation has no marks
+    blank, own
+
+Text above the first quotation is the answer. Only if there is none (answer below or between the quotations) the own
+lines further down count, and of these only what a blank line separates from the quotation: a mailer that wraps long
+quoted lines leaves their tails without a mark. After a `stop` nothing counts, whatever it looks like.
+
+Work is linear: at most MAX_LINES lines, each looked at in windows of a few lines, patterns without nested repeats and
+only on lines of at most MAX_LINE characters.
+"""
+
+import re
+from typing import Final, Literal
+
+from mailbot.core.mail.phrases import every
+
+MARKER: Final = "-- reply above this line --"
+"""First line of each letter that asks for an answer; whatever follows it in an answer is ours."""
+
+MAX_LINES: Final = 2000
+MAX_LINE: Final = 400
+MAX_PHONE: Final = 120
+_WINDOW: Final = 4
+_FULL: Final = 60
+"""Characters from which on a line counts as wrapped by the mailer rather than ended by its writer."""
+_BLOCK: Final = 8
+
+Line = Literal["own", "blank", "quote", "attribution", "phone", "stop"]
+
+
+def top(text: str) -> str:
+    """The lines of `text` (cleaned, LF) that its sender wrote, without quotations, signature and blank edges."""
+    lines = [line.rstrip() for line in text.split("\n", MAX_LINES)[:MAX_LINES]]
+    own: list[str] = []
+    above, state = True, "own"
+    for line, kind in zip(lines, kinds(lines), strict=True):
+        if kind == "stop" or (kind in _FOREIGN and above and any(own)):
+            break
+        if kind in _FOREIGN:
+            above, state = False, kind
+        elif kind == "blank":
+            own.append("")
+            state = "own" if state == "quote" else state
+        elif state == "own":
+            own.append(line)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(own)).strip()
+
+
+_FOREIGN: Final = ("quote", "attribution", "phone")
+
+
+def kinds(lines: list[str]) -> list[Line]:
+    """The kind of every line, in order."""
+    found: list[Line] = [_simple_kind(line) for line in lines]
+    for i, line in enumerate(lines):
+        if found[i] != "own" or len(line) > MAX_LINE:
+            continue
+        if _starts_header_block(lines, i):
+            found[i] = "stop"
+        elif line.endswith(":"):
+            _mark_attribution(lines, found, i)
+    return found
+
+
+_FORWARDED: Final = every("forwarded")
+_PHONE: Final = every("phone")
+_RULED: Final = re.compile(r"[-_=~*\u2013\u2014]{2,}|\u2014")
+_QUOTE_MARKS: Final = (">", "|", "\u00a6", "\u00bb", "\u203a", "&gt;")
+_INITIALS: Final = re.compile(r"[^\W\d_]{1,4}>")
+
+
+def _simple_kind(line: str) -> Line:
+    if line[:1] == ">":  # most lines of most answers, so before all else
+        return "quote"
+    stripped = line.strip()
+    if not stripped:
+        return "blank"
+    if stripped.startswith(_QUOTE_MARKS) or _INITIALS.match(stripped):
+        return "quote"
+    if len(stripped) > MAX_LINE:
+        return "own"
+    folded = stripped.casefold()
+    if (
+        _RULED.fullmatch(stripped)
+        or "reply above this line" in folded
+        or (stripped[:2] in ("--", "__", "==") and stripped[-2:] in ("--", "__", "=="))
+        or folded.rstrip(" :").endswith(_FORWARDED)
+    ):
+        return "stop"
+    if folded.startswith(_PHONE) and len(stripped) <= MAX_PHONE:
+        return "phone"
+    return "own"
+
+
+# Attributions --------------------------------------------------------------------------------------------------------
+
+_YEAR_OR_TIME: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d{1,2}[:.]\d\d(?!\d)")
+
+
+def _mark_attribution(lines: list[str], found: list[Line], last: int) -> None:
+    """Marks the attribution that ends with the colon of line `last`, if there is one.
+
+    It is one if its lines hold a date and a verb of writing or an address; or if the last has verb and address, or the
+    verb right before the colon; or if marked quotation follows. As few lines are taken as will do, and then those
+    above of which they are the continuation.
+    """
+    quoted_next = next((kind for kind in found[last + 1 : last + 4] if kind != "blank"), None) == "quote"
+    first = _first_line(lines, found, last)
+    if first is None:
+        if not quoted_next and not _is_attribution(lines[last].strip()):
+            return
+        first = last
+    while not _opens(lines[first]) and _is_wrapped(lines, found, first, last):
+        first -= 1
+    for i in range(first, last + 1):
+        found[i] = "attribution" if quoted_next else "stop"
+
+
+def _first_line(lines: list[str], found: list[Line], last: int) -> int | None:
+    """From which line on the text up to `last` is an attribution with a date; None if it is none."""
+    text, wrapped = lines[last].strip(), True
+    for first in range(last, max(-1, last - _WINDOW), -1):
+        if found[first] != "own":
+            return None
+        if first < last:
+            wrapped = wrapped and _is_wrapped(lines, found, first + 1, last)
+            text = f"{lines[first].strip()} {text}"
+        if (wrapped or _opens(lines[first])) and _is_dated_attribution(text):
+            return first
+    return None
+
+
+def _opens(line: str) -> bool:
+    return len(line) <= MAX_LINE and line.strip().casefold().startswith(_OPENS)
+
+
+def _is_wrapped(lines: list[str], found: list[Line], i: int, last: int) -> bool:
+    """Whether line `i` of an attribution that ends at `last` goes on from the line above it, as far as one can tell."""
+    if i == 0 or last - i >= _WINDOW - 1 or found[i - 1] != "own" or len(lines[i - 1]) > MAX_LINE:
+        return False
+    above = lines[i - 1].strip()
+    full = len(above) + len(lines[i].split(maxsplit=1)[0]) >= _FULL
+    return full or above.rfind("<") > above.rfind(">") or _opens(above)
+
+
+def _is_dated_attribution(text: str) -> bool:
+    return len(text) <= MAX_LINE and bool(
+        _YEAR_OR_TIME.search(text) and ("@" in text or _WROTE.search(text.casefold()))
+    )
+
+
+def _is_attribution(line: str) -> bool:
+    folded = line.casefold().rstrip(" :")
+    verb = _WROTE.search(folded)
+    return bool(verb and ("@" in folded or verb.end() == len(folded)))
+
+
+_WRITTEN: Final = [re.escape(verb) for verb in every("wrote") if verb[0] < "\u3000"]
+_UNSPACED: Final = [re.escape(verb) for verb in every("wrote") if verb[0] >= "\u3000"]
+_WROTE: Final = re.compile("|".join([rf"(?<!\w)(?:{'|'.join(_WRITTEN)})(?!\w)", *_UNSPACED]))
+_OPENS: Final = tuple(f"{word} " for word in every("opens"))
+
+# Blocks of headers, as Outlook and web mailers put them --------------------------------------------------------------
+
+_SENDER: Final = frozenset(every("sender"))
+_OTHERS: Final = frozenset(every("labels"))
+_LABEL: Final = re.compile(r"([^\W\d][^:\n]{0,28}?)\s?:")
+
+
+def _label(line: str) -> str:
+    found = _LABEL.match(line.strip(" *_\t"))
+    return found[1].strip(" *").casefold() if found else ""
+
+
+def _starts_header_block(lines: list[str], i: int) -> bool:
+    """A From line and another known header close together; or three headers of any language with address and year."""
+    if not (label := _label(lines[i])) or not (label in _SENDER or label in _OTHERS or _label_after(lines, i)):
+        return False
+    labels = {_label(line) for line in lines[i : i + _BLOCK] if len(line) <= MAX_LINE}
+    if (label in _SENDER or label in _OTHERS) and labels & _SENDER and labels & _OTHERS:
+        return True
+    block = lines[i : i + 3]
+    text = "\n".join(block)
+    return (
+        len(block) == 3
+        and len(text) <= 3 * MAX_LINE
+        and all(map(_label, block))
+        and "@" in text
+        and bool(_YEAR_OR_TIME.search(text))
+    )
+
+
+def _label_after(lines: list[str], i: int) -> bool:
+    return i + 1 < len(lines) and len(lines[i + 1]) <= MAX_LINE and bool(_label(lines[i + 1]))

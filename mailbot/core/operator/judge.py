@@ -1,0 +1,274 @@
+"""What the operator may do to a board or a player, and what those concerned are told of it.
+
+Every doing takes its words as texts, from the command line or from a mail, and gives a Ruling: what it wants done, a
+sentence for the operator, and what the log may say. It refuses as a command does, and then nothing has changed. The
+reason (`why`) goes to the players in the operator's own words; on the board, which everybody may see, stands only that
+the operator decided so.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from mailbot.core.commands import account
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Post, Put, Unreadable
+from mailbot.core.games import boards, course, plans
+from mailbot.core.mail.addresses import mailbox_key, parse_addr
+from mailbot.core.mail.charset import clean
+from mailbot.core.model import BLOCKED, PSEUDONYM, USERID, Contact, Game, Player, Preference
+from mailbot.core.players import bots
+from mailbot.core.world import World
+
+DECIDED = "the operator decided so"
+ANNULLED = "the operator annulled it"
+OVER = "the game is over"
+LONGEST = 1000
+"""Characters of a reason."""
+
+
+class Ruling(NamedTuple):
+    """`said`: a sentence for the operator. `about`: the board or the player by number, for the log."""
+
+    said: str
+    about: str
+    effects: list[Effect]
+
+
+Words = Mapping[str, str]
+
+
+# -- boards -----------------------------------------------------------------------------------------------------
+
+
+def end(words: Words, now: int, world: World) -> Ruling:
+    """Ends a running game, or gives an annulled one a result: `winner` is 1, 2, draw, or one of its userids."""
+    game = _board(words, world)
+    annulled = game.state == "over" and game.winner is None
+    if not annulled:
+        boards.require_running(game, world)
+    players = boards.names(game, world)
+    seats = {"1": 1, "2": 2, players[0].lower(): 1, players[1].lower(): 2, "draw": 0}
+    winner = seats.get(words["winner"].lower())
+    if winner is None:
+        raise Unreadable(f"The winner of board {game.id} is 1 ({players[0]}), 2 ({players[1]}) or draw.")
+    drops, notes = plans.cleared(game, OVER, world)
+    game = course.over(game, winner, DECIDED, now)
+    said = f"Board {game.id} is over: {f'{players[winner - 1]} has won' if winner else 'a draw'}."
+    done = "has given this game a result, so it counts again" if annulled else "has ended this game"
+    told = _tell(game, world.texts(game.id), done, notes, words, world)
+    return Ruling(said, f"board {game.id}", [*drops, *told])
+
+
+def annul(words: Words, now: int, world: World) -> Ruling:
+    """The game is over, or stays so, and counts for nobody: no standings have it."""
+    game = _board(words, world)
+    if game.state != "over":
+        boards.require_running(game, world)
+    elif game.winner is None:
+        raise Forbidden(f"Board {game.id} counts for nobody already.")
+    drops, notes = plans.cleared(game, OVER, world)
+    game = course.over(game, None, ANNULLED, now)
+    done = "has annulled this game: it counts for nobody"
+    told = _tell(game, world.texts(game.id), done, notes, words, world)
+    return Ruling(f"Board {game.id} is annulled.", f"board {game.id}", [*drops, *told])
+
+
+def back(words: Words, now: int, world: World) -> Ruling:
+    """Takes the last `plies` back (one, if nothing is said). A game that is over runs again; with 0, as it stands."""
+    game = _board(words, world)
+    if game.state != "over":
+        boards.require_running(game, world)
+    plies = _number(words.get("plies") or "1", "plies")
+    if plies > game.ply:
+        raise Forbidden(f"Board {game.id} has only {game.ply} plies.")
+    if not plies and game.state == "running":
+        raise Forbidden(f"Board {game.id} is running; say how many plies are to be taken back.")
+    for player in (world.player(game.player1), world.player(game.player2)):
+        if player and player.state == "gone":
+            raise Forbidden(f"A player of board {game.id} has left for good, so it cannot go on.")
+    moves = world.moves(game.id)
+    left = [move.text for move in moves[: game.ply - plies]]
+    if boards.position(game, left).outcome:
+        raise Forbidden(f"In that position board {game.id} is over by the rules; take more plies back.")
+    drops, notes = plans.cleared(game, "moves were taken back", world)
+    for number in (1, 2):
+        if wishes := [one for one in world.analyses_of(game.player(number)) if one.game == game.id]:
+            drops += map(Drop, wishes)
+            notes[number].append("The analysis you had asked for is not made: the game goes on.")
+    game, gone = boards.rewound(game, moves, len(left), now)
+    count = f"{plies} moves" if plies > 1 else "move"
+    done = f"has taken back the last {count} of this game" if plies else "has opened this game again"
+    said = f"Board {game.id} stands at ply {game.ply} again; {boards.names(game, world)[game.to_move - 1]} is to move."
+    return Ruling(said, f"board {game.id}", [*drops, *gone, *_tell(game, left, done, notes, words, world)])
+
+
+def _board(words: Words, world: World) -> Game:
+    number = _number(words["board"].lstrip("#"), "board")
+    game = world.game(number)
+    if game is None:
+        raise Unreadable(f"There is no board {number}.")
+    return game
+
+
+def _number(word: str, what: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise Unreadable(f"For '{what}' I need a whole number.")
+    return int(word)
+
+
+def _tell(
+    game: Game, moves: list[str], done: str, notes: Mapping[int, list[str]], words: Words, world: World
+) -> list[Effect]:
+    """The board is kept, and both players get it: at once, whatever letters they want otherwise."""
+    players = boards.names(game, world)
+    told = {"event": "ruling", "by": 0, "done": done, "comment": words["why"]}
+    posts = [
+        Post(
+            game.player(number),
+            boards.news("admin", game, moves, players, number, **told, notes=notes[number]),
+            "account",
+        )
+        for number in (1, 2)
+    ]
+    return [Put(game), *posts]
+
+
+# -- players ----------------------------------------------------------------------------------------------------
+
+
+def lock(words: Words, now: int, world: World) -> Ruling:
+    """Refuses all that the player sends from now on. Open offers end; the boards stay, and the operator hears which."""
+    player = _player(words["userid"], world)
+    if player.state == "locked":
+        raise Forbidden(f"{player.userid} is locked already.")
+    running = [str(game.id) for game in world.games_of(player.id, ("running",))]
+    said = f"{player.userid} is locked."
+    if running:
+        said += f" Still running, with an opponent who waits: board {', '.join(running)} (see: end, annul)."
+    done = (
+        "has locked your account: what you send is refused, and nobody can challenge you. Your games stay as they are "
+        "until the operator decides about them"
+    )
+    ended = [Drop(seek) for seek in world.seeks() if seek.player == player.id]
+    return Ruling(
+        said, f"player {player.id}", [Put(replace(player, state="locked")), *ended, _note(player, done, words)]
+    )
+
+
+def unlock(words: Words, now: int, world: World) -> Ruling:
+    """Hears the player again. What was sent before the lock cannot be answered any more: the boards come anew."""
+    player = _player(words["userid"], world)
+    if player.state != "locked":
+        raise Forbidden(f"{player.userid} is not locked.")
+    player = replace(player, state="active")
+    done = (
+        "has unlocked your account: you can play again, with your old password. The boards where it is your turn come "
+        "in letters of their own; older letters can no longer be answered"
+    )
+    effects = [_note(player, done, words), *account.revoked(player, world)]
+    return Ruling(f"{player.userid} is unlocked.", f"player {player.id}", effects)
+
+
+def rename(words: Words, now: int, world: World) -> Ruling:
+    """Another userid for the player `old`; whoever has blocked the old name has blocked the new one. The old name goes
+    from the ends of games as well (`ann resigned`), so that nothing of it stays when the player leaves."""
+    player, fresh = _player(words["old"], world), words["new"]
+    old = player.userid
+    if not USERID.match(fresh) or PSEUDONYM.match(fresh):
+        raise Unreadable("The new userid needs 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter.")
+    other = world.player_named(fresh)
+    if bots.is_bot(player.id):
+        raise Forbidden(f"The computer player {old} keeps its name.")
+    if fresh == old or bots.RESERVED.match(fresh) or (other and other.id != player.id):
+        raise Forbidden(f"The userid '{fresh}' is taken.")
+    player = replace(player, userid=fresh)
+    blocks = world.blocks_of(old)
+    done = (
+        f"has given you another userid: you are {fresh} now, and no longer {old}. Your games and your password stay as "
+        "they are; in a line with your password write the new name"
+    )
+    effects: list[Effect] = [Put(player), *(Drop(block) for block in blocks)]
+    effects += [Put(Preference(block.player, f"{BLOCKED}{fresh.lower()}", fresh)) for block in blocks]
+    effects += [
+        Put(course.reworded(game, fresh + game.reason.removeprefix(old)))
+        for game in world.games_of(player.id, ("over",))
+        if game.reason.startswith(f"{old} ")
+    ]
+    effects.append(_note(player, done, words))
+    effects += _tell_opponents(player, old, world)
+    return Ruling(f"{old} is called {fresh} now.", f"player {player.id}", effects)
+
+
+def _tell_opponents(player: Player, old: str, world: World) -> list[Effect]:
+    """They need to know who writes to them; the reason is between the player and the operator."""
+    games = world.games_of(player.id, ("offered", "running"))
+    met = {game.player(3 - game.number_of(player.id)): game.id for game in reversed(games)}
+    said = "{0} has another userid now: {1}. Your games with {1} go on as they are."
+    return [
+        Post(
+            other,
+            Letter("notice", f"{old} is now {player.userid}", {"said": said.format(old, player.userid)}),
+            "notice",
+        )
+        for other in sorted(met)
+    ]
+
+
+def forgive(words: Words, now: int, world: World) -> Ruling:
+    """An address that was asked too often for its consent may be asked again. The address stands in no answer."""
+    addr = parse_addr(words["address"])
+    if addr is None:
+        raise Unreadable("That is not one mail address.")
+    contact = world.contact(mailbox_key(addr))
+    if contact is None or not contact.signups:
+        raise Forbidden("That address has never been asked for its consent, or it has given it.")
+    said = f"That address had been asked {contact.signups} times; the count begins anew."
+    return Ruling(said, "an address", [Put(Contact(contact.addr, 0))])
+
+
+def _player(userid: str, world: World) -> Player:
+    player = world.player_named(userid)
+    if player is None or player.state == "gone":
+        raise Unreadable(f"There is no player '{clean(userid)[:20]}'.")
+    return player
+
+
+def _note(player: Player, done: str, words: Words) -> Post:
+    facts = {"you": player.userid, "done": done, "comment": words["why"]}
+    return Post(player.id, Letter("admin", "Your account", facts), "account")
+
+
+# -- the table --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """`form`: the words it takes; one in brackets may be left out. `reasoned`: whether somebody is told a reason."""
+
+    form: str
+    run: Callable[[Words, int, World], Ruling]
+    reasoned: bool = True
+
+
+DOINGS: Mapping[str, Doing] = {
+    "end": Doing("board winner", end),
+    "annul": Doing("board", annul),
+    "back": Doing("board [plies]", back),
+    "lock": Doing("userid", lock),
+    "unlock": Doing("userid", unlock),
+    "rename": Doing("old new", rename),
+    "forgive": Doing("address", forgive, reasoned=False),
+}
+
+
+def rule(name: str, words: Words, now: int, world: World) -> Ruling:
+    """Does the doing of this name, which must be in the table, with these words. Raises Unreadable or Forbidden."""
+    doing = DOINGS[name]
+    why = clean(words.get("why", "")).strip()
+    if missing := [slot for slot in doing.form.split() if slot[0] != "[" and not words.get(slot)]:
+        raise Unreadable(f"For '{name}' I need: {doing.form}; '{missing[0]}' is not there.")
+    if doing.reasoned and not why:
+        raise Unreadable(f"Give a reason for '{name}': the players are told.")
+    if len(why) > LONGEST:
+        raise Unreadable(f"The reason is too long: {LONGEST} characters at most.")
+    return doing.run({**words, "why": why}, now, world)

@@ -1,0 +1,56 @@
+"""What the operator asks by mail: the line `admin PASSWORD COMMAND ...`, and under it the reason.
+
+Only form is judged here. Whether it is the operator who writes is for the shell: the From must be the configured
+address, and the password the operator's, which is nobody's account.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mailbot.core.operator.judge import DOINGS
+
+FORMS: Mapping[str, str] = {
+    "games": "[player] [state]",
+    "show": "board",
+    "players": "",
+    "queue": "",
+    "resend": "letter",
+    **{name: doing.form for name, doing in DOINGS.items()},
+}
+"""The commands and the words they take; those in brackets may be left out."""
+
+_LINE = re.compile(r"(^[ \t]*admin[ \t]+)\S+", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One order. `password` is neither shown nor kept. `trouble`: why the line could not be read."""
+
+    password: str = field(repr=False)
+    name: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+    trouble: str = ""
+
+
+def read(text: str) -> Order | None:
+    """The order that a mail begins with; None for any other mail."""
+    first, _, rest = text.lstrip("\n ").partition("\n")
+    words = first.split()
+    if len(words) < 2 or words[0].lower() != "admin":
+        return None
+    password, name = words[1], words[2].lower() if len(words) > 2 else ""
+    if name not in FORMS:
+        return Order(password, trouble=f"After the password I need one of: {', '.join(FORMS)}.")
+    slots, given = FORMS[name].split(), words[3:]
+    needed = sum(slot[0] != "[" for slot in slots)
+    if not needed <= len(given) <= len(slots):
+        reason = "; the reason goes on the lines below" if name in DOINGS and DOINGS[name].reasoned else ""
+        return Order(password, name, trouble=f"I need: {f'admin PASSWORD {name} {FORMS[name]}'.strip()}{reason}.")
+    filled = {slot.strip("[]"): word for slot, word in zip(slots, given, strict=False)}
+    return Order(password, name, {**filled, "why": rest.strip("\n")})
+
+
+def masked(text: str) -> str:
+    """A text that may be kept: behind `admin` at the beginning of a line there is no password any more."""
+    return _LINE.sub(r"\1********", text)

@@ -1,0 +1,133 @@
+"""Letters that come back: what a report says, when an address is taken for dead, and how it comes to life again.
+
+Theory of operation (mail.md E1, E2). Only a report that carries the token of one of our letters counts, or what the
+relay itself said; so nobody can mute a player with forged ones. A hard failure says that there is no such mailbox, a
+soft one that it did not work this time. Three hard ones within a week, or soft ones over a whole week without a gap of
+one, and the address is suspended: no letters go there. The first proved command of its player ends that.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
+from mailbot.core.games import boards
+from mailbot.core.mail import mime
+from mailbot.core.model import DAY, Address, Failing, Player
+from mailbot.core.world import World
+
+HARD, SOFT = "hard", "soft"
+WEEK = 7 * DAY
+MOST_HARD = 3
+
+_FIELD = re.compile(r"^(action|status)[ \t]*:[ \t]*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
+_STATUS = re.compile(r"([45])\.(\d{1,3})\.\d{1,3}\Z")
+_CODE = re.compile(r"\b([45])\d\d(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
+_MAILBOX = ("0", "1", "2", "4")
+"""Second numbers of a status that speak of the mailbox or the way there; the others speak of the letter (RFC 3463)."""
+
+
+def read(content: bytes) -> str | None:
+    """What a delivery report (RFC 3464) says of our letter: HARD, SOFT, or None for no report, or one of no failure."""
+    try:
+        parts = list(_leaves(mime.parse(content)))
+    except mime.BrokenError:
+        return None
+    told = [part.body.decode("latin-1") for part in parts if part.media == "message/delivery-status"]
+    if not told:
+        return None
+    found = [(name.lower(), value.lower()) for name, value in _FIELD.findall(told[0][:20_000])]
+    actions = {value for name, value in found if name == "action"}
+    statuses = [value for name, value in found if name == "status"]
+    if "failed" in actions:
+        return HARD if any(_is_hard(status) for status in statuses) else SOFT
+    return SOFT if "delayed" in actions else None
+
+
+def of_answer(why: str) -> str | None:
+    """The same of what a relay answered, `550 5.1.1`: HARD, SOFT, or None if that is no answer to a letter."""
+    found = _CODE.match(why)
+    if not found:
+        return None
+    if found[1] == "4":
+        return SOFT
+    return HARD if _is_hard(found[2] or "5.0.0") else SOFT
+
+
+def _is_hard(status: str) -> bool:
+    found = _STATUS.match(status)
+    return bool(found and found[1] == "5" and found[2] in _MAILBOX)
+
+
+def _leaves(part: mime.Part) -> Iterator[mime.Part]:
+    yield part
+    for child in part.children:
+        yield from _leaves(child)
+
+
+def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
+    """The count with one failure more. A week without one begins it anew."""
+    if row is None or now - row.last > WEEK:
+        row = Failing(address, now, now, "")
+    hards = [at for at in row.hards.split() if now - int(at) < WEEK]
+    return Failing(address, row.since, now, " ".join([*hards, *([str(now)] if kind == HARD else [])]))
+
+
+def is_dead(row: Failing) -> bool:
+    """Whether that is enough."""
+    return len(row.hards.split()) >= MOST_HARD or row.last - row.since >= WEEK
+
+
+def came_back(address: Address, kind: str, now: int, world: World) -> list[Effect]:
+    """A letter to a current address has come back."""
+    row = after(world.failing(address.id), address.id, kind, now)
+    if not is_dead(row):
+        return [Put(row)]
+    player = world.player(address.player)
+    rest = [a for a in world.addresses(address.player) if a.state == "current" and a.id != address.id]
+    effects: list[Effect] = [Drop(row), Put(replace(address, state="suspended"))]
+    if player and rest:
+        said = "Letters to one of your addresses came back again and again; no more are sent there until you write."
+        effects += [
+            Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account", a.addr) for a in rest
+        ]
+    elif player:
+        effects += _opponents(player, world)
+    return effects
+
+
+def _opponents(player: Player, world: World) -> list[Effect]:
+    """Whoever plays with somebody who gets no letters is told so, once, whatever the number of boards."""
+    others: dict[int, list[int]] = {}
+    for game in world.games_of(player.id, ("running",)):
+        others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game.id)
+    told: list[Effect] = []
+    for other, numbers in others.items():
+        which = f"board {numbers[0]}" if len(numbers) == 1 else f"boards {', '.join(map(str, numbers))}"
+        said = (
+            f"Letters to {player.userid} come back, so {player.userid} does not hear of your moves at the moment"
+            f" ({which}). Nothing is lost: the games wait, and {player.userid} gets them all as soon as a mail comes."
+        )
+        told.append(Post(other, Letter("notice", f"{player.userid} cannot be reached", {"said": said}), "notice"))
+    return told
+
+
+def revived(player: int, world: World) -> list[Effect]:
+    """A player has proved to be there: addresses that were suspended get letters again, first the boards that wait."""
+    own = world.addresses(player)
+    dead = [address for address in own if address.state == "suspended"]
+    if not dead:
+        return []
+    effects: list[Effect] = [Put(replace(address, state="current")) for address in dead]
+    said = (
+        "Letters to you had come back, and none were sent any more. From now on they are; boards that wait come anew."
+    )
+    effects.append(Say(Letter("notice", "Letters again", {"said": said})))
+    for game in world.games_of(player, ("running",)):
+        number = game.number_of(player)
+        if game.to_move == number:
+            told = boards.news(
+                "board", game, world.texts(game.id), boards.names(game, world), number, event="again", by=0
+            )
+            effects.append(Post(player, told))
+    return effects

@@ -1,0 +1,71 @@
+"""What players allow: how many boards at once, which games, and whether a challenge starts without asking back.
+
+Whoever is refused for another's sake hears the sentence for a userid that nobody has, so that neither a setting nor a
+player can be found out by asking (mail.md 5.2 rule 5).
+"""
+
+from mailbot.core.effects import Forbidden, NotAllowed
+from mailbot.core.model import DAY, Game, Player
+from mailbot.core.players import bots
+from mailbot.core.world import World
+
+AT_ONCE = 3
+"""Games of the same two players, running or begun within a day, up to which a challenge may start by itself. Letters of
+a game are never held back, so two mails a second must not become two games a second."""
+
+
+def most(player: int, world: World) -> int | None:
+    """How many boards the player wants at most; None for no limit."""
+    said = world.preferences(player).get("limit", "")
+    return int(said) if said.isascii() and said.isdigit() else None
+
+
+def full(player: int, world: World) -> bool:
+    """Whether the player has as many boards as wanted: running, or offered with the player's consent."""
+    limit = most(player, world)
+    return limit is not None and len(_agreed(player, world)) >= limit
+
+
+def _agreed(player: int, world: World) -> list[Game]:
+    own = world.games_of(player, ("offered", "running"))
+    return [
+        game
+        for game in own
+        if not bots.bot_of(game) and (game.state == "running" or game.agreed & game.number_of(player))
+    ]
+
+
+def require_room(player: int, world: World) -> None:
+    """Forbidden for an asker whose own limit is reached."""
+    if full(player, world):
+        raise Forbidden(f"You have set a limit of {most(player, world)} boards at once, and have as many.")
+
+
+def require_room_with_bots(player: int, world: World) -> None:
+    """Forbidden for a player who has computers thinking on too many boards already."""
+    own = [game for game in world.games_of(player, ("running",)) if bots.bot_of(game)]
+    if len(own) >= bots.MOST_BOARDS:
+        raise Forbidden(f"You have {len(own)} games with computer players going, which is the most; finish one first.")
+
+
+def welcome(player: Player | None, name: str, game: str, by: int, world: World) -> Player:
+    """The player, if `by` may challenge this one to a game of `game`; NotAllowed with the one sentence if not."""
+    if (
+        player is None
+        or player.state != "active"
+        or world.preferences(player.id).get(f"accept {game}") == "no"
+        or world.blocks(player.id, by)
+        or full(player.id, world)
+    ):
+        raise NotAllowed(f"No challenge was made: nobody called '{name[:20]}' can be challenged here.")
+    return player
+
+
+def starts_at_once(player: int, by: int, now: int, world: World) -> bool:
+    """Whether the player takes every challenge, and this one is not too many of the same opponent."""
+    if bots.is_bot(player):
+        return True
+    if world.preferences(player).get("accept all") != "yes":
+        return False
+    both = [game for game in world.games_of(player, ("running", "over")) if game.number_of(by)]
+    return sum(game.state == "running" or game.created > now - DAY for game in both) < AT_ONCE

@@ -1,0 +1,162 @@
+"""The settings of a player: one table of names, defaults and choices, and which letters they let through.
+
+Theory of operation. What a player has set is read at one place, when a letter is put into the outbox (Store): there it
+is decided whether the letter is wanted at all, and how the reader wants it to look is written among its facts
+(`wants`). So a letter that has to be sent again is the same, whatever has been set since.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+from engine import variants
+from mailbot.core.effects import Letter, Post, Unreadable
+from mailbot.core.model import Player
+from mailbot.core.players import bots
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row. `choices`: the words it takes; `numbers`: the whole numbers it takes as well, both bounds included."""
+
+    name: str
+    default: str
+    choices: tuple[str, ...]
+    help: str
+    numbers: tuple[int, int] | None = None
+
+    @property
+    def allowed(self) -> str:
+        """The values as a player would read them: `off or 0 to 23`."""
+        span = [f"{self.numbers[0]} to {self.numbers[1]}"] if self.numbers else []
+        return " or ".join([*self.choices, *span])
+
+    def read(self, word: str) -> str:
+        """The value this word means; Unreadable if none. `default` is a value of every setting."""
+        said = word.lower()
+        if said == "default":
+            return self.default
+        for meant in (said, *ALIKE.get(said, ())):
+            if meant in self.choices:
+                return meant
+        if self.numbers and said.isascii() and said.isdigit() and len(said) < 9:
+            low, high = self.numbers
+            if low <= int(said) <= high:
+                return str(int(said))
+        raise Unreadable(f"'{word[:20]}' cannot be the value of '{self.name}': it takes {self.allowed}")
+
+
+ALIKE: Mapping[str, tuple[str, ...]] = {
+    "yes": ("on",),
+    "no": ("off", "none"),
+    "on": ("yes", "normal"),
+    "off": ("no", "none"),
+    "none": ("off",),
+}
+"""Words that may stand for another where only that other is a choice."""
+
+PREFERENCES: tuple[Setting, ...] = (
+    Setting("board", "normal", ("normal", "none"), "whether letters with news draw the board; 'show' always does"),
+    Setting("comments", "top", ("top", "bottom"), "whether your opponent's words stand above the board or at the end"),
+    Setting("hints", "on", ("on", "off"), "whether letters say how to answer, and which letters fit where"),
+    Setting("echo", "on", ("on", "off"), "whether you get a letter when you have moved yourself"),
+    Setting(
+        "digest",
+        "off",
+        ("off",),
+        "one letter a day at this hour (UTC) with the boards that wait for you, in the place of one for each event",
+        numbers=(0, 23),
+    ),
+    Setting("quiet", "off", ("on", "off"), "no letters at all but answers to your own mails"),
+    Setting(
+        "limit", "none", ("none",), "how many games you want at once; challenges beyond are refused", numbers=(1, 500)
+    ),
+    *(
+        Setting(f"accept {game}", "yes", ("yes", "no"), f"whether you can be challenged to {game}")
+        for game in variants.GAMES
+    ),
+    Setting("accept all", "no", ("yes", "no"), "whether challenges to you begin at once, without asking you"),
+    Setting(bots.COMMENTS, "off", ("on", "off"), "whether computer players tell you how they see their chances"),
+    Setting("broadcast", "no", ("yes", "no"), "whether you hear what others say to everybody"),
+)
+BY_NAME = {setting.name: setting for setting in PREFERENCES}
+LOOKS = ("board", "comments", "hints")
+"""Settings that change how letters with news of a board look."""
+
+DRESSED = ("board", "digest", "several")
+"""The templates they apply to."""
+
+DIGEST_DUE = "digest due"
+"""Kept beside the settings, and none of them: when the next digest is due, unix seconds."""
+
+NEWS = frozenset({"game", "offer", "notice", "message", "broadcast", "digest"})
+"""Kinds of letter that come unasked: what can be switched off, and says how (mail.md F1). All but what is an answer."""
+
+ALWAYS = frozenset({"forgot"})
+"""Notices that somebody has asked for who could not write from an address of the reader."""
+
+
+def find(name: str) -> Setting:
+    """The setting of that name; Unreadable, with the nearest one, if there is none."""
+    said = name.lower()
+    if said in BY_NAME:
+        return BY_NAME[said]
+    near = get_close_matches(said[:30], BY_NAME, 1, 0.5)
+    hint = f"did you mean '{near[0]}'?" if near else f"there are: {', '.join(BY_NAME)}"
+    raise Unreadable(f"There is no setting '{name[:30]}'; {hint}")
+
+
+def value(preferences: Mapping[str, str], name: str) -> str:
+    """What holds for this player."""
+    return preferences.get(name, BY_NAME[name].default)
+
+
+def wanted(post: Post, reader: Player | None, preferences: Mapping[str, str]) -> bool:
+    """Whether a letter that is no answer may go to this reader: to one who is quiet or signed off only what was asked
+    for, to one with a digest nothing that the digest will tell."""
+    if post.kind not in NEWS or post.letter.template in ALWAYS:
+        return True
+    if value(preferences, "quiet") == "on" or (reader is not None and reader.state in ("off", "gone")):
+        return False
+    return value(preferences, "digest") == "off" or not _in_digest(post)
+
+
+def _in_digest(post: Post) -> bool:
+    """Whether the digest tells all that this letter tells. It knows the boards, and the words under the move that the
+    reader has to answer; no others are kept, so a letter with words, or with notes on what was queued, goes at once."""
+    facts = post.letter.facts
+    if post.kind == "offer":
+        return post.letter.template == "offer" and not facts.get("comment")
+    waits = facts.get("state") == "running" and facts.get("to_move") == facts.get("viewer")
+    kept = waits and facts.get("event") == "move" and not facts.get("then")
+    return post.kind == "game" and (kept or not facts.get("comment")) and not facts.get("notes")
+
+
+def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
+    """Whether an answer is wanted: one that only repeats the reader's own move may not be."""
+    facts = letter.facts
+    own = facts.get("event") == "move" and facts.get("by") == facts.get("viewer") and facts.get("state") == "running"
+    own = own and not facts.get("then") and not facts.get("notes")
+    return not (letter.template == "board" and own and value(preferences, "echo") == "off")
+
+
+def for_reader(letter: Letter, preferences: Mapping[str, str]) -> Letter:
+    """The letter, told how its reader wants it to look."""
+    wants = {name: preferences[name] for name in LOOKS if name in preferences}
+    if not wants or letter.template not in DRESSED:
+        return letter
+    facts = {**letter.facts, "wants": wants}
+    if "parts" in facts:
+        facts["parts"] = [_dressed(part, wants) for part in facts["parts"]]
+    return replace(letter, facts=facts)
+
+
+def _dressed(part: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
+    return {**part, **({"facts": {**part["facts"], "wants": wants}} if part["template"] in DRESSED else {})}
+
+
+def looks(facts: Mapping[str, object]) -> dict[str, str]:
+    """How the reader of a letter with these facts wants it to look, by setting."""
+    wants = facts.get("wants")
+    return {name: BY_NAME[name].default for name in LOOKS} | (dict(wants) if isinstance(wants, Mapping) else {})

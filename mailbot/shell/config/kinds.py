@@ -1,0 +1,104 @@
+"""What a configuration key takes: for each kind of value a reader, and the words that complete "must be ..."."""
+
+import re
+from collections.abc import Callable
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import NamedTuple
+
+from mailbot.core.mail.addresses import parse_addr
+
+
+class Kind(NamedTuple):
+    """`read` makes the value out of what stands in the file, or raises ValueError."""
+
+    wants: str
+    read: Callable[[object], object]
+
+
+def text(wants: str, pattern: str) -> Kind:
+    """Texts the whole of which matches `pattern`."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and re.fullmatch(pattern, value):
+            return value
+        raise ValueError
+
+    return Kind(wants, read)
+
+
+def number(low: int, high: int) -> Kind:
+    """Whole numbers, both bounds included."""
+
+    def read(value: object) -> int:
+        if type(value) is int and low <= value <= high:  # isinstance would let True pass
+            return value
+        raise ValueError
+
+    return Kind(f"a whole number from {low} to {high}", read)
+
+
+def choice(*values: str) -> Kind:
+    """One of a few words."""
+    return text(" or ".join(f'"{value}"' for value in values), "|".join(re.escape(value) for value in values))
+
+
+def or_none(kind: Kind) -> Kind:
+    """The same, or the empty text, which is read as None."""
+    return Kind(f'{kind.wants}, or "" for none', lambda value: None if value == "" else kind.read(value))
+
+
+def lower(kind: Kind) -> Kind:
+    """The same texts in small letters."""
+    return Kind(kind.wants, lambda value: str(kind.read(value)).lower())
+
+
+def _flag(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ValueError
+
+
+def _path(value: object) -> Path:
+    if isinstance(value, str) and value and "\0" not in value:
+        return Path(value)
+    raise ValueError
+
+
+def _address(value: object) -> str:
+    address = parse_addr(value) if isinstance(value, str) else None
+    if address is None:
+        raise ValueError
+    return address
+
+
+def _domain(value: object) -> str:
+    return _address(f"x@{value}").removeprefix("x@")
+
+
+_LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+
+
+def _host(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    name = value.lower()
+    if re.fullmatch(rf"(?=.{{1,253}}\Z){_LABEL}(\.{_LABEL})*", name) and not name.rpartition(".")[2].isdigit():
+        return name
+    return str(ip_address(value))
+
+
+def _networks(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError  # ip_network would take 1 for 0.0.0.1
+    return tuple(str(ip_network(item)) for item in value)
+
+
+FLAG = Kind("true or false", _flag)
+PATH = Kind("the path of a file or folder", _path)
+ADDRESS = Kind("one mail address", _address)
+DOMAIN = Kind("a domain name such as games.example.org", _domain)
+HOST = Kind("a host name or an IP address", _host)
+NETWORKS = Kind('a list of IP addresses or networks, such as ["127.0.0.0/8", "::1"]', _networks)
+LOCAL_PART = lower(text("1 to 20 letters, digits or - and _, a letter first", r"[A-Za-z][A-Za-z0-9_-]{0,19}"))
+WORD = text("a text without blanks", r"[!-~]{1,200}")

@@ -1,0 +1,189 @@
+"""Answers what the settings are: finds the configuration file, reads it, says in one sentence what is wrong in it."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from engine.errors import EngineError
+from engine.variants import CATALOGUE, Catalogue, Variant, with_variants
+from engine.variants import parse as parse_rules
+from mailbot.shell.config.kinds import Kind
+from mailbot.shell.config.settings import KEYS, SECTIONS, Config, RelaySection, VariantRow
+
+__all__ = ["KEYS", "Config", "ConfigError", "RelaySection", "VariantRow", "load", "parse", "relay_password"]
+
+SEARCH = (Path("mailbot.toml"), Path("/etc/mailbot.toml"))
+"""Where a file is looked for when neither `--config` nor $MAILBOT_CONFIG names one."""
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class ConfigError(ValueError):
+    """The configuration cannot be used; `str(error)` is one sentence that names file, section and key.
+
+    Texts found in the file are not repeated in it: they may be addresses, or a password put in the wrong place.
+    """
+
+
+def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] = SEARCH) -> Config:
+    """The settings from `path`, else from $MAILBOT_CONFIG, else from the first file of `search`, else the defaults.
+
+    Raises ConfigError. Only the file itself is read: whether a certificate exists is found out where it is used.
+    """
+    named = environ.get("MAILBOT_CONFIG")
+    chosen = path or (Path(named) if named else next((p for p in search if p.is_file()), None))
+    if chosen is None:
+        return Config()
+    try:
+        return parse(chosen.read_bytes().decode(), str(chosen))
+    except OSError as error:
+        raise ConfigError(f"{chosen}: the file cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{chosen}: the file is not UTF-8 text") from None
+
+
+def parse(written: str, source: str) -> Config:
+    """The settings in a TOML text; `source` is the name its errors begin with."""
+    try:
+        table = tomllib.loads(written)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\(at (.*)\)", str(error))
+        raise ConfigError(f"{source}: not TOML {'at ' + place[1] if place else ''}".rstrip()) from None
+    sections: dict[str, Any] = {}
+    for name, value in table.items():
+        if name == "variants":
+            sections[name] = _variants(value, source)
+        elif name not in SECTIONS:
+            raise ConfigError(f"{source}: {_no_section(name, value)}")
+        elif not isinstance(value, dict):
+            raise ConfigError(f"{source}: {name} is a section; write [{name}] on a line of its own and its keys below")
+        else:
+            sections[name] = _section(SECTIONS[name], value, f"{source}: [{name}]")
+    config = Config(**sections, source=source)
+    _check_together(config)
+    return config
+
+
+def catalogue_of(config: Config) -> Catalogue:
+    """The built-in games and variants with those of the `[[variants]]` tables. Raises ConfigError naming the key."""
+    catalogue = CATALOGUE
+    for row in config.variants:
+        key = "game"
+        try:
+            catalogue.game(row.game)
+            key = "options"
+            parse_rules(f"{row.game} {row.options}", catalogue)
+            key = "description" if not row.description.strip() else "name"
+            catalogue = with_variants([Variant(row.name, row.game, row.options, row.description)], catalogue)
+        except EngineError as error:
+            raise ConfigError(f"{row.where} {key}: {error}") from None
+    return catalogue
+
+
+def relay_password(relay: RelaySection, environ: Mapping[str, str]) -> str | None:
+    """The password for the relay: from `password_file`, else from systemd's credential `relay-password`, else None.
+
+    Read at start and handed on, so that no printed Config can hold it. Raises ConfigError.
+    """
+    if relay.username is None:
+        return None
+    credentials = environ.get("CREDENTIALS_DIRECTORY")
+    path = relay.password_file or (Path(credentials, "relay-password") if credentials else None)
+    if path is None:
+        raise ConfigError("[relay] username is set, but neither password_file nor a relay-password credential is")
+    try:
+        return path.read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError):
+        raise ConfigError(f"[relay] the password cannot be read from {path}") from None
+
+
+def _section(of: type[Any], table: dict[str, object], where: str) -> Any:
+    kinds: dict[str, Kind] = {f.name: f.metadata["kind"] for f in fields(of) if "kind" in f.metadata}
+    values: dict[str, object] = {}
+    for name, value in table.items():
+        if name not in kinds:
+            raise ConfigError(f"{where} has no key {_shown(name)}; {_nearest_key(name, kinds)}")
+        try:
+            values[name] = kinds[name].read(value)
+        except ValueError:
+            raise ConfigError(f"{where} {name} must be {kinds[name].wants}") from None
+    return of(**values)
+
+
+def _variants(tables: object, source: str) -> tuple[VariantRow, ...]:
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise ConfigError(f"{source}: variants are written as [[variants]], with two brackets, once for each")
+    rows: list[VariantRow] = []
+    for count, table in enumerate(tables, 1):
+        where = f"{source}: [[variants]] number {count}"
+        for name in ("name", "game", "options"):
+            if name not in table:
+                raise ConfigError(f"{where} has no {name}; a variant needs a name, a game and options")
+        row = _section(VariantRow, table, where)
+        if any(row.name == other.name for other in rows):
+            raise ConfigError(f"{where} name is taken already by an earlier variant")
+        rows.append(VariantRow(row.name, row.game, row.options, row.description, where))
+    return tuple(rows)
+
+
+def _shown(name: str) -> str:
+    return f"'{name}'" if re.fullmatch(r"[\w-]{1,40}", name) else "of that name"
+
+
+def _nearest_key(name: str, kinds: Mapping[str, Kind]) -> str:
+    homes = [f"[{key.section}]" for key in KEYS if key.name == name]
+    near = get_close_matches(name.lower(), kinds, 1)
+    if homes:
+        return f"it belongs in {' or '.join(homes)}"
+    return f"did you mean '{near[0]}'?" if near else f"its keys are {', '.join(kinds)}"
+
+
+def _no_section(name: str, value: object) -> str:
+    if not isinstance(value, dict | list):
+        near = get_close_matches(name.lower(), [key.name for key in KEYS], 1)
+        homes = " or ".join(f"[{key.section}]" for key in KEYS if near and key.name == near[0])
+        belongs = f"did you mean '{near[0]}' in {homes}?" if near else "every key belongs in a section"
+        return f"there is no key {_shown(name)} outside the sections; {belongs}"
+    near = get_close_matches(name.lower(), [*SECTIONS, "variants"], 1)
+    shown = f"[{name}]" if re.fullmatch(r"[\w-]{1,40}", name) else "of that name"
+    return f"there is no section {shown}; " + (
+        f"did you mean [{near[0]}]?" if near else "the sections are " + ", ".join(f"[{s}]" for s in SECTIONS)
+    )
+
+
+def _check_together(config: Config) -> None:
+    """Raises ConfigError where keys that are each fine contradict one another."""
+    mail, listen, relay, limits = config.mail, config.listen, config.relay, config.limits
+    answering = {mail.name, "postmaster", "abuse", "bounce"}
+    local, _, domain = (config.operator.address or "").partition("@")
+    wrong = (
+        (
+            mail.name in {"postmaster", "abuse", "bounce", "mailer-daemon"},
+            "[mail] name must not be postmaster, abuse, bounce or mailer-daemon, which have duties of their own",
+        ),
+        (
+            (listen.tls_cert is None) != (listen.tls_key is None),
+            "[listen] tls_cert and tls_key are set both or neither",
+        ),
+        (relay.username is not None and relay.host is None, "[relay] username needs a host to log in to"),
+        (
+            relay.username is not None and not relay.starttls and relay.host not in LOOPBACK,
+            "[relay] username needs starttls, or the password would travel in the clear",
+        ),
+        (limits.per_ip > limits.connections, "[limits] per_ip must not be more than connections"),
+        (
+            limits.letters_per_hour > limits.letters_per_day,
+            "[limits] letters_per_hour must not be more than letters_per_day",
+        ),
+        (
+            domain.lower() == mail.domain and local.partition("+")[0].lower() in answering,
+            "[operator] address is one the server itself answers, and mail would go in circles",
+        ),
+    )
+    for is_wrong, sentence in wrong:
+        if is_wrong:
+            raise ConfigError(f"{config.source}: {sentence}")

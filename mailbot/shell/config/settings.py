@@ -1,0 +1,169 @@
+"""Every setting with its default: the values the daemon runs on, whether or not there is a configuration file.
+
+The dataclasses are the whole truth: a field is a key, its default is the key's default, and its `Kind` says what the
+value must be. `config/mailbot.toml` explains the keys to the operator; a test holds the two together.
+
+In the file the empty text stands for "not set" (None here). Relative paths count from the working directory.
+"""
+
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mailbot.shell.config.kinds import (
+    ADDRESS,
+    DOMAIN,
+    FLAG,
+    HOST,
+    LOCAL_PART,
+    NETWORKS,
+    PATH,
+    WORD,
+    Kind,
+    choice,
+    lower,
+    number,
+    or_none,
+    text,
+)
+
+
+def _key(default: object, kind: Kind) -> Any:
+    return field(default=default, metadata={"kind": kind})
+
+
+@dataclass(frozen=True, slots=True)
+class MailSection:
+    """[mail] Who the server is."""
+
+    # .localhost never leaves a machine (RFC 6761 section 6.3), and has the dot that some programs want in a domain.
+    domain: str = _key("mailbot.localhost", DOMAIN)
+    name: str = _key("mailbot", LOCAL_PART)
+    front: str = _key("none", choice("none", "mta"))
+
+    @property
+    def address(self) -> str:
+        """Where players write to."""
+        return f"{self.name}@{self.domain}"
+
+
+@dataclass(frozen=True, slots=True)
+class ListenSection:
+    """[listen] Where mail comes in. `port` 0 takes any free one."""
+
+    host: str = _key("127.0.0.1", HOST)
+    port: int = _key(2525, number(0, 65535))
+    tls_cert: Path | None = _key(None, or_none(PATH))
+    tls_key: Path | None = _key(None, or_none(PATH))
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSection:
+    """[store] Where everything is kept."""
+
+    path: Path = _key(Path("var/mailbot.sqlite"), PATH)
+
+
+@dataclass(frozen=True, slots=True)
+class RelaySection:
+    """[relay] Where letters go out. Without a host they are put into `maildir`. The password: `relay_password`."""
+
+    host: str | None = _key(None, or_none(HOST))
+    port: int = _key(25, number(1, 65535))
+    starttls: bool = _key(True, FLAG)
+    username: str | None = _key(None, or_none(WORD))
+    password_file: Path | None = _key(None, or_none(PATH))
+    maildir: Path = _key(Path("var/maildir"), PATH)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsSection:
+    """[limits] How much is too much (mail.md S5 to S9, A6, A8, B6, 5.2.4). Sizes in bytes."""
+
+    connections: int = _key(64, number(1, 10_000))
+    per_ip: int = _key(8, number(1, 10_000))
+    mails_per_minute: int = _key(30, number(0, 100_000))
+    exempt: tuple[str, ...] = _key(("127.0.0.0/8", "::1/128"), NETWORKS)
+    data_bytes: int = _key(1_048_576, number(65_536, 100_000_000))
+    session_seconds: int = _key(900, number(300, 86_400))
+    min_free_bytes: int = _key(100_000_000, number(0, 2**50))
+    letters_per_hour: int = _key(20, number(1, 100_000))
+    letters_per_day: int = _key(60, number(1, 100_000))
+    stranger_letters_per_hour: int = _key(200, number(0, 100_000))
+
+
+@dataclass(frozen=True, slots=True)
+class BotsSection:
+    """[bots] The computer players. `workers` 0: there are none."""
+
+    workers: int = _key(1, number(0, 64))
+    seconds: int = _key(20, number(1, 600))
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorSection:
+    """[operator] Who is told when something needs a person, and, with a password, may give orders by mail."""
+
+    address: str | None = _key(None, or_none(ADDRESS))
+    password_file: Path | None = _key(None, or_none(PATH))
+
+
+@dataclass(frozen=True, slots=True)
+class LogSection:
+    """[log] How much is told to the journal."""
+
+    level: str = _key("info", choice("debug", "info", "warning", "error"))
+
+
+@dataclass(frozen=True, slots=True)
+class VariantRow:
+    """A `[[variants]]` table: a rule set the operator has named. The engine judges `game` and `options`."""
+
+    name: str = _key("", lower(text("a word of letters, digits and _", r"[A-Za-z][A-Za-z0-9_]{1,19}")))
+    game: str = _key("", lower(text("the name of a game", r"[A-Za-z]{1,20}")))
+    options: str = _key("", text("a text such as -size=40 -swap", r"[ -~]{0,200}"))
+    description: str = _key("", text("one line of text", r"[^\x00-\x1f\x7f]{0,200}"))
+    where: str = field(default="", compare=False)
+    """File and place, to begin a sentence with: `mailbot.toml: [[variants]] number 2`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings; `Config()` is what a server without a file runs on. `source` says where they came from."""
+
+    mail: MailSection = MailSection()
+    listen: ListenSection = ListenSection()
+    store: StoreSection = StoreSection()
+    relay: RelaySection = RelaySection()
+    limits: LimitsSection = LimitsSection()
+    bots: BotsSection = BotsSection()
+    operator: OperatorSection = OperatorSection()
+    log: LogSection = LogSection()
+    variants: tuple[VariantRow, ...] = ()
+    source: str = field(default="embedded defaults", compare=False)
+
+
+class Key(NamedTuple):
+    """One setting as the operator sees it; `default` as it stands in the file."""
+
+    section: str
+    name: str
+    default: str | int | list[str]
+    wants: str
+
+
+def _as_written(value: object) -> str | int | list[str]:
+    if isinstance(value, tuple):
+        return list(value)
+    return value if isinstance(value, int) else "" if value is None else str(value)
+
+
+SECTIONS: dict[str, type[Any]] = {
+    f.name: type(f.default) for f in fields(Config) if f.name not in ("variants", "source")
+}
+
+KEYS: tuple[Key, ...] = tuple(
+    Key(section, f.name, _as_written(f.default), f.metadata["kind"].wants)
+    for section, of in SECTIONS.items()
+    for f in fields(of)
+)

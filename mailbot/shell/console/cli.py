@@ -1,0 +1,292 @@
+"""The command line: `mailbot serve` runs the server, the rest is for its operator and for trying it out."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+import shutil
+import signal
+import smtplib
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from engine import record
+from engine.errors import EngineError
+from mailbot.core.players import bots
+from mailbot.shell.app import App, preflight
+from mailbot.shell.bots import kept_code
+from mailbot.shell.config.load import Config, ConfigError, catalogue_of, load
+from mailbot.shell.console import demo, postman, table
+from mailbot.shell.console.admin import admin
+from mailbot.shell.console.line import ask, knock, reading
+from mailbot.store import reports
+from mailbot.store.connection import copy_to
+
+
+@click.group()
+@click.option("--config", "config_file", type=click.Path(path_type=Path), help="The configuration file.")
+@click.version_option(package_name="mailbot")
+@click.pass_context
+def main(context: click.Context, config_file: Path | None) -> None:
+    """A play-by-email server for hexagonal tile games."""
+    try:
+        context.obj = load(config_file, os.environ)
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from None
+
+
+main.add_command(admin)
+
+
+@main.command()
+@click.pass_obj
+def serve(config: Config) -> None:
+    """Run the server until it is told to stop (SIGTERM or Ctrl-C)."""
+    logging.basicConfig(level=config.log.level.upper(), format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+
+    async def run() -> bool:
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        app = App(config, os.environ)
+
+        def ready(port: int) -> None:
+            click.echo(_how_to_begin(config, port))
+            app.bots.warm()
+
+        return await app.serve(stop, ready)
+
+    try:
+        if not asyncio.run(run()):
+            raise click.ClickException("the database can no longer be written; look at the disk and start again")
+    except (ConfigError, OSError, RuntimeError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _how_to_begin(config: Config, port: int) -> str:
+    lines = [f"mailbot is ready: SMTP on {config.listen.host} port {port}, players write to {config.mail.address}."]
+    if not config.relay.host:
+        lines += [
+            f"Letters go into Maildirs below {config.relay.maildir}. To play, in another terminal:",
+            "",
+            '  mailbot mail ann@example.org "signup ann correct-horse-1"',
+            "  mailbot inbox ann@example.org",
+            "  mailbot answer ann@example.org yes",
+            "",
+            "the same for bob@example.org, then",
+            "",
+            '  mailbot mail ann@example.org "lambo challenge ann bob correct-horse-1"',
+            "  mailbot answer bob@example.org accept",
+            "  mailbot inbox ann@example.org        (the board, and how to move)",
+            "  mailbot answer ann@example.org b1",
+        ]
+        if Path(sys.prefix, "bin", "mailbot").exists() and sys.prefix != sys.base_prefix:
+            folder = os.path.relpath(Path(sys.prefix, "bin"))
+            lines += ["", f"(`mailbot` is {folder}/mailbot; `{folder}/mailbot demo` plays a whole game by itself.)"]
+    return "\n".join(lines)
+
+
+def _deliver(config: Config, mail: EmailMessage) -> None:
+    listen = config.listen
+    try:
+        postman.send(mail, "127.0.0.1" if listen.host == "0.0.0.0" else listen.host, listen.port)  # noqa: S104
+    except smtplib.SMTPResponseException as error:
+        raise click.ClickException(
+            f"the server refused the mail: {error.smtp_code} {_text(error.smtp_error)}"
+        ) from None
+    except smtplib.SMTPRecipientsRefused as error:
+        code, said = next(iter(error.recipients.values()))
+        raise click.ClickException(f"the server refused the mail: {code} {_text(said)}") from None
+    except (OSError, smtplib.SMTPException) as error:
+        raise click.ClickException(f"no server answers on port {listen.port}: {error}") from None
+    click.echo("The server has taken the mail.")
+
+
+def _text(said: bytes | str) -> str:
+    return said.decode("ascii", "replace") if isinstance(said, bytes) else said
+
+
+@main.command()
+@click.argument("address")
+@click.argument("subject")
+@click.option("--body", type=click.File("r"), help="A file with the text of the mail; - is standard input.")
+@click.option("--to", help="Another address of the server, as a Reply-To names it.")
+@click.pass_obj
+def mail(config: Config, address: str, subject: str, body: TextIO | None, to: str | None) -> None:
+    """Send a mail from ADDRESS to the running server."""
+    text = body.read() if body else ""
+    _deliver(config, postman.write(address, to or config.mail.address, subject, text, datetime.now(UTC)))
+
+
+@main.command()
+@click.argument("address")
+@click.argument("text")
+@click.pass_obj
+def answer(config: Config, address: str, text: str) -> None:
+    """Answer the newest letter of ADDRESS that can be answered."""
+    found = [letter for letter in postman.letters(config.relay.maildir, address) if letter["Reply-To"]]
+    if not found:
+        raise click.ClickException(f"there is no letter to answer; see: mailbot inbox {address}")
+    _deliver(config, postman.answer(found[-1], address, text.replace("\\n", "\n"), datetime.now(UTC)))
+
+
+@main.command()
+@click.argument("address")
+@click.option("--all", "everything", is_flag=True, help="All letters, not only the newest.")
+@click.pass_obj
+def inbox(config: Config, address: str, everything: bool) -> None:
+    """Show the letters that ADDRESS has got (when no relay is configured)."""
+    if config.relay.host:
+        raise click.ClickException("letters go out by the relay; there is no local inbox")
+    found = postman.letters(config.relay.maildir, address)
+    if not found:
+        click.echo("No letters.")
+    for number, letter in list(enumerate(found, 1))[0 if everything else -1 :]:
+        click.echo(f"--- letter {number} of {len(found)} " + "-" * 50 + f"\n{postman.shown(letter)}\n")
+
+
+@main.command("demo")
+@click.option("--seed", default=10, show_default=True, help="Which game the two play.")
+def demo_(seed: int) -> None:
+    """Play a whole game between two scripted players by real SMTP, and print every mail."""
+    asyncio.run(demo.play(seed, click.echo))
+
+
+@main.command("check-config")
+@click.pass_obj
+def check_config(config: Config) -> None:
+    """Say whether the configuration is in order, and what is in force."""
+    try:
+        preflight(config, os.environ)
+    except (ConfigError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{config.source}: in order. Players write to {config.mail.address}.")
+
+
+@main.command()
+@click.pass_obj
+def shunted(config: Config) -> None:
+    """List the mails that were set aside because they broke the program."""
+    rows = reports.shunted(reading(config))
+    for number, at, error, attempts in rows:
+        click.echo(f"{number:6}  {_date(at)}  tried {attempts} times  {error.splitlines()[0]}")
+    if not rows:
+        click.echo("None.")
+
+
+@main.command()
+@click.argument("number", type=int)
+@click.pass_obj
+def retry(config: Config, number: int) -> None:
+    """Try the mail set aside as NUMBER once more (see: mailbot shunted)."""
+    click.echo(ask(config, {"do": "retry", "id": number}))
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_obj
+def backup(config: Config, file: Path) -> None:
+    """Copy the database into FILE, also while the server runs."""
+    try:
+        copy_to(reading(config), file)
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo("The database has been copied; to restore it, stop the server and put the copy in its place.")
+
+
+@main.command()
+@click.pass_obj
+def doctor(config: Config) -> None:
+    """Look the installation over and say what is not as it should be."""
+    free = shutil.disk_usage(config.store.path.parent).free if config.store.path.parent.is_dir() else 0
+    findings = reports.health(reading(config), int(time.time()), free, config.limits.min_free_bytes)
+    running = knock(config)
+    click.echo(f"server: {'running' if running else 'not running'}")
+    for line in findings.lines:
+        click.echo(line)
+    for line in findings.troubles:
+        click.echo(f"TROUBLE: {line}")
+    if findings.troubles:
+        raise SystemExit(1)
+
+
+@main.command()
+@click.argument("game", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option("--level", default=3, show_default=True, type=click.IntRange(1, bots.LEVELS), help="How well it plays.")
+@click.option("--second", is_flag=True, help="The computer moves first.")
+@click.pass_obj
+def play(config: Config, game: tuple[str, ...], level: int, second: bool) -> None:
+    """Play GAME against the computer in this terminal, for example: mailbot play mambo --level 2
+
+    Options of the game stand behind two dashes: mailbot play -- lambo -size=30
+    """
+
+    def person(prompt: str) -> str | None:
+        try:
+            return input(prompt)
+        except EOFError:
+            click.echo()
+            return None
+
+    with _refusals():
+        table.Table(
+            table.named(" ".join(game), catalogue_of(config)),
+            level,
+            2 if second else 1,
+            say=click.echo,
+            ask=person,
+            seconds=config.bots.seconds,
+            folder=_compiled(config),
+            seed=secrets.randbits(32),
+        ).play()
+
+
+@main.command()
+@click.argument("game", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option("--games", default=1, show_default=True, type=click.IntRange(1, 100_000))
+@click.option("--level", default=3, show_default=True, type=click.IntRange(1, bots.LEVELS))
+@click.option("--seed", default=1, show_default=True)
+@click.pass_obj
+def selfplay(config: Config, game: tuple[str, ...], games: int, level: int, seed: int) -> None:
+    """Let the computer play GAME against itself, and print the records."""
+    with _refusals():
+        rules = table.named(" ".join(game), catalogue_of(config))
+        played = table.selfplay(rules, level, games, seed, config.bots.seconds, _compiled(config))
+        results = []
+        with (
+            contextlib.suppress(KeyboardInterrupt),  # what has been played is printed all the same
+            click.progressbar(played, length=games, label="games", file=sys.stderr) as shown,
+        ):
+            for at in shown:
+                results.append(at)
+    for at in results:
+        assert at.outcome
+        click.echo(f"{record.write(rules, at.turns)}  ({at.outcome.winner}: {at.outcome.reason})")
+    wins = [sum(at.outcome.winner == number for at in results if at.outcome) for number in (1, 2, 0)]
+    click.echo(f"won by the first player {wins[0]}, by the second {wins[1]}, drawn {wins[2]}")
+
+
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except EngineError as error:
+        raise click.ClickException(str(error)) from None
+    except ModuleNotFoundError:
+        raise click.ClickException("the computer player needs numba: pip install 'mailbot[bots]'") from None
+
+
+def _compiled(config: Config) -> str | None:
+    return kept_code(config.store.path.with_name("compiled"))
+
+
+def _date(at: int) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,40 @@
+"""The files that go along with a letter, worked out from its facts when it is sent; the same facts, the same bytes."""
+
+from collections.abc import Mapping
+from io import BytesIO
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from mailbot.core.letters import formats
+from mailbot.core.letters.outgoing import Attachment
+
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The date of every file in an archive: zip knows no earlier one."""
+
+
+def attached(template: str, facts: Mapping[str, Any], site: str) -> tuple[Attachment, ...]:
+    """The attachments of a letter, each once. `site`: what the server is called in records."""
+    if template == "record":
+        found = formats.files(formats.played(facts), site, formats.BESIDE_TEXT)
+        return tuple(Attachment(name, *kind_and_bytes) for name, kind_and_bytes in found.items())
+    if template == "records":
+        found = {}
+        for game in facts["records"]:
+            found |= formats.files(formats.played(game), site)
+        archive = zipped({name: content for name, (_, content) in found.items()})
+        return (Attachment(facts["archive"], "application/zip", archive),)
+    parts = (attached(part["template"], part["facts"], site) for part in facts.get("parts", ()))
+    return tuple(dict.fromkeys(one for part in parts for one in part))
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """A zip archive of the files, by name; nothing in it tells when or where it was made."""
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            entry = ZipInfo(name, EPOCH)
+            entry.compress_type = ZIP_DEFLATED
+            entry.create_system = 3  # Unix, wherever this runs: the rights below are then read as such
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+    return buffer.getvalue()

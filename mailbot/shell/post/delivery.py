@@ -1,0 +1,309 @@
+"""The outbox worker: takes letters that are due, has them written and sent, and puts down what became of each.
+
+Theory of operation. The outbox hands out, with a lease, at most the oldest waiting letter of each address; so letters
+to one address keep their order, and a few letters to different addresses travel at once. A letter is written anew
+from its facts for every try and comes out the same each time, so that a try whose end nobody knows can be repeated.
+What cannot be written is set aside and holds nobody else up. When the transport is not ready nothing is claimed, and
+no letter's tries are used up.
+
+What became of letters is put down for several at once, in the transaction in which the next ones are claimed: when
+half of the letters that may be under way are done, or when there is nothing more to begin. If we die in between, the
+leases end and these letters are sent again, the same to the byte.
+
+Mails come in and letters go out on one thread. When a claim finds as many letters as it may take, mails wait before
+they are worked on (`abreast`), so that the outbox does not grow with whoever sends fastest.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from traceback import extract_tb
+from typing import Final, Protocol
+
+from mailbot.core.letters.outgoing import Due, Letter
+from mailbot.core.mail.addresses import Own
+from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, write
+from mailbot.shell.post.compose import compose
+
+log = logging.getLogger(__name__)
+
+BATCH: Final = 64
+"""Letters claimed at once: one commit for so many."""
+FLOW: Final = 1.0
+"""Seconds for which a mail waits, at most, when letters do not leave as fast as they come."""
+LONG: Final = 8000
+"""Characters to tell from which on a letter is written in a thread: it may take long, and mails are to be taken in."""
+BEAT: Final = 15.0
+"""Seconds after which the outbox is looked at although nobody rang."""
+GRACE: Final = 20.0
+"""Seconds that letters under way are given when the worker is to stop."""
+
+DELAYS: Final = (60, 300, 900, 3600, *[4 * 3600] * 29)
+"""Seconds to wait after the first, second, … try; near five days after the first it is over (RFC 5321 4.5.4.1)."""
+
+
+class Fate(Enum):
+    """What became of a try."""
+
+    SENT = "sent"
+    LATER = "later"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`why`: a code or the name of an error, never a text from outside."""
+
+    fate: Fate
+    why: str = ""
+
+
+SENT: Final = Outcome(Fate.SENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What is put down of a letter. `state`: sent, failed, stuck (could not be written: for the operator to look at),
+    or waiting, until `due`. Times are unix seconds."""
+
+    letter: int
+    state: str
+    due: int
+    why: str = ""
+
+
+def later(why: str) -> Outcome:
+    """Not now."""
+    return Outcome(Fate.LATER, why)
+
+
+def failed(why: str) -> Outcome:
+    """Never."""
+    return Outcome(Fate.FAILED, why)
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A letter with its envelope. `raw` is the whole message; `id`, `date` and `message_id` are the letter's."""
+
+    id: int
+    sender: str
+    address: str
+    message_id: str
+    date: int
+    raw: bytes
+
+
+class Transport(Protocol):
+    """A way out: `relay.Relay` or `maildir.Maildirs`."""
+
+    trouble: str
+    """Why it was not ready, in a word."""
+
+    async def ready(self) -> bool: ...
+    async def send(self, parcel: Parcel) -> Outcome: ...
+    async def close(self) -> None: ...
+
+
+class Outbox(Protocol):
+    """Where letters wait. Each method is durable when it returns; times are unix seconds."""
+
+    async def due(self, now: int) -> bool:
+        """Whether a letter is due, as far as can be told without claiming it."""
+        ...
+
+    async def claim(self, now: int, limit: int) -> list[Due]:
+        """Leases letters that are due, never two of one address, always the oldest waiting one of its address."""
+        ...
+
+    async def settle(self, done: Sequence[Settled]) -> None:
+        """Ends the leases of these letters."""
+        ...
+
+
+def delay(attempts: int) -> int | None:
+    """Seconds until the next try after so many; None: give up."""
+    return DELAYS[attempts - 1] if attempts <= len(DELAYS) else None
+
+
+def return_path(own: Own, key: bytes, key_id: int) -> Callable[[Due], str]:
+    """The envelope sender of each letter: a bounce to it names the letter, and cannot be made up (mail.md B5, E2)."""
+
+    def address(due: Due) -> str:
+        return own.bounce_address(write(Token(BOUNCE, due.player, due.id, 0), key, key_id, BOUNCE_EPOCH))
+
+    return address
+
+
+class Worker:
+    """Empties the outbox. Use it on one event loop, and only one of it."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        render: Callable[[int], Letter],
+        transport: Transport,
+        sender: Callable[[Due], str],
+        clock: Callable[[], int],
+        at_once: int = 16,
+        render_long: Callable[[int], Letter] | None = None,
+    ) -> None:
+        """`render` gives the letter with this id, the same each time, and may raise; `render_long` does the same for
+        long ones, in a thread. `sender`: see `return_path`."""
+        self._outbox = outbox
+        self._render = render
+        self._render_long = render_long or render
+        self._transport = transport
+        self._sender = sender
+        self._clock = clock
+        self._at_once = at_once
+        self._claimed: deque[Due] = deque()
+        self._running: dict[int, asyncio.Task[None]] = {}
+        self._done: list[Settled] = []
+        self._troubled = False
+        self._abreast = asyncio.Event()  # cleared while more letters are due than are claimed at once
+        self._abreast.set()
+        self._pen = ThreadPoolExecutor(1, thread_name_prefix="letters")
+
+    async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
+        """Works until `stop`, then gives letters under way some seconds. Set `wake` when new letters were committed."""
+        while not stop.is_set():
+            wake.clear()
+            try:
+                await self._round(self._clock)
+            except Exception as error:
+                log.error("outbox: %s", _where(error))
+            await _first(BEAT, wake, stop, tasks=self._running.values())
+        if self._running:
+            await asyncio.wait(self._running.values(), timeout=GRACE)
+        late = list(self._running.values())
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        await self._settle()
+        await self._transport.close()
+        self._pen.shutdown()
+
+    async def abreast(self) -> None:
+        """Waits while more letters are due than are claimed at once, FLOW seconds at most: a mail makes letters, and
+        whoever sends mails faster than they leave is slowed down (as by Postfix's in_flow_delay)."""
+        if not self._abreast.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._abreast.wait(), FLOW)
+
+    async def drain(self, now: int) -> int:
+        """Sends all that is due and returns how many tries that took. For tests and the command line."""
+        tries = 0
+        while True:
+            started = await self._round(lambda: now)
+            tries += started
+            if not started and not self._running:
+                return tries
+            if self._running:
+                await asyncio.wait(self._running.values(), return_when=asyncio.FIRST_COMPLETED)
+
+    async def _round(self, clock: Callable[[], int]) -> int:
+        """Starts as many letters as there is room for, and puts down what became of others; how many it started."""
+        started = 0
+        while len(self._running) < self._at_once:
+            if not self._claimed and not await self._claim(clock()):
+                break
+            due = self._claimed.popleft()
+            task = asyncio.create_task(self._deliver(due, clock), name=f"letter {due.id}")
+            self._running[due.id] = task
+            task.add_done_callback(lambda _, id=due.id: self._running.pop(id))  # type: ignore[misc]
+            started += 1
+        if len(self._done) >= self._at_once // 2 or not started:
+            await self._settle()
+        return started
+
+    async def _claim(self, now: int) -> bool:
+        """Claims the next letters; in the same batch of the writer, what became of the last ones is put down."""
+        if not await self._outbox.due(now) or not await self._ready():
+            self._abreast.set()
+            return False
+        _, found = await asyncio.gather(self._settle(), self._outbox.claim(now, BATCH))
+        if len(found) < BATCH:
+            self._abreast.set()
+        else:
+            self._abreast.clear()
+        # A lease that ran out while its letter is still under way must not send it twice.
+        self._claimed.extend(due for due in found if due.id not in self._running)
+        return bool(self._claimed)
+
+    async def _settle(self) -> None:
+        """Does not raise: the lease is the safety net."""
+        done, self._done = self._done, []
+        try:
+            if done:
+                await self._outbox.settle(done)
+        except Exception as error:
+            letters = ", ".join(str(one.letter) for one in done)
+            log.error("what became of letters %s is not kept: %s", letters, _where(error))
+
+    async def _ready(self) -> bool:
+        ready = await self._transport.ready()
+        if not ready and not self._troubled:
+            log.warning("letters wait, the way out is closed: %s", self._transport.trouble)
+        elif ready and self._troubled:
+            log.info("letters leave again")
+        self._troubled = not ready
+        return ready
+
+    async def _deliver(self, due: Due, clock: Callable[[], int]) -> None:
+        """One try, from facts to its outcome. Does not raise."""
+        try:
+            if due.size < LONG:
+                parcel = self._parcel(due, self._render)
+            else:
+                loop = asyncio.get_running_loop()
+                parcel = await loop.run_in_executor(self._pen, self._parcel, due, self._render_long)
+        except Exception as error:
+            log.error("letter %d cannot be written: %s", due.id, _where(error))
+            self._done.append(Settled(due.id, "stuck", clock(), _where(error)))
+            return
+        try:
+            outcome = await self._transport.send(parcel)
+        except Exception as error:
+            outcome = later(_where(error))
+        self._done.append(_judged(due, outcome, clock()))
+
+    def _parcel(self, due: Due, render: Callable[[int], Letter]) -> Parcel:
+        letter = render(due.id)
+        if letter.to != due.address:  # nobody gets another's letter, whatever went wrong
+            raise ValueError("the letter is for another address")
+        return Parcel(due.id, self._sender(due), due.address, letter.message_id, letter.date, compose(letter))
+
+
+def _judged(due: Due, outcome: Outcome, now: int) -> Settled:
+    wait = delay(due.attempts)
+    if outcome.fate is Fate.SENT:
+        log.debug("letter %d sent", due.id)
+        return Settled(due.id, "sent", now)
+    if outcome.fate is Fate.LATER and wait is not None:
+        log.info("letter %d again in %d s: %s", due.id, wait, outcome.why)
+        return Settled(due.id, "waiting", now + wait, outcome.why)
+    log.warning("letter %d failed after %d tries: %s", due.id, due.attempts, outcome.why)
+    return Settled(due.id, "failed", now, outcome.why)
+
+
+def _where(error: BaseException) -> str:
+    """`KeyError at letters.py:12`: enough to find the place, and nothing of the values (they may be addresses)."""
+    frames = extract_tb(error.__traceback__)
+    return type(error).__name__ + (f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "")
+
+
+async def _first(timeout: float, *signals: asyncio.Event, tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Waits until a signal is set, a task is done or the time is up."""
+    bells = [asyncio.create_task(signal.wait()) for signal in signals]
+    try:
+        await asyncio.wait([*bells, *tasks], timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for bell in bells:
+            bell.cancel()

@@ -1,0 +1,139 @@
+"""From a row of the outbox to the finished letter: templates, reply tokens, thread and message ids.
+
+Nothing here depends on the clock or on chance, so a letter that has to be sent again is the same to the byte.
+"""
+
+import hmac
+from collections.abc import Mapping
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from engine import variants
+from engine.variants import CATALOGUE, Catalogue
+from mailbot.core import pages, tokens
+from mailbot.core.commands import BY_NAME, ROWS
+from mailbot.core.letters.context import context, indent, tidy
+from mailbot.core.letters.outgoing import Letter
+from mailbot.core.mail.addresses import Own
+from mailbot.core.mail.quoting import MARKER
+from mailbot.core.tokens import Token
+from mailbot.shell.post.attachments import attached
+from mailbot.shell.proof import passwords
+from mailbot.store import outbox
+from mailbot.store.reads import Reads
+
+NAME = "mailbot"
+
+
+def templates() -> Path:
+    """The folder of the templates: in the checkout, or inside the installed package."""
+    here = Path(__file__).parents[2]
+    inside = here / "templates"
+    return inside if inside.is_dir() else here.parent / "templates"
+
+
+def environment(folder: Path | None = None) -> Environment:
+    """Text templates; a name that is not there is an error, never an empty place."""
+    env = Environment(
+        loader=FileSystemLoader(folder or templates()),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701 - plain text
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    env.filters["indent_lines"] = indent
+    return env
+
+
+class Letterbox:
+    """Renders letters. `keys`: the server's secrets by id; the newest signs."""
+
+    def __init__(self, own: Own, reads: Reads, keys: Mapping[int, bytes], catalogue: Catalogue = CATALOGUE) -> None:
+        self.own = own
+        self._reads = reads
+        self._keys = keys
+        self._newest = max(keys)
+        self._catalogue = catalogue
+        self._env = environment()
+        self._env.globals.update(
+            address=own.address,
+            postmaster=own.postmaster,
+            rows=[row for row in ROWS if not row.whole],
+            row=BY_NAME,
+            games=variants.GAMES,
+        )
+        self._env.globals.update(pages.table(catalogue), letter=self._shown)
+
+    def over(self, reads: Reads) -> "Letterbox":
+        """The same over a connection of its own, for use in another thread."""
+        other = copy(self)
+        other._reads = reads
+        return other
+
+    def letter(self, row: outbox.Row) -> Letter:
+        """The letter of this row. What a template raises passes on."""
+        answers = row.answers or None
+        root = f"<{row.thread}-{row.player}@{self.own.message_domain}>" if row.thread else None
+        return Letter(
+            to=row.address,
+            from_name=NAME,
+            from_addr=self.own.address,
+            reply_to=self._reply_to(row),
+            subject=row.subject,
+            text=(f"{MARKER}\n\n" if row.token else "") + self.text(row.template, row.facts, has_token=bool(row.token)),
+            message_id=f"<{row.id}.{self._mark(f'message {row.id}')}@{self.own.message_domain}>",
+            date=row.created,
+            in_reply_to=answers or root,
+            references=tuple(known for known in (root, answers) if known),
+            auto="auto-replied" if answers else "auto-generated",
+            loop=self.own.domain,
+            **self._list_headers(row),
+            attachments=attached(row.template, row.facts, self.own.domain),
+        )
+
+    def _list_headers(self, row: outbox.Row) -> dict[str, str]:
+        """For letters that come unasked: where they belong, and how to stop them (mail.md F1, RFC 2369, RFC 2919)."""
+        if not row.news:
+            return {}
+        game = str(row.facts.get("rules", NAME)).split()[0]
+        stop = self._token_address(Token(tokens.UNSUBSCRIBE, row.player, 0, 0))
+        return {
+            "list_id": f"{game}.{self.own.message_domain}",
+            "list_help": f"mailto:{self.own.address}?subject=help",
+            "list_unsubscribe": f"mailto:{stop}?subject=unsubscribe",
+        }
+
+    def text(self, template: str, facts: Mapping[str, Any], *, has_token: bool) -> str:
+        """The body of a letter."""
+        told = context(facts, self._catalogue) | {"has_token": has_token}
+        if "parts" in facts:
+            told["parts"] = [
+                {
+                    **part,
+                    "text": self.text(part["template"], part["facts"], has_token=has_token).strip("\n"),
+                }
+                for part in facts["parts"]
+            ]
+        if nonce := facts.get("nonce"):
+            told["password"] = passwords.generated(self._keys[self._newest], nonce)
+        return tidy(self._env.get_template(f"letters/{template}.txt").render(told))
+
+    def _shown(self, facts: Mapping[str, Any]) -> str:
+        """A letter about a board as a help page shows it, the note to reply above left out."""
+        return self.text("board", facts, has_token=True).strip("\n")
+
+    def _reply_to(self, row: outbox.Row) -> str | None:
+        return None if row.token is None else self._token_address(row.token)
+
+    def _token_address(self, token: Token) -> str:
+        holder = self._reads.player(token.player)
+        epoch = tokens.epoch_of(token.kind, holder.token_epoch if holder else 0)
+        return self.own.token_address(tokens.write(token, self._keys[self._newest], self._newest, epoch))
+
+    def _mark(self, what: str) -> str:
+        return hmac.digest(self._keys[self._newest], what.encode(), "sha256")[:8].hex()

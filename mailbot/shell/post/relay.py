@@ -1,0 +1,187 @@
+"""Hands letters to an SMTP relay over kept connections, and says what became of each.
+
+Who is to blame decides what happens next. A refusal of the recipient or of the text is about the letter: 5xx, it has
+failed; 4xx, later. Trouble before a recipient was named is the relay's or our own, and the letter just waits. When the
+connection is lost behind the final dot nobody knows whether the relay has the letter: later, with the same bytes
+(mail.md 3.1). Of what the relay says only the codes are kept, since its words may hold an address.
+"""
+
+import re
+import ssl
+from contextlib import suppress
+
+from aiosmtplib import (
+    SMTP,
+    SMTPDataError,
+    SMTPException,
+    SMTPHeloError,
+    SMTPRecipientRefused,
+    SMTPResponseException,
+    SMTPSenderRefused,
+    SMTPStatus,
+)
+
+from mailbot.core.mail.addresses import parse_addr
+from mailbot.shell.post.delivery import SENT, Outcome, Parcel, failed, later
+
+FINAL_DOT = 10
+"""The answer to the text may take this many times the time-out of a command: whoever gives up early makes doubles
+(RFC 5321 4.5.3.2.6: ten minutes)."""
+IMPLICIT_TLS = 465
+TOO_BIG = 552
+
+_STATUS = re.compile(r"\s*([245]\.\d{1,3}\.\d{1,3})\b")
+
+
+class Relay:
+    """A transport. Use it on one event loop."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        hostname: str,
+        starttls: bool = False,
+        username: str | None = None,
+        password: str | None = None,
+        timeout: float = 60,
+        tls_context: ssl.SSLContext | None = None,
+    ) -> None:
+        """`hostname`: our name for EHLO. `starttls`: without TLS, no mail. `timeout`: seconds for one command."""
+        self._host, self._port, self._hostname = host, port, hostname
+        self._starttls, self._tls_context = starttls, tls_context
+        self._username, self._password = username, password
+        self._timeout = timeout
+        self._idle: list[SMTP] = []
+        self._busy = 0
+        self.trouble = ""
+
+    async def ready(self) -> bool:
+        """Is there a connection, or can one be made? If not, `trouble` says why."""
+        if self._busy or any(client.is_connected for client in self._idle):
+            return True
+        try:
+            self._idle.append(await self._connected())
+        except (SMTPException, OSError, ValueError) as error:
+            self.trouble = _why(error)
+            return False
+        return True
+
+    async def send(self, parcel: Parcel) -> Outcome:
+        """One letter to one address. Does not raise for anything the relay does."""
+        # aiosmtplib reads addresses by parseaddr, which takes from a text what it likes (mail.md 4): plain ones only.
+        if parse_addr(parcel.address) is None or parse_addr(parcel.sender) is None:
+            return failed("not an address")
+        self._busy += 1
+        try:
+            return await self._sent(parcel)
+        finally:
+            self._busy -= 1
+
+    async def close(self) -> None:
+        """Takes leave on the connections that are idle."""
+        while self._idle:
+            client = self._idle.pop()
+            with suppress(SMTPException, OSError):
+                await client.quit()
+            client.close()
+
+    async def _sent(self, parcel: Parcel) -> Outcome:
+        try:
+            client = await self._begun(parcel.sender)
+        except SMTPSenderRefused as error:
+            return failed(_why(error)) if error.code == TOO_BIG else later(_why(error))
+        except (SMTPException, OSError, ValueError) as error:
+            return later(_why(error))
+        try:
+            await _rcpt(client, parcel.address)
+            await client.data(parcel.raw, timeout=self._timeout * FINAL_DOT)
+        except (SMTPRecipientRefused, SMTPDataError) as error:
+            await self._reset(client)
+            return failed(_why(error)) if 500 <= error.code <= 599 else later(_why(error))
+        except (SMTPException, OSError) as error:
+            client.close()
+            return later(_why(error))
+        except BaseException:
+            client.close()
+            raise
+        self._idle.append(client)
+        return SENT
+
+    async def _begun(self, sender: str) -> SMTP:
+        """A connection that has taken MAIL: a kept one, or, since these may have died or grown tired, a new one."""
+        while self._idle:
+            client = self._idle.pop()
+            with suppress(SMTPException, OSError):
+                await _mail(client, sender)
+                return client
+            client.close()
+        client = await self._connected()
+        try:
+            await _mail(client, sender)
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    async def _connected(self) -> SMTP:
+        client = SMTP(
+            hostname=self._host,
+            port=self._port,
+            local_hostname=self._hostname,
+            use_tls=self._port == IMPLICIT_TLS,
+            start_tls=self._starttls and self._port != IMPLICIT_TLS,
+            tls_context=self._tls_context,
+            username=self._username,
+            password=self._password,
+            timeout=self._timeout,
+        )
+        try:
+            await client.connect()
+            if client.is_ehlo_or_helo_needed:
+                await _greet(client)
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    async def _reset(self, client: SMTP) -> None:
+        """After a refusal the connection is as good as new, if it still stands."""
+        try:
+            await client.rset()
+        except (SMTPException, OSError):
+            client.close()
+        else:
+            self._idle.append(client)
+
+
+async def _greet(client: SMTP) -> None:
+    try:
+        await client.ehlo()
+    except SMTPHeloError:
+        await client.helo()
+
+
+# aiosmtplib's own methods for these two take their address apart with parseaddr, which costs 100 us a letter; `send`
+# has seen to it that it is a plain one.
+
+
+async def _mail(client: SMTP, sender: str) -> None:
+    code, message = await client.execute_command(b"MAIL", b"FROM:<%b>" % sender.encode("ascii"))
+    if code != SMTPStatus.completed:
+        raise SMTPSenderRefused(code, message, sender)
+
+
+async def _rcpt(client: SMTP, address: str) -> None:
+    code, message = await client.execute_command(b"RCPT", b"TO:<%b>" % address.encode("ascii"))
+    if code not in (SMTPStatus.completed, SMTPStatus.will_forward):
+        raise SMTPRecipientRefused(code, message, address)
+
+
+def _why(error: Exception) -> str:
+    """The codes, as in `550 5.1.1`, or the name of the error; never the relay's words."""
+    if not isinstance(error, SMTPResponseException):
+        return type(error).__name__
+    status = _STATUS.match(error.message)
+    return f"{error.code} {status[1]}" if status else str(error.code)

@@ -1,0 +1,72 @@
+"""The operator by mail: whose address and which password it takes. Off unless both are configured.
+
+A From can be forged by anybody, so the password alone is the proof; the address only narrows who may try. The password
+is made by us (64 bits) and kept as its argon2id hash, tries are limited as those of a player are, and an order that
+is sent again is not carried out again.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_bytes
+
+from mailbot.core.mail.addresses import key
+from mailbot.core.mail.incoming import Mail
+from mailbot.core.operator import orders
+from mailbot.core.operator.orders import Order
+from mailbot.shell.config.load import ConfigError
+from mailbot.shell.config.settings import OperatorSection
+from mailbot.shell.proof import passwords
+from mailbot.shell.proof.auth import Credential
+
+ACCOUNT = "the operator"
+"""Under which tries are counted: no userid, which cannot have a blank."""
+
+CREDENTIAL = "operator-password"
+HASH = "$argon2id$"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Operator:
+    """Who may give orders by mail."""
+
+    address: str
+    password_hash: str
+
+    @property
+    def credential(self) -> Credential:
+        """Of no player."""
+        return Credential(0, self.password_hash, 0)
+
+    def order(self, mail: Mail) -> Order | None:
+        """The order in a mail that says it is from the operator; its password is still to be proved."""
+        return orders.read(mail.text) if key(mail.sender) == key(self.address) else None
+
+
+def configured(section: OperatorSection, environ: Mapping[str, str]) -> Operator | None:
+    """From `password_file`, else from systemd's credential `operator-password`; None without. Raises ConfigError."""
+    credentials = environ.get("CREDENTIALS_DIRECTORY")
+    handed = Path(credentials, CREDENTIAL) if credentials else None
+    path = section.password_file or (handed if handed and handed.is_file() else None)
+    if path is None:
+        return None
+    if section.address is None:
+        raise ConfigError("[operator] a password is set, but no address from which it may be used")
+    try:
+        found = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise ConfigError(f"[operator] the hash of the password cannot be read from {path}") from None
+    if not found.startswith(HASH):
+        raise ConfigError(f"[operator] {path} holds no hash of a password; make one with: mailbot admin password FILE")
+    return Operator(section.address, found)
+
+
+def new_password(file: Path) -> str:
+    """A new password, whose hash is now in the file, for its owner only. Raises OSError."""
+    made = passwords.generated(token_bytes(32), "")
+    number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(number, "w") as out:
+        os.fchmod(number, 0o600)
+        out.write(passwords.hashed(made) + "\n")
+    return made

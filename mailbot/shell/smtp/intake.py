@@ -1,0 +1,193 @@
+"""Answers for what all SMTP sessions share: who may come in, which mails are in work, and the counters."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+from mailbot.shell.smtp.wire import Envelope, Limits, Pace, Stats, Status, exemption, source_of
+
+Accept = Callable[[Envelope], Awaitable[Status]]
+
+_log = logging.getLogger("mailbot.smtp")
+
+
+def report(what: str, error: BaseException) -> None:
+    """Log where an exception came from, never its text: that may repeat what a player wrote."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{trace.tb_frame.f_globals.get('__name__')}:{trace.tb_lineno}" if trace else "nowhere"
+    _log.error("%s: %s at %s", what, type(error).__name__, place)
+
+
+class Guest(Protocol):
+    """What the intake needs to know of a session.
+
+    `since`: the loop's time at which it came or had its last mail answered; nothing else a client says renews it.
+    `under_way`: a mail has been begun. `at_work`: that mail is complete and not answered yet.
+    """
+
+    ip: str
+    since: float
+
+    @property
+    def under_way(self) -> bool: ...
+
+    @property
+    def at_work(self) -> bool: ...
+
+    def make_room(self) -> None:
+        """Says 421 and leaves."""
+        ...
+
+    def shut_down(self) -> None: ...
+
+    def abort(self) -> None: ...
+
+
+class Intake:
+    """Shared by the door and the sessions of one listener; all of it is used on the loop's thread only."""
+
+    def __init__(
+        self,
+        accept: Accept,
+        mailbox_exists: Callable[[str], bool],
+        limits: Limits,
+        *,
+        free_disk: Callable[[], int],
+        exempt: Sequence[str],
+        front_mta: bool,
+        clock: Callable[[], float],
+    ) -> None:
+        self.limits = limits
+        self.stats = Stats()
+        self.mailbox_exists = mailbox_exists
+        self.front_mta = front_mta
+        self.exempt = exemption(exempt)
+        self.guests: set[Guest] = set()
+        self._accept = accept
+        self._free_disk = free_disk
+        self._clock = clock
+        self._pace = Pace(limits.mails_per_minute)
+        self._works: set[asyncio.Task[Status]] = set()
+        self._per_source: dict[str, int] = {}
+        self._looked, self._full = -1, False
+        self._closed = False
+        self._empty = asyncio.Event()
+
+    # ---- coming and going
+
+    def refusal(self, ip: str) -> Status | None:
+        """Why a connection from `ip` may not come in, or None (S9)."""
+        if self._closed:
+            return Status.SHUTTING_DOWN
+        if not self.exempt(ip) and self._per_source.get(source_of(ip), 0) >= self.limits.connections_per_ip:
+            return Status.TOO_MANY_CONNECTIONS
+        self._clear_out()
+        return Status.TOO_MANY_CONNECTIONS if len(self.guests) >= self.limits.connections else None
+
+    def _clear_out(self) -> None:
+        """Closes connections that have been idle too long for a house as full as this, and in a full house makes room
+        for one more: the one that has been idle longest goes, else the one whose mail has been under way longest."""
+        limits, free = self.limits, 1 - len(self.guests) / self.limits.connections
+        if free > 0.5:
+            return
+        now = asyncio.get_running_loop().time()
+        patience = limits.spare_seconds + max(0.0, 2 * free * (limits.idle_seconds - limits.spare_seconds))
+        leaving = [guest for guest in self.guests if not guest.under_way and now - guest.since > patience]
+        if free <= 0:
+            slow = (guest for guest in self.guests if now - guest.since > limits.slow_seconds and not guest.at_work)
+            leaving = sorted(leaving or slow, key=lambda guest: guest.since)[:1]
+        for guest in leaving:
+            self.stats.made_room += 1
+            self.forget(guest)  # its place is free now, and not when the client has been told
+            guest.make_room()
+
+    def welcome(self, guest: Guest) -> None:
+        self.stats.connections += 1
+        self.guests.add(guest)
+        source = source_of(guest.ip)
+        self._per_source[source] = self._per_source.get(source, 0) + 1
+
+    def forget(self, guest: Guest) -> bool:
+        """Free the session's place; False if it was free already (a failed TLS handshake is reported twice)."""
+        if guest not in self.guests:
+            return False
+        self.guests.remove(guest)
+        source = source_of(guest.ip)
+        self._per_source[source] -= 1
+        if not self._per_source[source]:
+            del self._per_source[source]
+        self._note_if_empty()
+        return True
+
+    # ---- one mail
+
+    def mail_refusal(self, ip: str, exempt: bool) -> Status | None:
+        """Why no mail may begin now, or None; counts as one mail of `ip` unless `exempt` (A6)."""
+        if not exempt and not self._pace.spend(source_of(ip), self._clock()):
+            self.stats.rate_limited += 1
+            return Status.RATE_LIMIT
+        return Status.DISK_FULL if self._disk_is_full() else None
+
+    def _disk_is_full(self) -> bool:
+        """Looked up once a second: the disk does not fill faster than the margin in `min_free_bytes`."""
+        second = int(self._clock())
+        if self.limits.min_free_bytes and second != self._looked:
+            self._looked, self._full = second, self._free_disk() < self.limits.min_free_bytes
+        return self._full
+
+    def start_work(self, mail: Envelope) -> asyncio.Task[Status] | None:
+        """Begin `accept` for `mail` as a task of its own (S4), which raises nothing; None if too many are in work."""
+        if len(self._works) >= self.limits.accepts:
+            return None
+        task = asyncio.get_running_loop().create_task(self._checked_accept(mail))
+        self._works.add(task)
+        task.add_done_callback(self._work_done)
+        return task
+
+    def _work_done(self, task: asyncio.Task[Status]) -> None:
+        self._works.discard(task)
+        self._note_if_empty()
+
+    async def _checked_accept(self, mail: Envelope) -> Status:
+        try:
+            status = await self._accept(mail)
+        except Exception as error:
+            self.stats.failures += 1
+            report("accepting a mail failed", error)
+            return Status.TEMPORARY
+        if not isinstance(status, Status):
+            self.stats.failures += 1
+            _log.error("accepting a mail gave a %s instead of a Status", type(status).__name__)
+            return Status.TEMPORARY
+        return status
+
+    # ---- the end
+
+    async def close(self, grace_seconds: float) -> bool:
+        """Let nobody in any more and see everybody out; see `Listener.stop`."""
+        self._closed = True
+        for guest in list(self.guests):
+            guest.shut_down()
+        if await self._emptied(grace_seconds):
+            return True
+        for guest in list(self.guests):
+            guest.abort()
+        for task in list(self._works):
+            task.cancel()
+        await self._emptied(1.0)
+        return False
+
+    async def _emptied(self, seconds: float) -> bool:
+        self._empty.clear()
+        self._note_if_empty()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._empty.wait(), seconds)
+        return self._empty.is_set()
+
+    def _note_if_empty(self) -> None:
+        if not self.guests and not self._works:
+            self._empty.set()

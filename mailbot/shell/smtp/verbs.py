@@ -1,0 +1,184 @@
+"""Answers for the SMTP commands: aiosmtpd's methods for them, with their sharp edges taken off (mail.md 1.2).
+
+They are coroutines, but none waits (STARTTLS alone does): `push` writes, and `mailbox_exists` asks nobody who is far.
+"""
+
+import asyncio
+import logging
+import ssl
+from typing import Any, Self
+
+import aiosmtpd.smtp as base
+
+from mailbot.shell.smtp.intake import Intake, report
+from mailbot.shell.smtp.wire import Limits, Status, read_path
+
+
+def _drop_particulars(record: logging.LogRecord) -> bool:
+    record.args = None
+    record.exc_info = None
+    return True
+
+
+def _quiet_aiosmtpd() -> None:
+    """At DEBUG its log repeats every line of a mail, passwords too; its warnings still repeat a client's words (S15).
+
+    So: warnings only, and of them the message without what would be filled in.
+    """
+    logger = logging.getLogger("mail.log")
+    logger.setLevel(logging.WARNING)
+    logger.addFilter(_drop_particulars)
+
+
+_quiet_aiosmtpd()
+
+
+class Verbs(base.SMTP):
+    """What `session.Session` obeys; how it answers and ends is for that to say."""
+
+    intake: Intake
+    ip: str
+    exempt: bool
+    smtp_AUTH: Any = None  # nobody can log in here, so the command does not exist (S14)  # noqa: N815
+
+    @classmethod
+    def pattern(cls, limits: Limits, hostname: str, tls_context: ssl.SSLContext | None) -> Self:
+        """What all sessions of a listener start from; never connected itself. Needs a running loop."""
+        pattern = cls.__new__(cls)
+        base.SMTP.__init__(
+            pattern,
+            None,  # no hooks
+            hostname=hostname,  # without it, a blocking look-up in the DNS for every connection (S13)
+            ident="ESMTP",
+            data_size_limit=limits.data_bytes,
+            enable_SMTPUTF8=False,  # S12: the methods here read such addresses, aiosmtpd never does
+            tls_context=tls_context,
+            timeout=limits.idle_seconds,
+            loop=asyncio.get_running_loop(),
+        )
+        methods = {name: getattr(cls, f"smtp_{name}") for name in pattern._smtp_methods}
+        pattern._smtp_methods = {name: method for name, method in methods.items() if method}
+        return pattern
+
+    def say(self, text: str) -> None:
+        """Answers with this line."""
+        raise NotImplementedError
+
+    def write(self, lines: bytes) -> None:
+        """Answers with these lines."""
+        raise NotImplementedError
+
+    def hang_up(self, status: Status) -> None:
+        """Says `status` and ends the session."""
+        raise NotImplementedError
+
+    def begin_text(self) -> None:
+        """The client may send the text of its mail."""
+        raise NotImplementedError
+
+    async def push(self, status: str | bytes) -> None:
+        """How aiosmtpd's methods answer; never waits."""
+        self.say(status if isinstance(status, str) else "")
+
+    async def smtp_EHLO(self, hostname: str) -> None:  # noqa: N802
+        if not hostname:
+            await self.push("501 Syntax: EHLO hostname")
+            return
+        self.envelope = base.Envelope()
+        assert self.session is not None
+        self.session.extended_smtp = True
+        self.session.host_name = hostname
+        words = [self.hostname, f"SIZE {self.data_size_limit}", "8BITMIME", "SMTPUTF8", "HELP"]
+        if self.tls_context and not self._tls_protocol:
+            words.insert(3, "STARTTLS")
+        self.write("".join(f"250-{word}\r\n" for word in words[:-1]).encode() + f"250 {words[-1]}\r\n".encode())
+
+    async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
+        # aiosmtpd's takes what is no address (S12), and builds a typing.Protocol class each time.
+        if not await self.check_helo_needed():
+            await self.push(self._mail(arg or ""))
+
+    def _mail(self, arg: str) -> str:
+        assert self.envelope is not None
+        found = _path("FROM:", arg)
+        if found is None:
+            return "501 5.1.7 Syntax: MAIL FROM:<address>"
+        if self.envelope.mail_from:
+            return "503 5.5.1 There is a sender already"
+        utf8 = False
+        for word in found[1].upper().split():
+            name, _, value = word.partition("=")
+            if name == "SIZE" and value.isdigit():
+                if int(value) > (self.data_size_limit or 0):
+                    return Status.TOO_BIG.value
+            elif word == "SMTPUTF8":
+                utf8 = True
+            elif word not in ("BODY=7BIT", "BODY=8BITMIME"):
+                return "555 5.5.4 Parameter not recognised"
+        if not utf8 and not found[0].isascii():
+            return Status.NOT_ASCII.value
+        refusal = self.intake.mail_refusal(self.ip, self.exempt)
+        if refusal is not None:
+            return refusal.value
+        self.envelope.mail_from = found[0]
+        self.envelope.smtp_utf8 = utf8
+        return Status.SENDER_OK.value
+
+    async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802
+        if not await self.check_helo_needed():
+            await self.push(self._rcpt(arg or ""))
+
+    def _rcpt(self, arg: str) -> str:
+        assert self.envelope is not None
+        if not self.envelope.mail_from:
+            return "503 5.5.1 Say MAIL first"
+        found = _path("TO:", arg)
+        if found is None:
+            return "501 5.1.3 Syntax: RCPT TO:<address>"
+        address, words = found
+        if words.strip():
+            return "555 5.5.4 Parameter not recognised"
+        if len(self.envelope.rcpt_tos) >= self.intake.limits.recipients:
+            return Status.TOO_MANY_RECIPIENTS.value
+        if not address.isascii():  # nobody's: no mailbox of ours is spelt so
+            return Status.NO_SUCH_ADDRESS.value if self.envelope.smtp_utf8 else Status.NOT_ASCII.value
+        try:
+            known = address.lower() == "postmaster" or (address != "<>" and self.intake.mailbox_exists(address))
+        except Exception as error:  # the mail's other recipients stand
+            self.intake.stats.failures += 1
+            report("looking up a mailbox failed", error)
+            return Status.TEMPORARY.value
+        if not known:
+            return Status.NO_SUCH_ADDRESS.value
+        self.envelope.rcpt_tos.append(address)
+        return Status.RECIPIENT_OK.value
+
+    async def smtp_HELP(self, arg: str | None) -> None:  # noqa: N802
+        await self.push(f"214 2.0.0 Commands: {' '.join(sorted(self._smtp_methods))}")
+
+    async def smtp_VRFY(self, arg: str) -> None:  # noqa: N802
+        await self.push(Status.CANNOT_VERIFY.value)
+
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
+        if await self.check_helo_needed():
+            return
+        assert self.envelope is not None
+        if not self.envelope.rcpt_tos:
+            await self.push("503 Error: need RCPT command")
+            return
+        if arg:
+            await self.push("501 Syntax: DATA")
+            return
+        self.begin_text()
+
+    async def smtp_QUIT(self, arg: str | None) -> None:  # noqa: N802
+        if arg:
+            await self.push("501 Syntax: QUIT")
+        else:
+            self.hang_up(Status.BYE)
+
+
+def _path(keyword: str, arg: str) -> tuple[str, str] | None:
+    """What `read_path` finds behind the keyword, which stands there in any case."""
+    size = len(keyword)
+    return read_path(arg[size:].strip(" \t")) if arg[:size].upper() == keyword else None

@@ -1,0 +1,112 @@
+"""Queued moves as text: what is understood, what is refused, and what is left when a part has come true."""
+
+import pytest
+
+from engine.errors import Unreadable
+from mailbot.core.games import plans
+
+PLY = 5
+"""The ply the plans of these rows wait for."""
+
+UNDERSTOOD = [
+    ("a1,a2", "a1,a2"),
+    (" A1 , a2. ", "a1,a2"),
+    ("swap", "swap"),
+    ("if b1 then a1,a2", "if b1 then a1,a2"),
+    ("IF b1, c2 THEN a1,a2;", "if b1,c2 then a1,a2"),
+    ("if b1#5 then a1,a2#6 if b2#7 then a3#8", "if b1 then a1,a2 if b2 then a3"),
+    ("if b1 then resign", "if b1 then resign"),
+    ("if b1 then a1 if b2 then a2\nif b1 then a1", "if b1 then a1 if b2 then a2"),
+    ("if b1 then a1\nif b1 then a1", "if b1 then a1"),
+    ("if b1,b2 then a1,a3\nif b2,b1 then a3,a1 if c1 then c2", "if b2,b1 then a3,a1 if c1 then c2"),
+    ("a1\nif b1 then a2", "a1\nif b1 then a2"),
+    ("\n\nif b1 then a1\n\nCheers, Bob", "if b1 then a1"),
+    ("if b1 then a1\n\nif b2 then a2\n\nBob\nif b3 then a3", "if b1 then a1\nif b2 then a2"),
+    ("", ""),
+    ("\n \n", ""),
+]
+
+LONG = "\n".join(f"if a{n} then b1,b2" for n in range(10_000))
+
+REFUSED = [
+    ("resign", "could not read"),
+    ("if", "could not read"),
+    ("then a1", "could not read"),
+    ("if b1 a1", "could not read"),
+    ("if b1 then", "could not read"),
+    ("if b1 then a1 if", "could not read"),
+    ("if b1 then resign if b2 then a1", "could not read"),
+    ("if b1 then a1\nBob", "not a move"),
+    ("if if then then", "not a move"),
+    ("a1,a2,a3", "too many placements"),
+    ("d1", "no tile d"),
+    ("if b1 then x9", "no tile x"),
+    ("a1#5", "would be ply 6"),
+    ("if b1#6 then a1", "would be ply 5"),
+    ("if b1 then a1 if b2 then a2#6", "would be ply 8"),
+    ("a1\na2", "answer whatever comes differently"),
+    ("if b1 then a1\nif b1 then a2", "answer 'b1' differently"),
+    ("if b1,b2 then a1\nif b2,b1 then a2", "differently"),
+    ("if b1 then a1 if c1 then a2\nif b1 then a1 if c1 then resign", "answer 'c1' differently"),
+    (LONG, "takes 20 lines"),
+    (" ".join(["if b1 then a1"] * 9), "8 answers in a line"),
+    ("\n".join(" ".join([f"if b{n} then a1"] * 7) for n in range(8)), "50 in all"),
+    ("if b1 then a1 " * 100_000, "takes 20 lines"),
+    ("a" * 3999, "not a move"),
+]
+
+
+@pytest.mark.parametrize(("text", "canonical"), UNDERSTOOD)
+def test_understood(text: str, canonical: str) -> None:
+    lines = plans.parse(text, "lambo", PLY)
+    assert plans.write(lines) == canonical
+    assert not canonical or plans.read(canonical) == lines
+
+
+@pytest.mark.parametrize(("text", "said"), REFUSED, ids=lambda text: text[:30])
+def test_refused(text: str, said: str) -> None:
+    with pytest.raises(Unreadable, match=said) as refused:
+        plans.parse(text, "lambo", PLY)
+    assert len(str(refused.value)) < 250
+
+
+def test_letters_and_tiles_are_those_of_the_game() -> None:
+    assert plans.parse("if d1 then f2", "mambo", PLY)
+    with pytest.raises(Unreadable, match="lays one"):
+        plans.parse("if d1 then f2,f3", "mambo", PLY)
+
+
+TREE = "if b1,b2 then a1 if c1 then a2\nif b1,b2 then a1 if c2 then resign\nif b3 then a3\na4"
+
+
+@pytest.mark.parametrize(
+    ("played", "answer", "left"),
+    [
+        ("b1,b2", "a1", "if c1 then a2\nif c2 then resign"),
+        ("b2,b1", "a1", "if c1 then a2\nif c2 then resign"),
+        ("b3", "a3", ""),
+        ("b1", "a4", ""),
+        ("swap", "a4", ""),
+    ],
+)
+def test_answer(played: str, answer: str, left: str) -> None:
+    found = plans.answer(plans.read(TREE), played)
+    assert found and (found[0], plans.write(found[1])) == (answer, left)
+
+
+def test_no_answer() -> None:
+    assert plans.answer(plans.read("if b1 then a1"), "b2") is None
+
+
+def test_tree_is_told_in_78_columns() -> None:
+    name = "n" * 20
+    deep = " ".join(["if a123456789,b123456789 then a123456789,b123456789"] * plans.MOST_STEPS)
+    told = plans.tree(plans.parse(deep, "lambo", PLY), name)
+    assert max(map(len, told)) <= 76
+    assert plans.tree(plans.read(TREE), "bob") == [
+        "if bob plays b1,b2, you play a1",
+        "  if bob plays c1, you play a2",
+        "  if bob plays c2, you resign",
+        "if bob plays b3, you play a3",
+        "whatever else bob plays, you play a4",
+    ]

@@ -1,0 +1,138 @@
+"""Tables: folded cells, widths, times; and the forms whose repeated slot stands in the middle."""
+
+import pytest
+
+from mailbot.core.language.grammar import fill
+from mailbot.core.letters import tables
+
+LONGEST = "abcdefghijklmnopqrst"
+
+TABLES_AT_THEIR_WIDEST = {
+    "boards": {
+        "board": 999_999,
+        "rules": "lambo -size=200 -eat_enemy=12 -anywhere -no_contain -largest=draws",
+        "players": [LONGEST, LONGEST],
+        "status": f"{LONGEST} to move",
+        "ply": 1234,
+        "waited": 86_400 * 9999,
+        "order": 0,
+    },
+    "seeks": {
+        "seek": 999_999,
+        "rules": "mambo -mamba -size=200 -no_contain",
+        "by": LONGEST,
+        "first": LONGEST,
+        "keep": 10,
+        "running": 10,
+        "note": "*",
+    },
+    "waiting": {
+        "board": 999_999,
+        "title": "Lambo",
+        "opponent": LONGEST,
+        "offered": True,
+        "asks": "",
+        "waited": 86_400 * 9999,
+    },
+    "analysis": {
+        "ply": 9999,
+        "by": LONGEST,
+        "played": "a1234,b1235",
+        "chance": "100 %",
+        "turning": True,
+        "best": "a1234,b1235",
+    },
+    "standings": {"place": 99_999, "userid": LONGEST, "won": 9999, "lost": 9999, "drawn": 9999},
+}
+
+
+def test_every_table_is_tried() -> None:
+    assert TABLES_AT_THEIR_WIDEST.keys() == tables.TABLES.keys()
+
+
+@pytest.mark.parametrize("name", tables.TABLES)
+def test_tables_fit_a_letter_and_lose_nothing(name: str) -> None:
+    row = TABLES_AT_THEIR_WIDEST[name]
+    lines = tables.lines({"table": name, "rows": [row]})
+    assert max(map(len, lines)) <= 78
+    letters = "".join("".join(lines).split())
+    assert letters.count("t") >= "".join(map(str, row.values())).count("t")
+
+
+def test_history_fits_a_letter() -> None:
+    assert sum(column.width + tables.GAP for column in tables.HISTORY) - tables.GAP <= 78
+
+
+def test_long_cells_go_on_below() -> None:
+    columns = (tables.Column("n", 3, number=True), tables.Column("what", 5), tables.Column("who", 4))
+    assert tables.draw(columns, [("1", "one two", "ann"), ("20", "three", "")]) == [
+        "  n  what   who",
+        "  1  one    ann",
+        "     two",
+        " 20  three",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "short", "long"),
+    [
+        (0, "now", "0 s"),
+        (59, "now", "59 s"),
+        (60, "1 min", "1 min"),
+        (3599, "59 min", "59 min"),
+        (3600, "1 h", "1 h 00 min"),
+        (86_399, "23 h", "23 h 59 min"),
+        (86_400, "1 day", "1 d 00 h"),
+        (200_000, "2 days", "2 d 07 h"),
+    ],
+)
+def test_times(seconds: int, short: str, long: str) -> None:
+    assert (tables.span(seconds), tables.exact(seconds)) == (short, long)
+
+
+TIMES = {
+    "players": ["ann", "bob"],
+    "by_ply": [1, 2, 1],
+    "times": [160, 4000, 4010],
+    "began": 100,
+    "state": "running",
+    "to_move": 2,
+    "now": 4050,
+}
+
+
+def test_times_by_player() -> None:
+    assert tables.used(TIMES) == [
+        "ann: 1 min for 2 turns, 35 s on average, the longest 1 min (ply 1).",
+        "bob: 1 h 04 min for 1 turn.",
+        "bob has had the turn for 40 s.",
+    ]
+    assert tables.used({**TIMES, "times": [], "by_ply": [], "now": 220}) == [
+        "ann: no turn yet.",
+        "bob: no turn yet.",
+        "bob has had the turn for 2 min.",
+    ]
+
+
+FORMS = [
+    ("userid+ filter", "ann bob next", {"userid": ("ann", "bob"), "filter": "next"}),
+    ("userid+ filter", "ann next", {"userid": ("ann",), "filter": "next"}),
+    ("userid+ filter", "next", None),
+    ("userid+ filter", "", None),
+    ("userid+ filter", "ann bob", None),
+    ("userid* filter", "next", {"userid": (), "filter": "next"}),
+    ("userid* filter", "", None),
+    ("userid*", "", {"userid": ()}),
+    ("board userid password move+", "1 ann secret-word b1 b2", {"move": ("b1", "b2")}),
+    ("board userid password move+", "1 ann secret-word", None),
+    ("none n", "none 3", {"none": "none", "n": "3"}),
+    ("none n", "none three", None),
+    ("n", "3333333333", None),
+]
+
+
+@pytest.mark.parametrize(("form", "words", "filled"), FORMS)
+def test_forms(form: str, words: str, filled: dict[str, object] | None) -> None:
+    found = fill(form, words.split())
+    assert (found is None) == (filled is None)
+    assert found is None or filled is None or filled.items() <= found.items()

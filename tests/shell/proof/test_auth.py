@@ -1,0 +1,425 @@
+"""Log-ins: limits as a table, the cache, the queue, and the same work whether or not the account exists."""
+
+import asyncio
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from mailbot.core.players.attempts import LIMITS, Attempts, Limit, after_failure, allowed, forgotten
+from mailbot.shell.proof import passwords
+from mailbot.shell.proof.auth import CACHE_SECONDS, CACHE_SIZE, Auth, Busy, Credential, Verdict
+
+NOW = 1_800_000_000
+MINUTE, HOUR, DAY = 60, 3600, 86_400
+OK, WRONG, LIMITED, BUSY = Verdict.OK, Verdict.WRONG, Verdict.LIMITED, Verdict.BUSY
+KEY = bytes(32)
+
+
+class Rows(dict[str, Attempts]):
+    """The store double: a dict has `get`."""
+
+    def put(self, key: str, row: Attempts) -> None:
+        self[key] = row
+
+
+class Hasher:
+    """Hashes by putting `#` in front, and writes down what it was asked to compare."""
+
+    def __init__(self) -> None:
+        self.compared: list[tuple[str, str]] = []
+        self.gate: threading.Event | None = None
+        self.started = threading.Semaphore(0)
+        self.broken = False
+
+    def hashed(self, password: str) -> str:
+        return f"#{password}"
+
+    def matches(self, hash: str, password: str) -> bool:
+        self.compared.append((hash, password))
+        self.started.release()
+        if self.gate:
+            assert self.gate.wait(30)
+        if self.broken:
+            raise MemoryError
+        return hash == f"#{password}"
+
+
+class Rig:
+    """An Auth over doubles. `ask` runs one log-in to its end."""
+
+    def __init__(self, places: int = 64) -> None:
+        self.rows, self.hasher = Rows(), Hasher()
+        self.auth = self.restarted(places)
+
+    def restarted(self, places: int = 64) -> Auth:
+        return Auth(self.rows, KEY, hashed=self.hasher.hashed, matches=self.hasher.matches, places=places)
+
+    def ask(
+        self,
+        password: str = "good",
+        *,
+        userid: str = "ann",
+        source: str = "192.0.2.1",
+        now: int = NOW,
+        known: bool = True,
+    ) -> Verdict:
+        return asyncio.run(self.auth.verify(ANN if known else None, userid, password, source, now))
+
+
+ANN = Credential(player_id=1, password_hash="#good", password_version=1)
+
+
+@pytest.fixture
+def rig() -> Iterator[Rig]:
+    rig = Rig()
+    yield rig
+    rig.auth.close()
+
+
+# The limits, as functions
+
+PAIR = LIMITS["pair"]
+
+
+def test_the_limits_are_those_of_the_rules() -> None:
+    rules = {
+        "pair": Limit(5, 15 * MINUTE, 15 * MINUTE, 24 * HOUR),
+        "account": Limit(50, 24 * HOUR, 24 * HOUR, 24 * HOUR),
+        "network": Limit(30, 15 * MINUTE, 15 * MINUTE, 24 * HOUR),
+        "newcomer": Limit(30, HOUR, HOUR, 24 * HOUR),
+    }
+    assert rules == LIMITS
+
+
+# (row before, seconds since, row after)
+FAILURES = [
+    (None, 0, Attempts(1, NOW, 0, 0)),
+    (Attempts(1, NOW, 0, 0), 10, Attempts(2, NOW, 0, 0)),
+    (Attempts(4, NOW, 0, 0), 15 * MINUTE - 1, Attempts(0, NOW + 15 * MINUTE - 1, 1, NOW + 30 * MINUTE - 1)),
+    (Attempts(4, NOW, 0, 0), 15 * MINUTE, Attempts(1, NOW + 15 * MINUTE, 0, 0)),
+    (Attempts(4, NOW, 0, 0), -10, Attempts(1, NOW - 10, 0, 0)),
+    (Attempts(4, NOW, 1, NOW), 5, Attempts(0, NOW + 5, 2, NOW + 5 + 30 * MINUTE)),
+    (Attempts(4, NOW, 6, NOW), 0, Attempts(0, NOW, 7, NOW + 16 * HOUR)),
+    (Attempts(4, NOW, 7, NOW), 0, Attempts(0, NOW, 8, NOW + 24 * HOUR)),
+    (Attempts(4, NOW, 20, NOW), 0, Attempts(0, NOW, 20, NOW + 24 * HOUR)),
+    (Attempts(0, NOW, 3, NOW), 36 * HOUR, Attempts(1, NOW + 36 * HOUR, 3, NOW)),
+    (Attempts(0, NOW, 3, NOW), 36 * HOUR + 1, Attempts(1, NOW + 36 * HOUR + 1, 0, NOW)),
+]
+
+
+@pytest.mark.parametrize(("before", "later", "after"), FAILURES)
+def test_after_failure(before: Attempts | None, later: int, after: Attempts) -> None:
+    assert after_failure(before, NOW + later, PAIR) == after
+
+
+ALLOWED = [
+    (None, True),
+    (Attempts(4, NOW, 0, 0), True),
+    (Attempts(0, NOW, 1, NOW + 1), False),
+    (Attempts(0, NOW, 1, NOW), True),
+    (Attempts(0, NOW, 9, NOW + 24 * HOUR), False),
+    (Attempts(0, NOW, 9, NOW + 24 * HOUR + 1), True),
+]
+
+
+@pytest.mark.parametrize(("row", "may"), ALLOWED)
+def test_allowed(row: Attempts | None, may: bool) -> None:
+    assert allowed(row, NOW, PAIR) is may
+
+
+def test_locks_double_up_to_a_day() -> None:
+    row, now, locks = None, NOW, []
+    for _ in range(9):
+        for _ in range(5):
+            assert allowed(row, now, PAIR)
+            row = after_failure(row, now, PAIR)
+        assert row is not None
+        locks.append((row.until - now) // MINUTE)
+        assert not allowed(row, row.until - 1, PAIR)
+        now = row.until
+    assert locks == [15, 30, 60, 120, 240, 480, 960, 1440, 1440]
+
+
+def test_forgotten_rows_change_nothing() -> None:
+    for row, limit in product([Attempts(4, NOW, 5, NOW + HOUR), Attempts(49, NOW, 0, 0), Attempts()], LIMITS.values()):
+        late = max(row.since, row.until) + 36 * HOUR + 1
+        assert forgotten(row, late)
+        assert allowed(row, late, limit)
+        assert replace(after_failure(row, late, limit), until=0) == after_failure(None, late, limit)
+    assert not forgotten(Attempts(1, NOW, 0, 0), NOW + DAY)
+    assert not forgotten(Attempts(0, NOW, 9, NOW + DAY), NOW + 2 * DAY)
+
+
+# Log-ins
+
+SAME_NETWORK = [
+    ("192.0.2.1", "192.0.2.254", True),
+    ("192.0.2.1", "192.0.3.1", False),
+    ("2001:db8::1", "2001:db8::ffff:1", True),
+    ("2001:db8::1", "2001:db8:0:1::1", False),
+    ("192.0.2.1", "::ffff:192.0.2.7", True),
+    ("fe80::1%eth0", "fe80::2", True),
+    ("ann@example.org", "ANN@example.org", True),
+    ("ann@example.org", "bob@example.org", False),
+    ("", "192.0.2.1", False),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "same"), SAME_NETWORK)
+def test_five_failures_lock_the_account_for_that_network_only(rig: Rig, first: str, second: str, same: bool) -> None:
+    assert [rig.ask("bad", source=first) for _ in range(6)] == [WRONG] * 5 + [LIMITED]
+    assert rig.ask(source=second) is (LIMITED if same else OK)
+    assert rig.ask(source=second, now=NOW + 15 * MINUTE) is OK
+
+
+def test_nothing_is_hashed_over_the_limit(rig: Rig) -> None:
+    for _ in range(9):
+        rig.ask("bad")
+    assert len(rig.hasher.compared) == 5
+    rig.ask("good")
+    assert len(rig.hasher.compared) == 5
+
+
+def test_userids_are_one_whatever_their_case(rig: Rig) -> None:
+    assert [rig.ask("bad", userid=name) for name in ("ann", "ANN", "Ann", "aNN", "ann")] == [WRONG] * 5
+    assert rig.ask(userid="anN") is LIMITED
+    assert rig.ask(userid="bob", known=False) is WRONG
+
+
+def test_success_clears_the_count_of_the_pair_only(rig: Rig) -> None:
+    for _ in range(7):
+        assert [rig.ask("bad") for _ in range(4)] == [WRONG] * 4
+        assert rig.ask() is OK
+    assert [rig.ask("bad") for _ in range(3)] == [WRONG, WRONG, LIMITED]  # thirty on the network
+    assert rig.ask(userid="bob") is LIMITED
+
+
+def test_fifty_failures_from_everywhere_leave_the_account_to_tokens_for_a_day(rig: Rig) -> None:
+    for n in range(50):
+        assert rig.ask("bad", source=f"10.0.{n}.1", now=NOW + n) is WRONG
+    last = NOW + 49
+    assert rig.ask(source="198.51.100.1", now=last) is LIMITED
+    assert rig.ask(source="198.51.100.1", now=last + DAY - 1) is LIMITED
+    assert rig.ask(source="198.51.100.1", now=last + DAY) is OK
+    assert rig.ask(userid="bob", source="198.51.100.1", now=last, known=False) is WRONG
+
+
+def test_unknown_players_count_on_the_network(rig: Rig) -> None:
+    for n in range(30):
+        assert rig.ask("bad", userid=f"nobody{n}", known=False) is WRONG
+    assert rig.ask() is LIMITED
+    assert rig.ask(source="198.51.100.1") is OK
+
+
+def test_unknown_and_known_players_look_the_same() -> None:
+    histories = []
+    for known in (True, False):
+        rig = Rig()
+        verdicts = [rig.ask(f"bad{n}", known=known) for n in range(7)]
+        histories.append((verdicts, [password for _, password in rig.hasher.compared], dict(rig.rows)))
+        rig.auth.close()
+    assert histories[0] == histories[1]
+
+
+def test_an_unknown_player_is_compared_with_a_dummy_and_never_right(rig: Rig) -> None:
+    rig.ask("bad", known=False)
+    [(dummy, _)] = rig.hasher.compared
+    assert dummy.startswith("#")
+    assert dummy != ANN.password_hash
+    assert rig.ask(dummy[1:], known=False) is WRONG
+    assert len(rig.hasher.compared) == 2
+
+
+def test_limits_survive_a_restart(rig: Rig) -> None:
+    for _ in range(5):
+        rig.ask("bad")
+    rig.auth.close()
+    rig.auth = rig.restarted()
+    assert rig.ask() is LIMITED
+
+
+def test_keys_hide_the_address_and_the_userid(rig: Rig) -> None:
+    rig.ask("bad", userid="ann", source="192.0.2.1")
+    assert sorted(re.sub("[0-9a-f]{32}", "…", key) for key in rig.rows) == ["account:…", "network:…", "pair:…"]
+    other = Auth(rig.rows, bytes([1] * 32), hashed=rig.hasher.hashed, matches=rig.hasher.matches)
+    asyncio.run(other.verify(ANN, "ann", "bad", "192.0.2.1", NOW))
+    other.close()
+    assert len(rig.rows) == 6
+
+
+# The cache
+
+CACHE = [
+    ("the same again", {}, 1),
+    ("within the hour", {"now": NOW + CACHE_SECONDS - 1}, 1),
+    ("an hour later", {"now": NOW + CACHE_SECONDS}, 2),
+    ("a clock set back", {"now": NOW - 1}, 2),
+    ("another network", {"source": "198.51.100.1"}, 1),
+]
+
+
+@pytest.mark.parametrize(("_what", "again", "compared"), CACHE)
+def test_successes_are_remembered(rig: Rig, _what: str, again: dict[str, object], compared: int) -> None:
+    assert rig.ask() is OK
+    assert rig.ask(**again) is OK  # type: ignore[arg-type]
+    assert len(rig.hasher.compared) == compared
+
+
+def test_a_new_password_drops_what_was_remembered(rig: Rig) -> None:
+    async def ask(credential: Credential) -> Verdict:
+        return await rig.auth.verify(credential, "ann", "good", "192.0.2.1", NOW)
+
+    assert asyncio.run(ask(ANN)) is OK
+    assert asyncio.run(ask(replace(ANN, password_version=2, password_hash="#new"))) is WRONG
+    assert asyncio.run(ask(replace(ANN, player_id=11, password_hash="#other"))) is WRONG
+
+
+def test_failures_are_never_remembered(rig: Rig) -> None:
+    assert [rig.ask("bad"), rig.ask("bad")] == [WRONG, WRONG]
+    assert len(rig.hasher.compared) == 2
+
+
+def test_the_cache_is_bounded(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert CACHE_SIZE == 10_000
+    monkeypatch.setattr("mailbot.shell.proof.auth.CACHE_SIZE", 2)
+
+    async def ask(player: int) -> None:
+        assert await rig.auth.verify(replace(ANN, player_id=player), f"p{player}", "good", "192.0.2.1", NOW) is OK
+
+    for player in (1, 2, 3, 3, 2, 1):
+        asyncio.run(ask(player))
+    assert len(rig.hasher.compared) == 4
+
+
+# The queue
+
+
+def gathered(rig: Rig, work: Callable[[], list[asyncio.Task[Verdict]]]) -> list[Verdict]:
+    """Start the work with the threads held, wait until one of them is at it, then let them go."""
+
+    async def run() -> list[Verdict]:
+        rig.hasher.gate = threading.Event()
+        tasks = work()
+        await asyncio.to_thread(rig.hasher.started.acquire)
+        rig.hasher.gate.set()
+        return await asyncio.gather(*tasks)
+
+    return asyncio.run(run())
+
+
+def test_a_full_queue_is_busy() -> None:
+    rig = Rig(places=3)
+
+    def work() -> list[asyncio.Task[Verdict]]:
+        asks = [rig.auth.verify(ANN, f"user{n}", "good", f"10.0.{n}.1", NOW) for n in range(5)]
+        return [asyncio.create_task(ask) for ask in asks]
+
+    assert gathered(rig, work) == [OK, OK, OK, BUSY, BUSY]
+    assert rig.ask("bad") is WRONG  # the places are free again
+    assert asyncio.run(rig.auth.hash("x")) == "#x"
+    rig.auth.close()
+
+
+def test_no_place_at_all() -> None:
+    rig = Rig(places=0)
+    assert rig.ask() is BUSY
+    assert not rig.rows
+    with pytest.raises(Busy):
+        asyncio.run(rig.auth.hash("x"))
+    rig.auth.close()
+
+
+def test_a_burst_cannot_outrun_the_count(rig: Rig) -> None:
+    def work() -> list[asyncio.Task[Verdict]]:
+        return [asyncio.create_task(rig.auth.verify(ANN, "ann", f"{n}", "192.0.2.1", NOW)) for n in range(20)]
+
+    assert gathered(rig, work) == [WRONG] * 5 + [LIMITED] * 15
+    assert len(rig.hasher.compared) == 5
+
+
+def test_a_burst_of_good_mails_is_hashed_once(rig: Rig) -> None:
+    def work() -> list[asyncio.Task[Verdict]]:
+        return [asyncio.create_task(rig.auth.verify(ANN, "ann", "good", "192.0.2.1", NOW)) for _ in range(20)]
+
+    assert gathered(rig, work) == [OK] * 20
+    assert len(rig.hasher.compared) == 1
+
+
+def test_hanging_up_counts_as_a_failure(rig: Rig) -> None:
+    async def run() -> None:
+        rig.hasher.gate = threading.Event()
+        task = asyncio.create_task(rig.auth.verify(ANN, "ann", "bad", "192.0.2.1", NOW))
+        await asyncio.to_thread(rig.hasher.started.acquire)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        rig.hasher.gate.set()
+
+    asyncio.run(run())
+    assert [row.failures for row in rig.rows.values()] == [1, 1, 1]
+
+
+def test_a_broken_hasher_is_an_error_not_a_verdict(rig: Rig) -> None:
+    rig.hasher.broken = True
+    with pytest.raises(MemoryError):
+        rig.ask()
+    rig.hasher.broken = False
+    assert rig.ask() is OK
+
+
+def test_credentials_do_not_print_their_hash() -> None:
+    assert "#good" not in repr(ANN)
+
+
+# Passwords themselves
+
+
+def test_argon2() -> None:
+    one = passwords.hashed("correct horse")
+    assert one.startswith("$argon2id$v=19$m=7168,t=5,p=1$")
+    assert one != passwords.hashed("correct horse")
+    assert passwords.matches(one, "correct horse")
+    assert not passwords.matches(one, "correct horsf")
+    assert not passwords.matches("not a hash", "correct horse")
+    assert not passwords.outdated(one)
+    assert passwords.outdated(one.replace("t=5", "t=4"))
+    assert passwords.outdated("not a hash")
+
+
+# An address as 32 bits and its proquints, from the examples of D. Wilkerson's text.
+PROQUINTS = [
+    ("127.0.0.1", "lusab-babad"),
+    ("63.84.220.193", "gutih-tugad"),
+    ("63.118.7.35", "gutuk-bisog"),
+    ("140.98.193.141", "mudof-sakat"),
+    ("64.255.6.200", "haguz-biram"),
+    ("128.30.52.45", "mabiv-gibot"),
+    ("147.67.119.2", "natag-lisaf"),
+    ("212.58.253.68", "tibup-zujah"),
+    ("216.35.68.215", "tobog-higil"),
+    ("216.68.232.21", "todah-vobij"),
+    ("198.81.129.136", "sinid-makam"),
+    ("12.110.110.204", "budov-kuras"),
+]
+
+
+@pytest.mark.parametrize(("address", "words"), PROQUINTS)
+def test_proquints(address: str, words: str) -> None:
+    a, b, c, d = map(int, address.split("."))
+    assert f"{passwords.proquint(a << 8 | b)}-{passwords.proquint(c << 8 | d)}" == words
+
+
+def test_proquints_are_all_different() -> None:
+    assert len({passwords.proquint(number) for number in range(65_536)}) == 65_536
+
+
+def test_generated() -> None:
+    word = "[bdfghjklmnprstvz][aiou]" * 2 + "[bdfghjklmnprstvz]"
+    made = [passwords.generated(key, nonce) for key, nonce in product([KEY, bytes([1] * 32)], ["", "a", "b", "é"])]
+    assert all(re.fullmatch(f"{word}(-{word}){{3}}", password) for password in made)
+    assert len(set(made)) == len(made)
+    assert passwords.generated(KEY, "a") == made[1]
