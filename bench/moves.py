@@ -13,16 +13,17 @@ import asyncio
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import games
 from load import Mail, Took, cpu_seconds, drive, megabytes, running, stock
 
+from mailbot.shell.app import App
 
-async def serve_ours(path: str, relay: int = 0) -> None:
-    """The daemon. Without a relay's port it sends no letters."""
-    from mailbot.shell.app import App
+
+async def serve_ours(path: str, relay: int = 0, prepare: Callable[[App], object] = lambda app: None) -> None:
+    """The daemon. Without a relay's port it sends no letters. `prepare` may change it before it starts."""
     from mailbot.shell.config.load import Config
     from mailbot.shell.config.settings import (
         BotsSection,
@@ -53,6 +54,7 @@ async def serve_ours(path: str, relay: int = 0) -> None:
 
     if not relay:
         app.worker.run = idle  # type: ignore[method-assign]
+    prepare(app)
     await app.serve(asyncio.Event(), ready=lambda port: print(port, flush=True))
 
 

@@ -1,24 +1,25 @@
-"""From an envelope to an SMTP answer: who asks is proved here, and everything that is asked is done before the 250.
+"""From an envelope to an SMTP answer: who asks is proved here, and what is proved is done before the 250.
 
 What the answer may depend on. A sender whose address is registered, and one whose address is not, get the same code
-for the same mail, so that nobody can find out who plays here (mail.md 5.2 rule 5). A wrong password, an unknown
-userid and a locked account are one code as well. Only words that are proved are answered by letter (B3); `help` and
-`signup` may be asked by anyone, under the caps of the outbox.
+for the same mail after the same time, so that nobody can find out who plays here (mail.md 5.2 rule 5). So commands
+that prove nothing are only kept before the answer and done later (mailbot.store.unproved), and nothing here looks up
+whose their From is. A wrong password, an unknown userid and a locked account are one code as well, and one time. Only
+words that are proved are answered by letter (B3); `help` and `signup` may be asked by anyone, under the caps of the
+outbox.
 """
 
 import asyncio
 import logging
 import re
-import traceback
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
-from typing import Any
 
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.commands.account import password_trouble
+from mailbot.core.handle import ME, NAMED, WANTING, asked_by, parted, with_name
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import Command, read, without_passwords
@@ -33,7 +34,9 @@ from mailbot.shell.proof import passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 from mailbot.shell.smtp.wire import Envelope, Status
-from mailbot.shell.writer import Unwritten, Writer
+from mailbot.shell.unproved import Unproved
+from mailbot.shell.writer import Unwritten, Writer, told_of
+from mailbot.store import unproved
 from mailbot.store.admin import by_mail
 from mailbot.store.reads import Reads
 from mailbot.store.returned import reported
@@ -47,11 +50,10 @@ FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 """Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
 owner write what they like. Nothing worse comes of either than a letter that says how to undo it."""
 
-ME, NAMED = "me", ("userid1", "userid2", "userid", "toUserid", "otherUserid")
-"""The word that stands for the sender's own userid, and the slots where it may."""
+TRIES = 2
+"""Passwords that are compared for `me`, at least: as many for a stranger as for somebody with one or two userids."""
 
-WANTING = "wanting"
-"""The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
+_NO_ROOM = {unproved.Put.FULL: Status.BUSY, unproved.Put.TOO_LONG: Status.NOT_ACCEPTED}
 
 log = logging.getLogger("mailbot.reception")
 
@@ -66,13 +68,13 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who sent a mail. `players`: whose From address it is (just the `holder` of a token, if theirs)."""
+    """Who sent a mail. `holder`: of the token it came to; `theirs`: whether the From is the holder's."""
 
     addr: str
     source: str
-    players: tuple[Player, ...]
-    token: Token | None
-    holder: Player | None
+    token: Token | None = None
+    holder: Player | None = None
+    theirs: bool = False
 
 
 class Reception:
@@ -102,6 +104,7 @@ class Reception:
         self._front_mta = front_mta
         self._operator = operator
         self._notices: set[asyncio.Task[None]] = set()
+        self.unproved = Unproved(reads, writer, now)
 
     def mailbox_exists(self, address: str) -> bool:
         """Whether mail for this address is taken at all; every well-formed token address is."""
@@ -163,24 +166,18 @@ class Reception:
     async def _done(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         sender = self._sender(mail, envelope)
         dedupe = _key(mail.dedupe, sender.token)
-        if self._operator and not sender.token and (order := self._operator.order(mail)):
+        if self._operator and not sender.token and (order := orders.read(mail.text)):
             return await self._ordered(order, self._operator, mail, sender.source, now)
         script = read(mail.subject, mail.text, sender.token.kind if sender.token else "", ROWS, self._games)
         if any(command.password for command in script.commands) and not _fresh(mail.date, now):
             return Status.REFUSED
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
             return Status.REFUSED  # each costs a hash, and nobody honest needs two
-        asked = [await self._asked(command, sender, now) for command in script.commands]
-        known = [one for one in asked if one is not None]
-        if not known:
-            # As long as it takes to answer somebody known: the time must not tell either.
-            await self._writer.do(lambda store: store.remember(dedupe, now))
-            return Status.ACCEPTED
+        asked = self._from_knower(sender, [await self._asked(command, sender, now) for command in script.commands])
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
         request = Request(
             now=now,
-            asked=tuple(known),
-            player=next((one.by for one in known if one.by), 0),
+            asked=tuple(asked),
             sender=sender.addr,
             text=passed_on(_without(without_passwords(script.text, ROWS, self._games), secrets)),
             unread=script.unread,
@@ -188,50 +185,59 @@ class Reception:
             dedupe=dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
         )
-        wanting = tuple(one for one in known if one.proof == WANTING)
-        if not wanting:
-            return await self._take(request)
-        if sender.players:
-            self._behind(lambda store: store.take(replace(request, asked=wanting, text="", unread="")))
-        return Status.NOT_ACCEPTED
+        if wanting := tuple(one for one in asked if one.proof == WANTING):
+            await self._take(None, replace(request, asked=wanting, text="", unread=""))
+            return Status.NOT_ACCEPTED
+        await self._take(*parted(request, _key(dedupe, "unproved")))
+        return Status.ACCEPTED
 
     async def _ordered(
         self, order: orders.Order, operator: Operator, mail: mails.Mail, source: str, now: int
     ) -> Status:
-        """Carries out what the operator orders, if it is the operator; else it ends as any wrong password does."""
+        """Carries out what the operator orders, if it is the operator; else it ends as any wrong password does, and
+        takes as long, whether the mail has the operator's address or not."""
         if not _fresh(mail.date, now):
             return Status.REFUSED
-        verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, source, now)
+        account = f"{ACCOUNT} {key(mail.sender)}"
+        credential = operator.credential(mail)
+        verdict = await self._auth.verify(credential, account, order.password, source, now)
         if verdict is Verdict.BUSY:
             raise Busy
-        if verdict is not Verdict.OK:
-            log.warning("an order in the operator's name had a wrong password")
+        if verdict is not Verdict.OK or credential is None:
+            log.warning("an order had a wrong password, or was not from the operator's address")
             return Status.NOT_ACCEPTED
         to, answers = operator.address, mail.message_id or ""
         about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now))
         log.info("the operator, by mail: %s, %s", order.name or "unreadable", about)
         return Status.ACCEPTED
 
-    async def _take(self, request: Request) -> Status:
-        """The transaction; a mail that breaks the code is set aside with a 250, for it is ours to mend."""
+    async def _take(self, request: Request | None, later: Request | None) -> None:
+        """The transaction: does what was proved and keeps what was not. A mail that breaks the code is set aside, for
+        it is ours to mend. Raises Refused where there is no room, and then nothing has happened."""
 
-        def take(store: Store) -> bool:
-            if store.poisonous(request.dedupe):
-                store.set_aside(request, "the process died three times over this mail")
-                return True
-            return store.take(request)
+        def take(store: Store, told: str = "") -> unproved.Put:
+            put = unproved.put(store, later) if later else unproved.Put.KEPT
+            if request is None or put in _NO_ROOM:
+                return put
+            if told or store.poisonous(request.dedupe):
+                store.set_aside(request, told or "the process died three times over this mail")
+                return put
+            return unproved.Put.KEPT if store.take(request) else unproved.Put.KNOWN
 
+        names = " ".join(one.name for part in (request, later) if part for one in part.asked)
         try:
-            fresh = await self._writer.do(take, request.dedupe)
-            log.info("%s: %s", "taken" if fresh else "seen before", " ".join(one.name for one in request.asked))
+            put = await self._writer.do(take, request.dedupe if request else "")
         except Unwritten:
             raise
         except Exception as error:
-            where = "".join(traceback.format_tb(error.__traceback__))
-            told = f"{type(error).__name__}\n{where}"  # never the message: it may quote the mail
-            number = await self._writer.do(lambda store: store.set_aside(request, told))
-            log.error("mail set aside as %d: %s", number, type(error).__name__)
-        return Status.ACCEPTED
+            told = told_of(error)
+            put = await self._writer.do(lambda store: take(store, told))
+            log.error("mail set aside: %s", type(error).__name__)
+        if put in _NO_ROOM:
+            raise Refused(_NO_ROOM[put])
+        if later:
+            self.unproved.wake.set()
+        log.info("%s: %s", "seen before" if put is unproved.Put.KNOWN else "taken" if request else "kept", names)
 
     # -- who asks -------------------------------------------------------------------------------------------------
 
@@ -240,27 +246,26 @@ class Reception:
         texts = {box.token for box in boxes if box.kind == "token"}
         source = mail.origin or "front" if self._front_mta else envelope.peer
         if not texts:
-            return Sender(mail.sender, source, tuple(self._reads.players_at(mail.sender)), None, None)
+            return Sender(mail.sender, source)
         if len(texts) > 1:
             raise Refused(Status.NOT_ACCEPTED)
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
         if not unverified or not holder or not _verified(unverified, self._keys, holder):
+            self._notice(None, "strange")
             raise Refused(Status.NOT_ACCEPTED)
         if not theirs and unverified.token.kind not in FROM_ANYWHERE:
-            self._notice(holder, "strange", "A letter that was not yours")
+            self._notice(holder, "strange")
             raise Refused(Status.NOT_ACCEPTED)
-        players = (holder,) if theirs else tuple(self._reads.players_at(mail.sender))
-        return Sender(mail.sender, source, players, unverified.token, holder)
+        return Sender(mail.sender, source, unverified.token, holder, theirs)
 
-    async def _asked(self, command: Command, sender: Sender, now: int) -> Asked | None:
-        """The command with its asker; None for words that a stranger may say without being heard."""
+    async def _asked(self, command: Command, sender: Sender, now: int) -> Asked:
+        """The command with its asker, as far as one is proved."""
         row = BY_NAME.get(command.name)
         by, proof = await self._who(command, row, sender, now)
-        args = self._with_name(command.args, by)
+        player = self._reads.player(by) if not command.args.keys().isdisjoint(NAMED) else None
+        args = with_name(command.args, player.userid) if player else command.args
         needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
-        if needs == "known" and not by:
-            return None
         trouble = command.trouble
         if needs == "proof" and proof in ("", "from"):
             if sender.token and row:
@@ -271,6 +276,12 @@ class Reception:
         if proof == WANTING or command.trouble or not row or not row.sets_password:
             return asked
         return await self._with_password(asked, command, sender)
+
+    def _from_knower(self, sender: Sender, asked: list[Asked]) -> list[Asked]:
+        """Commands without a password are asked by a player of the From whose password stands in the same mail."""
+        proved = {one.by for one in asked if one.proof == "password"}
+        players = [player for player in self._reads.players_at(sender.addr) if player.id in proved] if proved else []
+        return [asked_by(one, players) or one if players and not one.proof else one for one in asked]
 
     async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, str]:
         if command.password:
@@ -283,16 +294,16 @@ class Reception:
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
                 return holder.id, "token"
             return holder.id, "from"
-        named = {key(str(command.args.get(slot, ""))) for slot in NAMED}
-        players = sorted(sender.players, key=lambda player: key(player.userid) not in named)
-        return (players[0].id, "from") if players else (0, "")
+        return 0, ""
 
     async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
         """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
-        own = {key(player.userid) for player in sender.players}
-        mine = [player.userid for player in sender.players]
-        named = [name for said in command.userids for name in (mine if key(said) == ME and mine else [said])]
-        tried = []
+        players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
+        own = {key(player.userid) for player in players}
+        mine = [player.userid for player in players]
+        mine += [f"{ME} {number} {sender.addr}" for number in range(len(mine), TRIES)]  # no userid has a blank
+        named = [name for said in command.userids for name in (mine if key(said) == ME else [said])]
+        tried: list[Player | None] = []
         for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
             player = self._reads.player_named(userid)
             usable = player if player and player.state in ("active", "off") else None
@@ -305,24 +316,9 @@ class Reception:
             if verdict is Verdict.BUSY:
                 raise Busy
             tried.append(usable)
-        for player in tried:
-            if player:
-                self._notice(player, "logins", "Somebody tried your userid")
+        for nobody_or_player in tried:
+            self._notice(nobody_or_player, "logins")
         raise Refused(Status.NOT_ACCEPTED)
-
-    def _with_name(self, args: Mapping[str, Any], by: int) -> Mapping[str, Any]:
-        """The words of a command with the asker's userid for `me`."""
-        player = self._reads.player(by) if not args.keys().isdisjoint(NAMED) else None
-        if player is None:
-            return args
-        userid = player.userid
-
-        def meant(said: Any) -> Any:
-            if isinstance(said, tuple):
-                return tuple(map(meant, said))
-            return userid if str(said).lower() == ME else said
-
-        return {slot: meant(said) if slot in NAMED else said for slot, said in args.items()}
 
     def _renew(self, player: Player, password: str) -> None:
         """Hashes a right password anew when the hash was made with weaker parameters (mail.md 5.1)."""
@@ -352,17 +348,14 @@ class Reception:
         made = passwords.generated(self._keys[max(self._keys)], nonce)
         return replace(asked, secret=(await self._auth.hash(made), nonce))
 
-    def _notice(self, player: Player, template: str, subject: str) -> None:
-        """Tells the owner of an account what somebody tried."""
-        now = self._now()
-        self._behind(lambda store: store.notice(player.id, template, subject, now, userid=player.userid))
-
-    def _behind(self, job: Callable[[Store], object]) -> None:
-        """Queues a letter behind the answer's back: how long the answer takes must not tell that there is one."""
+    def _notice(self, player: Player | None, template: str) -> None:
+        """The owner of an account is to be told what somebody tried. Kept behind the answer's back, and for nobody as
+        well: neither this answer nor the next may take longer when there is somebody to tell."""
 
         async def tell() -> None:
             try:
-                await self._writer.do(job)
+                await self._writer.do(lambda store: unproved.put_notice(store, template, player.id if player else 0))
+                self.unproved.wake.set()
             except Exception as error:
                 log.warning("a notice could not be kept: %s", type(error).__name__)
 

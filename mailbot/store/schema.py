@@ -181,6 +181,15 @@ def first(db: Database) -> None:
             db.execute(statement)
 
 
+@migrations(name="0002_unproved")
+def unproved(db: Database) -> None:
+    """Issue 12: mails that prove nothing wait for their turn."""
+    db.execute(
+        "CREATE TABLE unproved (id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, player INTEGER NOT NULL,"
+        " key TEXT NOT NULL, request TEXT NOT NULL) STRICT"
+    )
+
+
 def check(db: Database) -> None:
     """RuntimeError when the file was written by a newer mailbot than this one."""
     known = {migration.name for migration in migrations._migrations}

@@ -240,7 +240,7 @@ class Store:
         )
         cursor = self.db.execute(
             "INSERT INTO shunt (request, error, at, attempts, done) VALUES (?, ?, ?, 1, 0)",
-            (json.dumps(asdict(request)), error, request.now),
+            (text_of(request), error, request.now),
         )
         if request.player:
             letter = Letter("trouble", "Your mail is set aside", {"lines": [asked.line for asked in request.asked]})
@@ -257,7 +257,7 @@ class Store:
         found = self.db.execute(sql, (shunt,)).fetchone()
         if found is None:
             raise KeyError(shunt)
-        self.run(_request(json.loads(found[0]), now))
+        self.run(request_of(found[0], now))
         self.db.execute("UPDATE shunt SET done = ?, attempts = attempts + 1 WHERE id = ?", (now, shunt))
 
     def retry_failed(self, shunt: int) -> None:
@@ -338,9 +338,20 @@ def _together(answers: list[tuple[str, Letter]]) -> Letter:
     return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)
 
 
-def _request(kept: dict[str, Any], now: int) -> Request:
-    asked = tuple(
-        Asked(**{**one, "secret": tuple(one["secret"]) if one["secret"] else None}) for one in kept.pop("asked")
-    )
+def text_of(request: Request) -> str:
+    """The request as JSON, to be kept."""
+    return json.dumps(asdict(request), ensure_ascii=False)
+
+
+def request_of(text: str, now: int) -> Request:
+    """A request that was kept, as of now."""
+    kept: dict[str, Any] = json.loads(text)
+    asked = tuple(_asked(one) for one in kept.pop("asked"))
     token = kept.pop("token")
     return Request(**{**kept, "now": now, "asked": asked, "token": tuple(token) if token else None})
+
+
+def _asked(kept: dict[str, Any]) -> Asked:
+    """JSON knows no tuples."""
+    args = {slot: tuple(said) if isinstance(said, list) else said for slot, said in kept["args"].items()}
+    return Asked(**{**kept, "args": args, "secret": tuple(kept["secret"]) if kept["secret"] else None})

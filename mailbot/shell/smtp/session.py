@@ -29,7 +29,7 @@ import aiosmtpd.smtp as base
 
 from mailbot.shell.smtp.intake import Intake, report
 from mailbot.shell.smtp.verbs import Verbs
-from mailbot.shell.smtp.wire import Envelope, Status, Text
+from mailbot.shell.smtp.wire import Envelope, Status, Text, command_text
 
 
 class _Phase(enum.Enum):
@@ -37,13 +37,6 @@ class _Phase(enum.Enum):
     TEXT = enum.auto()
     WORK = enum.auto()
     HANDSHAKE = enum.auto()
-
-
-_LONGEST = 1000
-"""Bytes of a command line; RFC 5321 4.5.3.1.4 asks for 512 and room for parameters."""
-
-_WITH_ADDRESS = (b"MAIL ", b"RCPT ")
-"""How commands begin that may hold UTF-8, in their address (RFC 6531 3.3)."""
 
 
 class Session(Verbs):
@@ -174,7 +167,7 @@ class Session(Verbs):
         return cast(asyncio.Transport, self.transport).is_closing()
 
     def _obey(self, line: bytes) -> None:
-        text = _decoded(line)
+        text = command_text(line)
         if text is None:
             self.say("500 5.5.2 Command line too long, or not ASCII")
             return
@@ -391,16 +384,3 @@ class Session(Verbs):
             self._stats.put_off += 1
         else:
             self._stats.accepted += 1
-
-
-def _decoded(line: bytes) -> str | None:
-    """A command line as text; None if it is too long, or holds octets that have no place there. Strict UTF-8 has no
-    surrogates, which would break what is handed on (S12)."""
-    if len(line) > _LONGEST:
-        return None
-    if line.isascii():
-        return line.decode("ascii")
-    try:
-        return line.decode() if line[:5].upper() in _WITH_ADDRESS else None
-    except UnicodeDecodeError:
-        return None

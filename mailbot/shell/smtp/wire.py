@@ -164,6 +164,26 @@ class Text:
         return text.replace(b"\r\n.", b"\r\n")[2:] if b"\r\n." in text else text[2:]
 
 
+_LONGEST = 1000
+"""Bytes of a command line; RFC 5321 4.5.3.1.4 asks for 512 and room for parameters."""
+
+_WITH_ADDRESS = (b"MAIL ", b"RCPT ")
+"""How commands begin that may hold UTF-8, in their address (RFC 6531 3.3)."""
+
+
+def command_text(line: bytes) -> str | None:
+    """A command line as text; None if it is too long, or holds octets that have no place there. Strict UTF-8 has no
+    surrogates, which would break what is handed on (S12)."""
+    if len(line) > _LONGEST:
+        return None
+    if line.isascii():
+        return line.decode("ascii")
+    try:
+        return line.decode() if line[:5].upper() in _WITH_ADDRESS else None
+    except UnicodeDecodeError:
+        return None
+
+
 _UTF8 = r"\x80-\ud7ff\ue000-\U0010ffff"  # RFC 6531 3.3: any character that is not ASCII, and no surrogate
 _LOCAL = rf"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~.{_UTF8}-]{{1,64}}"
 _QUOTED = rf'"(?:[ !#-\[\]-~{_UTF8}]|\\[ -~]){{0,62}}"'
