@@ -15,15 +15,15 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import games
 from load import Mail, Took, cpu_seconds, drive, megabytes, running, stock
 
-from mailbot.shell.app import App
 
-
-async def serve_ours(path: str, relay: int = 0, prepare: Callable[[App], object] = lambda app: None) -> None:
-    """The daemon. Without a relay's port it sends no letters. `prepare` may change it before it starts."""
+async def serve_ours(path: str, relay: int = 0, prepare: Callable[[Any], object] = lambda app: None) -> None:
+    """The daemon. Without a relay's port it sends no letters. `prepare` may change the App before it starts."""
+    from mailbot.shell.app import App
     from mailbot.shell.config.load import Config
     from mailbot.shell.config.settings import (
         BotsSection,

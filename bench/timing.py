@@ -9,13 +9,14 @@ For each command and each mail of a pair, in random order:
     train   the longest of all pings (RSET) of that connection until the mail's turn in the queue is over
 
 AUC (Mann-Whitney): the chance that a time of the registered half is longer than one of the other half; 0.5 says
-nothing, 1 everything. Asked for is less than 0.55 for `answer` and `next`, whichever way. `train` is no bar but the
-truth about an attacker who does nothing but listen; the queue here is served four times as fast as the daemon serves it.
+nothing, 1 everything. Asked for is less than 0.55 for `answer` and `next`. `train` is no bar but the truth
+about an attacker who does nothing but listen; the queue here is served four times as fast as the daemon serves it.
 Exits with 1 if a bar is missed.
 """
 
 import argparse
 import asyncio
+import logging
 import random
 import socket
 import sys
@@ -24,9 +25,12 @@ import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import games
 from load import running
+
+from mailbot.shell.proof.passwords import hashed
 
 BAR = 0.05
 SECONDS = 0.05
@@ -35,7 +39,7 @@ STRANGER = "nobody{0}@else.example"
 PLAYER = "player{0}@home.example"
 
 Pair = tuple[tuple[str, str, str], tuple[str, str, str]]
-"""From, subject and recipient of a mail about somebody, and of one about nobody. The body is a subject's second line."""
+"""From, subject and recipient of a mail about somebody, and of one about nobody; the second line is the body."""
 
 
 def by_sender(subject: str) -> Callable[[int], Pair]:
@@ -62,8 +66,8 @@ def by_token(i: int) -> Pair:
 
 
 def as_operator(i: int) -> Pair:
-    order = "please\nadmin wrong-word-{0} games"
-    return (OPERATOR, order.format(i), games.OWN.address), (STRANGER.format(i), order.format(i), games.OWN.address)
+    order = f"please\nadmin wrong-word-{i} games"
+    return (OPERATOR, order, games.OWN.address), (STRANGER.format(0), order, games.OWN.address)
 
 
 ROWS: dict[str, Callable[[int], Pair]] = {
@@ -188,12 +192,13 @@ def serve(file: str, relay: int) -> None:
     """The daemon of moves.py, with an operator who gives orders by mail, and a queue that is served faster."""
     import moves
 
-    from mailbot.shell.proof import passwords
+    logging.disable()
+
     from mailbot.shell.proof.operator import Operator
     from mailbot.shell.unproved import Unproved
 
-    def prepare(app: moves.App) -> None:
-        app.reception._operator = Operator(OPERATOR, passwords.hashed("the operator's own word"))
+    def prepare(app: Any) -> None:
+        app.reception._operator = Operator(OPERATOR, hashed("the operator's own word"))
         app.reception.unproved = Unproved(app.reads, app.writer, app.now, SECONDS)
 
     asyncio.run(moves.serve_ours(file, relay, prepare))
@@ -214,7 +219,7 @@ def main() -> None:
     chance = random.Random(12)
     with tempfile.TemporaryDirectory(prefix="mailbot-bench-") as folder:
         path = Path(folder, "db")
-        games.fill(path, given.boards, 0)
+        games.fill(path, given.boards, 0, hashed(games.PASSWORD))
         delivery = str(Path(__file__).with_name("delivery.py"))
         with running(delivery, "sink") as (sink, _), running(__file__, str(sink), str(path)) as (port, _):
             measure(port, "list", 20, 1, chance)  # warms up

@@ -251,7 +251,7 @@ class Reception:
             raise Refused(Status.NOT_ACCEPTED)
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
-        if not unverified or not holder or not _verified(unverified, self._keys, holder):
+        if not unverified or not _verified(unverified, self._keys, holder) or not holder:
             self._notice(None, "strange")
             raise Refused(Status.NOT_ACCEPTED)
         if not theirs and unverified.token.kind not in FROM_ANYWHERE:
@@ -372,9 +372,11 @@ class Reception:
             await asyncio.gather(*self._notices)
 
 
-def _verified(unverified: tokens.Unverified, keys: dict[int, bytes], holder: Player) -> bool:
-    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch)
-    return tokens.verify(unverified, keys, epoch) and holder.state not in ("locked", "gone")
+def _verified(unverified: tokens.Unverified, keys: dict[int, bytes], holder: Player | None) -> bool:
+    """Without a holder as much is computed, and in vain."""
+    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch if holder else 0)
+    right = tokens.verify(unverified, keys, epoch)
+    return right and holder is not None and holder.state not in ("locked", "gone")
 
 
 def _fresh(date: int | None, now: int) -> bool:
