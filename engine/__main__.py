@@ -1,4 +1,4 @@
-"""The engine on standard input and output, one JSON line in, one answer out: replay, show, perft (design.md).
+"""The engine on standard input and output, one JSON line in, one answer out: replay, show, perft.
 
     {"game": "lambo -eat_enemy=2", "moves": ["a1", "b2,c9"]}
 

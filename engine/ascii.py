@@ -1,4 +1,4 @@
-"""The board in plain characters: a position drawn, and a drawing read back (rules.md 4).
+"""The board in plain characters: a position drawn, and a drawing read back (docs/rules.md 4).
 
 How tiles are drawn is `canvas`. The reader finds tiles and labels by the inner characters of the cells, draws what it
 found, and believes it only if the drawing is the text. So what it accepts is exactly what `draw_tiles` can write, give

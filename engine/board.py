@@ -90,7 +90,7 @@ class Board(NamedTuple):
 def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS) -> Board:
     """An empty board on which tiles may lie in the first `rings` rings round cell 0.
 
-    `auto`: none, limited or full, the automatic moves (rules.md 3).
+    `auto`: none, limited or full, the automatic moves (docs/rules.md 3).
     """
     near, corner, around = geometry(rings)
     shape, fits, forced, parts = tile_tables(tileset, auto)

@@ -1,4 +1,4 @@
-r"""Tiles drawn in plain characters (rules.md 4): one picture a tile, laid over each other on a canvas.
+r"""Tiles drawn in plain characters (docs/rules.md 4): one picture a tile, laid over each other on a canvas.
 
 Theory of operation. A cell is a stamp of 5 lines by 9 characters. Cell (q, r) has its stamp's top left character at
 line 4r + 2q, column 6q, so the stamps of neighbours overlap exactly in what the two cells share:

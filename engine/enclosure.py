@@ -1,4 +1,4 @@
-"""What lies inside the loops of a group (rules.md 2, Enclosure). Hot code in the sense of `board`.
+"""What lies inside the loops of a group (docs/rules.md 2, Enclosure). Hot code in the sense of `board`.
 
 Theory of operation. The bridges and corners of a group draw walls in the plane; its loops are the bounded regions.
 All of them together are what cannot be reached from far away without crossing a wall, so one flood answers for a group.

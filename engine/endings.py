@@ -1,4 +1,4 @@
-"""Who wins when the tiles have run out and nobody has won: one table row for each way (rules.md 2 and 3).
+"""Who wins when the tiles have run out and nobody has won: one table row for each way (docs/rules.md 2 and 3).
 
 The first row of `ENDINGS` that the rules ask for decides: it gives each seat a list of numbers, and the first that
 differs counts; if none does, it is a draw.

@@ -1,4 +1,4 @@
-"""What wins while tiles are left: one function and one table row for each way (rules.md 2 and 3).
+"""What wins while tiles are left: one function and one table row for each way (docs/rules.md 2 and 3).
 
 After a tile (Lambo) or a turn with its automatic moves (Mambo) every row of `WINS` that the rules ask for scores both
 seats; 0 is nothing. One seat with a score has won; with both, the higher score wins and the mover loses a tie.

@@ -1,4 +1,4 @@
-"""Flat-top hexagons: axial coordinates, spiral cell numbers, neighbours and corners (rules.md 1).
+"""Flat-top hexagons: axial coordinates, spiral cell numbers, neighbours and corners (docs/rules.md 1).
 
 A cell is an axial pair (q, r): q counts columns to the right, r runs down along a column. Its number is its
 place in a clockwise spiral round cell 0: ring k holds 6k cells and begins k steps north.

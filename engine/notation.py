@@ -1,4 +1,4 @@
-"""Placements and moves as text (rules.md 1): `a1`, `a1,c12`, `swap`, and `a1,c12#7`, a move guarded by its ply."""
+"""Placements and moves as text (docs/rules.md 1): `a1`, `a1,c12`, `swap`, and `a1,c12#7`, a move guarded by its ply."""
 
 import re
 from functools import lru_cache

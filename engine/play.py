@@ -1,4 +1,4 @@
-"""One board walked forward and back: what a move must be, and what it does (rules.md 2 and 3).
+"""One board walked forward and back: what a move must be, and what it does (docs/rules.md 2 and 3).
 
 `Play` is the mutable thing behind the values of `position`, kept to replay, to enumerate and to count moves without
 building a board each time.

@@ -133,7 +133,7 @@ def fits(position: Position, play: Play | None = None) -> dict[int, str]:
 
 
 def perft(position: Position, depth: int) -> list[int]:
-    """The number of legal move sequences of length 1, 2, … `depth` from here (rules.md and design.md)."""
+    """The number of legal move sequences of length 1, 2, … `depth` from here."""
     totals = [0] * depth
     if depth and position.outcome is None:
         _count(walk(position), totals, 0)

@@ -1,4 +1,4 @@
-"""The rules of one game as a frozen value, and the table of options that set them (rules.md 2 and 3).
+"""The rules of one game as a frozen value, and the table of options that set them (docs/rules.md 2 and 3).
 
 `OPTIONS` is the only list of options: the parser, the writer, the help rows and the ranges all read it.
 """

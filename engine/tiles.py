@@ -1,4 +1,4 @@
-"""The tile sets: for each letter, which corners are tips and bridge ends, and of which colour (rules.md 1 to 3).
+"""The tile sets: for each letter, which corners are tips and bridge ends, and of which colour (docs/rules.md 1 to 3).
 
 A colour is the number of the seat that owns it (1 moves first) or 0, neutral. Every tile has the same drawing:
 in each corner class one tip and a bridge between the other two; the class-2 tip is opposite the class-1 tip.
@@ -34,7 +34,7 @@ def _tile(letter: str, tip1: int, tip_colour: int, bridge_colour: int, class2: i
 LIGHT, DARK = 1, 2
 """Lambo and Palago: seat 1 is Light (class-2 corners, blank), seat 2 is Dark (class-1 corners, `o`)."""
 
-O, X = 1, 2  # noqa: E741 - the players' names in rules.md
+O, X = 1, 2  # noqa: E741 - the players' names in docs/rules.md 3
 """Mambo: seat 1 is O, seat 2 is X; both on class-1 corners."""
 
 LAMBO = tuple(_tile(letter, tip, DARK, DARK, LIGHT) for letter, tip in zip("abc", (L, TR, BR), strict=True))

@@ -174,7 +174,7 @@ def test_module(path: Path) -> None:
 
 
 def test_one_module_of_the_store_reaches_under_sqlite_utils() -> None:
-    """`.conn.` goes round the transactions of sqlite-utils (mail.md 3.5)."""
+    """`.conn.` goes round the transactions of sqlite-utils (H8)."""
     reaching = [
         path.name
         for path in MODULES

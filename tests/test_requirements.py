@@ -1,91 +1,108 @@
-"""Which test holds which requirement of mail.md 2.1 (A, B, C, D1) and section 5; the named tests must exist."""
+"""docs/requirements.md: every code has a sentence, a source, and a test that holds it or a reason why none does."""
 
 import ast
+import re
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 HERE = Path(__file__).parent
-
-TABLE: dict[str, list[str]] = {
-    "A1": [
-        "shell/test_writer.py::test_a1_no_answer_before_the_commit",
-        "store/test_store.py::test_durability_pragmas",
-        "e2e/test_games.py::test_a_restart_loses_nothing",
-        "prove/test_crash.py::test_a1_killed_at_random_nothing_acknowledged_is_lost_or_done_twice",
-        "prove/test_power.py::test_a1_a_power_cut_loses_nothing_that_was_acknowledged",
-    ],
-    "A2": [
-        "shell/test_reception.py::test_a2_a_fault_of_the_machine_is_a_4xx_and_nothing_happened",
-        "shell/test_writer.py::test_a2_a_commit_that_fails_fails_all",
-    ],
-    "A3": [
-        "shell/test_smtp_session.py::test_s17_a3_one_answer_for_all_recipients_and_no_lmtp",
-        "shell/test_reception.py::test_a3_one_mail_to_several_of_our_addresses_is_done_once",
-    ],
-    "A4": [
-        "shell/test_smtp.py::test_backpressure_when_too_many_mails_are_in_work",
-        "shell/test_auth.py::test_a_full_queue_is_busy",
-    ],
-    "A5": ["shell/test_smtp.py::test_a5_every_status_goes_out_as_it_is"],
-    "A6": ["shell/test_smtp.py::test_a6_low_disk_is_told_at_mail"],
-    "A7": [
-        "mail/test_ignored.py::test_a7_mail_for_the_operator_is_kept_and_never_a_command",
-        "mail/test_addresses.py::test_a7_b5_our_own_mailboxes_and_no_others",
-    ],
-    "A8": ["shell/test_smtp.py::test_a8_size_is_told_and_kept_at_mail_already"],
-    "A9": ["shell/test_smtp.py::test_a9_a_slow_mail_is_not_idle"],
-    "A10": [
-        "mail/test_ignored.py::test_a10_two_servers_wired_to_each_other_fall_silent",
-        "mail/test_ignored.py::test_a10_more_than_fifty_hops",
-    ],
-    "B1": ["mail/test_ignored.py::test_b1_a_null_return_path_is_never_answered"],
-    "B2": ["mail/test_ignored.py::test_a10_b2_the_mail_is_ignored_and_without_the_header_it_is_read"],
-    "B3": ["shell/test_reception.py::test_b3_answers_go_to_registered_addresses_or_a_newcomers_own"],
-    "B4": ["shell/test_compose.py::test_a_plain_letter_to_the_byte", "shell/test_compose.py::test_thread"],
-    "B5": ["mail/test_ignored.py::test_b5_mail_to_the_bounce_address_is_only_ever_a_bounce"],
-    "B6": ["store/test_store.py::test_b6_caps", "store/test_store.py::test_b6_strangers_together_have_a_cap"],
-    "B7": ["shell/test_reception.py::test_b7_an_error_answer_repeats_no_more_than_a_short_line"],
-    "B8": ["dialogues/test_dialogues.py::test_dialogue"],
-    "C1": ["mail/test_read.py::test_c1_fuzz_nothing_raises_and_nothing_is_unreadable"],
-    "C2": ["mail/test_read.py::test_c2_who_wrote_it_must_be_certain"],
-    "C3": ["mail/test_charset.py::test_c3_clean"],
-    "C4": ["mail/test_gold_replies.py::test_c4_gold_reply"],
-    "C5": ["mail/test_mime.py::test_c4_c5_the_text_that_was_written"],
-    "E1": [
-        "mail/test_bounces.py::test_e1_a_report_is_read",
-        "mail/test_bounces.py::test_e1_when_it_is_enough",
-        "shell/test_returned.py::test_e1_a_dead_address_is_suspended_told_and_comes_back",
-    ],
-    "E2": ["shell/test_returned.py::test_e2_forged_reports_change_nothing"],
-    "F1": [
-        "shell/test_unsubscribe.py::test_news_says_how_to_stop_it_and_answers_do_not",
-        "shell/test_unsubscribe.py::test_a_program_stops_the_letters_from_whatever_address_it_uses",
-    ],
-    "D1": ["shell/test_reception.py::test_d1_a_from_is_only_a_hint"],
-    "5.2.1": ["shell/test_reception.py::test_5_2_1_no_password_and_no_token_on_the_disk_or_in_the_log"],
-    "5.2.2": ["shell/test_tokens.py::test_any_changed_character_fails"],
-    "5.2.3": ["shell/test_reception.py::test_an_old_mail_with_a_password_is_not_believed"],
-    "5.2.4": ["shell/test_auth.py::test_five_failures_lock_the_account_for_that_network_only"],
-    "5.2.5": ["shell/test_reception.py::test_the_same_code_for_known_and_unknown_senders_and_userids"],
-    "5.2.6": [
-        "dialogues/test_dialogues.py::test_dialogue",
-        "store/test_erase.py::test_a_deleted_account_does_not_forget_how_often_a_stranger_was_asked",
-    ],
-    "5.2.7": ["dialogues/test_dialogues.py::test_dialogue"],
-}
-
-WANTED = [*(f"A{i}" for i in range(1, 11)), *(f"B{i}" for i in range(1, 9)), *(f"C{i}" for i in range(1, 6)), "D1"]
+PAGE = HERE.parent / "docs/requirements.md"
 
 
-def test_every_requirement_has_a_row() -> None:
-    assert [wanted for wanted in WANTED if not TABLE.get(wanted)] == []
+class Requirement(NamedTuple):
+    """A line of the page. `tests`: `file.py::function`, with the golden dialogue in brackets where there is one."""
+
+    code: str
+    sentence: str
+    source: str
+    tests: list[str]
+    open: bool
+    """The line says what is not held."""
 
 
-@pytest.mark.parametrize("requirement", TABLE)
-def test_the_named_tests_exist(requirement: str) -> None:
-    for name in TABLE[requirement]:
-        path, _, test = name.partition("::")
-        tree = ast.parse((HERE / path).read_text())
-        functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-        assert test in functions, name
+_LINE = re.compile(r"\*\*(?P<code>[A-Z]\d+)\*\* (?P<sentence>[^*]+?) \*(?P<source>[^*]+)\* (?P<held>.+)")
+
+
+def read(page: str) -> list[Requirement]:
+    """The requirements of a page. Raises ValueError for a list item that is none."""
+    found = []
+    for item in re.findall(r"^- (.*(?:\n  .*)*)", page, re.MULTILINE):
+        match = _LINE.fullmatch(" ".join(item.split()))
+        if not match:
+            raise ValueError(f"not a requirement: {item[:60]}")
+        held = match["held"]
+        found.append(
+            Requirement(
+                match["code"],
+                match["sentence"],
+                match["source"],
+                re.findall(r"`(\w+\.py::[\w\[\]]+)`", held),
+                bool(re.search(r"Not held[^:]*: \w+", held)),
+            )
+        )
+    return found
+
+
+REQUIREMENTS = read(PAGE.read_text())
+
+
+@cache
+def functions(path: Path) -> frozenset[str]:
+    tree = ast.parse(path.read_text())
+    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def exists(name: str) -> bool:
+    """Whether a test that the page names is there."""
+    file, _, test = name.partition("::")
+    test, _, dialogue = test.rstrip("]").partition("[")
+    files = [path for path in HERE.rglob(file) if test in functions(path)]
+    return any(not dialogue or (path.parent / f"{dialogue}.txt").exists() for path in files)
+
+
+def test_codes_are_unique_and_without_gaps() -> None:
+    codes = [row.code for row in REQUIREMENTS]
+    families = sorted({code[0] for code in codes})
+    assert codes == [
+        f"{family}{number}"
+        for family in families
+        for number in range(1, 1 + sum(code.startswith(family) for code in codes))
+    ]
+    assert families == re.findall(r"^## (\w) ", PAGE.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("row", REQUIREMENTS, ids=lambda row: row.code)
+def test_a_requirement_is_held_or_says_why_not(row: Requirement) -> None:
+    assert row.sentence.endswith(".")
+    assert row.tests or row.open
+    assert [name for name in row.tests if not exists(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("item", "tests", "open_"),
+    [
+        ("- **A1** A sentence.\n  *5321 6.1.*\n  `test_x.py::test_y`, `test_x.py::test_z[a]`", 2, False),
+        ("- **A1** A sentence. *Own rule.* Not held: nobody does it.", 0, True),
+        ("- **A1** A sentence. *Own rule.* Held by hope.", 0, False),
+    ],
+)
+def test_the_reader_of_requirements(item: str, tests: int, open_: bool) -> None:
+    (row,) = read(item)
+    assert (row.code, row.sentence, len(row.tests), row.open) == ("A1", "A sentence.", tests, open_)
+
+
+@pytest.mark.parametrize(
+    "item", ["- A1 A sentence.", "- **A1** A sentence. `test_x.py::test_y`", "- **A1** *Own rule.* x"]
+)
+def test_an_item_that_is_no_requirement_is_noticed(item: str) -> None:
+    with pytest.raises(ValueError, match="not a requirement"):
+        read(item)
+
+
+def test_a_test_that_is_missing_is_noticed() -> None:
+    assert exists("test_requirements.py::test_a_test_that_is_missing_is_noticed")
+    assert not exists("test_requirements.py::test_that_nobody_wrote")
+    assert not exists("test_dialogues.py::test_dialogue[nothing]")

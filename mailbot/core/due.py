@@ -1,16 +1,51 @@
-"""What becomes due by itself: challenges and signups nobody answered, open offers that have got old, digests."""
+"""What happens by itself when its time comes: offers lapse, signups and open offers end, digests are written."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from mailbot.core.commands import account, offers, seeks
 from mailbot.core.effects import Effect
-from mailbot.core.model import Game, Player, Seek
 from mailbot.core.players import digest
 from mailbot.core.world import World
 
 
-def due(entity: Game | Player | Seek, now: int, world: World) -> list[Effect]:
-    """The effects that time has on the entity; none if it is not yet time."""
-    if isinstance(entity, Game):
-        return offers.lapse(entity, now, world)
-    if isinstance(entity, Seek):
-        return seeks.expire(entity, now)
-    return [*account.expire(entity, now), *digest.due(entity, now, world)]
+class Timer(NamedTuple):
+    """Something happens at `at` (unix seconds) to the row `ref`; `kind` is a key of TIMERS. Timers sort by time."""
+
+    at: int
+    kind: str
+    ref: int
+
+
+def _offer(board: int, now: int, world: World) -> list[Effect]:
+    game = world.game(board)
+    return offers.lapse(game, now, world) if game else []
+
+
+def _signup(player: int, now: int, world: World) -> list[Effect]:
+    found = world.player(player)
+    return account.expire(found, now) if found else []
+
+
+def _seek(seek: int, now: int, world: World) -> list[Effect]:
+    found = world.seek(seek)
+    return seeks.expire(found, now) if found else []
+
+
+def _digest(player: int, now: int, world: World) -> list[Effect]:
+    found = world.player(player)
+    return digest.due(found, now, world) if found else []
+
+
+TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
+    "offer": _offer,
+    "signup": _signup,
+    "seek": _seek,
+    "digest": _digest,
+}
+"""What each kind of timer does to its row. It asks again whether it is time: the row may have changed meanwhile."""
+
+
+def ring(timer: Timer, now: int, world: World) -> list[Effect]:
+    """The effects of a timer; none if it is not time, or no longer."""
+    return TIMERS[timer.kind](timer.ref, now, world)

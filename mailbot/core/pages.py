@@ -39,7 +39,7 @@ FIGURES: Mapping[str, str] = {
     "loop": "b0 c1 a2 c3 a6 b8",
     "hole": "a0 c1 b3 b8 a9 a10",
 }
-"""Mambo tiles: two dead X groups (rules.md 3), and O's loops round nothing and round one X corner. Lambo: a hole."""
+"""Mambo tiles: two dead X groups (docs/rules.md 3), O's loops round nothing and round an X corner. Lambo: a hole."""
 
 PLAYERS = ("ben", "anna")
 BOARD = 12

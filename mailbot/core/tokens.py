@@ -1,4 +1,4 @@
-"""Tokens: short signed texts that stand in the local part of an address and prove who may do what (mail.md 5.2).
+"""Tokens: short signed texts that stand in the local part of an address and prove who may do what (P2).
 
 A token is never stored. It names its kind, a player, a thing and a stamp, and carries a MAC over all of these, the
 key's id and the player's token epoch. So it is checked by computing it again; it ends by itself when the thing

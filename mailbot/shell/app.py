@@ -34,6 +34,7 @@ from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
 from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.wire import Envelope, Limits, Status
+from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox, unproved
 from mailbot.store.connection import connect
@@ -41,7 +42,6 @@ from mailbot.store.reads import Reads
 from mailbot.store.returned import came_back
 from mailbot.store.store import Store
 
-TICK = 60.0
 GRACE = 20.0
 log = logging.getLogger("mailbot.app")
 
@@ -118,6 +118,7 @@ class App:
             folder=self.path.with_name("compiled"),
             stop=self._stop,
         )
+        self.ticker = Ticker(self.reads, self.writer, now, self._stop)
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now)
         self.listener: Listener | None = None
 
@@ -126,7 +127,7 @@ class App:
         self.writer.start()
         self._tasks = [
             asyncio.create_task(self.worker.run(self.wake, self._stop)),
-            asyncio.create_task(self._ticker()),
+            asyncio.create_task(self.ticker.run()),
             asyncio.create_task(self.bots.run()),
             asyncio.create_task(self.reception.unproved.run(self._stop)),
         ]
@@ -205,6 +206,7 @@ class App:
         """Something may be due now."""
         self.wake.set()
         self.bots.wake.set()
+        self.ticker.wake.set()
 
     def _transport(self) -> Transport:
         relay = self.config.relay
@@ -218,16 +220,6 @@ class App:
             username=relay.username,
             password=relay_password(relay, self._environ),
         )
-
-    async def _ticker(self) -> None:
-        """Once a minute does what time has made due."""
-        while not self._stop.is_set():
-            try:
-                await self.writer.do(lambda store: store.tick(self.now()))
-            except Exception as error:
-                log.error("the clock's work failed: %s", type(error).__name__)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), TICK)
 
     async def _watchdog(self) -> None:
         """Tells systemd that the loop still turns and the database still takes writes."""

@@ -1,7 +1,7 @@
 """From an envelope to an SMTP answer: who asks is proved here, and what is proved is done before the 250.
 
 What the answer may depend on. A sender whose address is registered, and one whose address is not, get the same code
-for the same mail after the same time, so that nobody can find out who plays here (mail.md 5.2 rule 5). So commands
+for the same mail after the same time, so that nobody can find out who plays here (P5). So commands
 that prove nothing are only kept before the answer and done later (mailbot.store.unproved), and nothing here looks up
 whose their From is. A wrong password, an unknown userid and a locked account are one code as well, and one time. Only
 words that are proved are answered by letter (B3); `help` and `signup` may be asked by anyone, under the caps of the
@@ -44,7 +44,7 @@ from mailbot.store.store import Store
 
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 STALE = 7 * DAY
-"""A mail with a password that was written longer ago is not believed (mail.md 5.2 rule 3)."""
+"""A mail with a password that was written longer ago is not believed (P3)."""
 
 FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 """Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
@@ -321,7 +321,7 @@ class Reception:
         raise Refused(Status.NOT_ACCEPTED)
 
     def _renew(self, player: Player, password: str) -> None:
-        """Hashes a right password anew when the hash was made with weaker parameters (mail.md 5.1)."""
+        """Hashes a right password anew when the hash was made with weaker parameters (P8)."""
 
         async def renew() -> None:
             try:

@@ -1,15 +1,15 @@
-"""The one way into the database: jobs share a transaction and a commit, and are answered only after it (mail.md 3.2).
+"""The one way into the database: jobs share a transaction and a commit, and are answered only after it (T8).
 
 Theory of operation. Jobs queue up while a batch commits; the next batch takes what is there, up to BATCH, at once
 and without a timer. Statements run on the loop's thread (they take microseconds), only COMMIT, which waits for the
-disk, runs in a thread (perf.md measured the other arrangements). Nothing else touches the connection meanwhile.
+disk, runs in a thread. Nothing else touches the connection meanwhile.
 
 A job that raises must leave the others of its batch alone. A savepoint round each job would see to that, but SQLite
 then copies every page before it changes it (18 us a move). So the jobs run without; if one raises, which takes a
 mistake of ours, the whole batch is undone and run once more with savepoints. So a job has no effect but on the store.
 
 While a mail's job runs, its dedupe key stands in the in-flight file. A process that dies then finds it at its next
-start and counts the crash; after three the mail is poison (mail.md 3.1). The file is written through a mapping, and
+start and counts the crash; after three the mail is poison (T4). The file is written through a mapping, and
 never synced: it has to survive the process, not the machine.
 """
 

@@ -33,7 +33,7 @@ def trouble(error: BaseException) -> Trouble | None:
 
 
 def connect(path: Path, *, readonly: bool = False) -> Database:
-    """A connection with the pragmas of mail.md 3.3; `synchronous` is asserted, since every promise hangs on it.
+    """A connection with the pragmas of T7 and T9; `synchronous` is asserted, since every promise hangs on it.
 
     Raises OSError for a file that is no database.
     """

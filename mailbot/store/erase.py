@@ -13,7 +13,7 @@ def erase(db: Database, player: int, userid: str) -> None:
     (store.KEEP_DAYS).
 
     An address that never agreed may be a stranger's: how often it was asked is kept, or asking could begin anew with
-    every account that is deleted (mail.md 5.2 rule 6)."""
+    every account that is deleted (P6)."""
     proved = db.execute("SELECT addr FROM address WHERE player = ? AND state <> 'pending'", (player,)).fetchall()
     for (addr,) in proved:
         db.execute("DELETE FROM contact WHERE addr = ?", (mailbox_key(addr),))

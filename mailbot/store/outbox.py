@@ -1,7 +1,7 @@
 """Letters that are due: queued in the transaction of the mail that caused them, claimed, and settled after sending.
 
 Order: only the oldest waiting letter of an address can be claimed, so that news of move n arrives before that of
-move n + 1. Caps (mail.md B6): a letter over its cap is kept in state `held` and never sent.
+move n + 1. Caps (B6): a letter over its cap is kept in state `held` and never sent.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password",
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How many letters an address gets that are no news of its games (mail.md B6).
+    """How many letters an address gets that are no news of its games (B6).
 
     `hour`, `day`: answers, refusals and notices; `same`: of one wording a day; `looks`: answers an hour to mails that
     prove nothing but their From, which anybody can write; `newcomer`: answers a day to an address of no player;

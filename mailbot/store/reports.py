@@ -11,7 +11,7 @@ LATE = 2 * 3600
 """Seconds after which a waiting letter is a sign of trouble."""
 
 SAFE_SQLITE = (3, 51, 3)
-"""Older versions may corrupt a WAL when two connections write at one instant (mail.md 3.3)."""
+"""Older versions may corrupt a WAL when two connections write at one instant (T9)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 Theory of operation. The shell begins a transaction, lets several jobs run in it, each in a savepoint, and commits
 them together (group commit); only then do their senders hear 250. A job that raises is rolled back alone. If
-SQLite itself has ended the transaction (disk full, I/O error), the whole batch has failed (mail.md 3.2).
-Exactly one read-write connection exists in the world: a lock file beside the database says so (mail.md 3.3).
+SQLite itself has ended the transaction (disk full, I/O error), the whole batch has failed (T8).
+Exactly one read-write connection exists in the world: a lock file beside the database says so (T9).
 """
 
 import fcntl
@@ -17,7 +17,7 @@ from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.commands.settings import wake
-from mailbot.core.due import due
+from mailbot.core.due import Timer, ring
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
 from mailbot.core.handle import handle
 from mailbot.core.language.script import MAX_COMMANDS
@@ -298,17 +298,14 @@ class Store:
 
     # -- time ---------------------------------------------------------------------------------------------------
 
-    def tick(self, now: int) -> int:
-        """Does what has become due, and clears away what is old. Returns how many things were due."""
-        request = Request(now, ())
-        done = 0
-        for entity in sweep.due_entities(self.db, now):
-            effects = due(entity, now, Reads(self.db))
-            self.apply(effects, request)
-            done += bool(effects)
+    def ring(self, timer: Timer, now: int) -> None:
+        """Does what the timer stands for, if it is time."""
+        self.apply(ring(timer, now, Reads(self.db, self.catalogue)), Request(now, ()))
+
+    def clear(self, now: int) -> None:
+        """Clears away what is old, and mends what a clock that was set back has left."""
         sweep.clear(self.db, now - KEEP_DAYS * DAY)
         outbox.set_back(self.db, now)
-        return done
 
 
 def _woken(asked: Asked, world: Reads) -> list[Effect]:

@@ -1,26 +1,29 @@
-"""What the clock looks at: rows that may have become due, and rows that have served."""
+"""What the clock looks at: when each kind of timer rings next, and rows that have served."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from sqlite_utils import Database
 
-from mailbot.core.model import DAY, Game, Player, Seek
-from mailbot.store.rows import some
+from mailbot.core.commands.account import PENDING_DAYS
+from mailbot.core.commands.seeks import SEEK_DAYS
+from mailbot.core.due import Timer
+from mailbot.core.games.boards import OFFER_DAYS
+from mailbot.core.model import DAY
 
-AT_ONCE = 500
-"""Rows of a kind in one go; the next tick takes the others."""
+AT_ONCE = 64
+"""Timers of a kind that are read in one go."""
 
-DUE: tuple[tuple[type[Any], str, int], ...] = (
-    (Game, "state = 'offered' AND created <= ? ORDER BY created", DAY),
-    (Player, "state = 'pending' AND created <= ? ORDER BY created", DAY),
-    (Seek, "created <= ? ORDER BY created", DAY),
-    (
-        Player,
-        "id IN (SELECT player FROM preference WHERE name = 'digest due' AND CAST(value AS INTEGER) <= ?) ORDER BY id",
+TIMES: Mapping[str, tuple[int, str]] = {
+    "offer": (OFFER_DAYS * DAY, "SELECT created, id FROM game WHERE state = 'offered' ORDER BY created"),
+    "signup": (PENDING_DAYS * DAY, "SELECT created, id FROM player WHERE state = 'pending' ORDER BY created"),
+    "seek": (SEEK_DAYS * DAY, "SELECT created, id FROM seek ORDER BY created"),
+    "digest": (
         0,
+        "SELECT CAST(value AS INTEGER), player FROM preference INDEXED BY preference_digest WHERE name = 'digest due'"
+        " ORDER BY CAST(value AS INTEGER)",
     ),
-)
-"""Rows, which of them, and how old (seconds) they are at least. core/due.py judges."""
+}
+"""For each kind of core.due.TIMERS: the seconds that it adds to which time of which row. An index serves each."""
 
 CLEARED = (
     "DELETE FROM seen WHERE key IN (SELECT key FROM seen WHERE at < ? LIMIT 1000)",
@@ -31,9 +34,19 @@ CLEARED = (
 )
 
 
-def due_entities(db: Database, now: int) -> list[Any]:
-    """What the clock has to judge."""
-    return [one for of, where, age in DUE for one in some(db, of, f"{where} LIMIT {AT_ONCE}", now - age)]
+def timers(db: Database, most: int = AT_ONCE) -> list[Timer]:
+    """The next timers of each kind, at most so many, in the order of their times."""
+    found = [
+        Timer(since + age, kind, ref)
+        for kind, (age, sql) in TIMES.items()
+        for since, ref in db.execute(f"{sql} LIMIT {most}").fetchall()
+    ]
+    return sorted(found)
+
+
+def next_at(db: Database) -> int | None:
+    """When the next timer rings (unix seconds); None if there is none."""
+    return next((timer.at for timer in timers(db, 1)), None)
 
 
 def clear(db: Database, before: int) -> None:

@@ -1,9 +1,8 @@
 """Mails that prove nothing but a From wait here for their turn, and so do notices of what somebody tried.
 
-Why. How long it takes to answer must not tell who plays here (mail.md 5.2 rule 5): a list costs ten times what it costs
-to find that nobody is meant. So before the answer every such mail costs the same, one row, and nobody is looked up;
-what it asks for is done later, when the answer is long gone, in the transaction that deletes the row. Mails that prove
-something never wait.
+Why. How long it takes to answer must not tell who plays here (P5): a list costs ten times what it costs to find that
+nobody is meant. So before the answer every such mail costs the same, one row, and nobody is looked up. What it asks for
+is done later, in the transaction that deletes the row. Mails that prove something never wait.
 
 A row holds the request as JSON, secrets already cut out or hashed, until it is done.
 """

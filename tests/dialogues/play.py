@@ -35,6 +35,7 @@ from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.operator import Operator
 from mailbot.shell.reception import Reception
 from mailbot.shell.smtp.wire import Envelope
+from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Writer
 from mailbot.store import outbox
 from mailbot.store.connection import connect
@@ -97,6 +98,7 @@ class Server:
             front_mta=front_mta,
             operator=Operator(OPERATOR, f"hash of {OPERATORS_PASSWORD[::-1]}"),
         )
+        self.ticker = Ticker(Reads(self.db), self.writer, lambda: self.time, asyncio.Event())
         self.letterbox = Letterbox(self.own, Reads(self.db), keys)
         self.told = 0
         self.letters: dict[str, list[Message]] = {}
@@ -146,7 +148,8 @@ class Server:
 
     async def clock(self, seconds: int) -> None:
         self.time += seconds
-        await self.writer.do(lambda store: store.tick(self.time))
+        await self.ticker.ring()
+        await self.writer.do(lambda store: store.clear(self.time))
 
     async def close(self) -> None:
         await self.writer.stop()

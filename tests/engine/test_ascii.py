@@ -1,4 +1,4 @@
-"""The ASCII board: the figures of rules.md character for character, and every drawing reads back."""
+"""The ASCII board: the figures of docs/rules.md character for character, and every drawing reads back."""
 
 import random
 import re
@@ -51,7 +51,7 @@ WON = r"""
              \    oo     \ ooo /
               `--oo       `--oo
 """
-# Column by column as rules.md says it; the line of each column's first tile is read off the figure.
+# Column by column as in docs/rules.md 4; the line of each column's first tile is read off the figure.
 WON_COLUMNS = [(4, "aa"), (2, "cbc"), (0, "bbc"), (2, "cab"), (4, "aa"), (6, "b")]
 
 
@@ -237,7 +237,7 @@ NUMBERED = r"""
 
 
 def test_numbers_stand_in_the_middle() -> None:
-    """rules.md 4: character 4 of line 2. A number of even length stands half a character to the left of that."""
+    """docs/rules.md 4: character 4 of line 2. A number of even length stands half a character to the left of that."""
     labels = {1: "1", 2: "123", 3: "12345", 4: "17", 5: "-", 6: "1234"}
     assert ascii.draw_tiles(LAMBO, [("a", 0)], labels) == figure(NUMBERED)
 
@@ -288,7 +288,7 @@ def test_the_empty_board() -> None:
 # --- positions -------------------------------------------------------------------------------------------------------
 
 WON_MOVES = "a1 c3,b2 c8,b21 b9,c10 b24,a23 a43,b68 c22,a42"
-"""A game that ends in the figure of rules.md."""
+"""A game that ends in the figure of docs/rules.md 4."""
 WON_MARKED = r"""
               .--oo
              /    oo

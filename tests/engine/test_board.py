@@ -87,7 +87,7 @@ FIT = [
     ((1, 1, 1), 0),
     ((2, 2, 2), 0),
 ]
-"""Seats decided at L, TR and BR, and how many of the six Mambo letters fit (rules.md 3)."""
+"""Seats decided at L, TR and BR, and how many of the six Mambo letters fit (docs/rules.md 3)."""
 
 
 @pytest.mark.parametrize(("seats", "letters"), FIT)

@@ -1,4 +1,4 @@
-"""`python -m engine`: one answer for each line, as design.md fixes it, whatever the line holds."""
+"""`python -m engine`: one answer for each line, whatever the line holds."""
 
 import io
 import json

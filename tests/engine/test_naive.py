@@ -1,7 +1,7 @@
 """The engine and the naive judge, ply by ply: what is legal, what is laid, whose turn it is, who wins.
 
-First the naive judge itself is held to the numbers and figures of rules.md; then games are played at random by every
-variant and by random mixtures of options.
+First the naive judge itself is held to the numbers and figures of docs/rules.md; then games are played at random by
+every variant and by random mixtures of options.
 """
 
 import random
@@ -16,16 +16,16 @@ from engine.errors import EngineError
 from engine.notation import SWAP, Placement, parse_move, write_move
 from tests import naive
 
-# --- the naive judge against rules.md --------------------------------------------------------------------------------
+# --- the naive judge against docs/rules.md ---------------------------------------------------------------------------
 
 
 def offset(column: int, row: int) -> int:
-    """The cell rules.md 3 calls (column, row): odd columns are half a cell lower."""
+    """The cell (column, row): odd columns are half a cell lower."""
     return naive.number((3 * column, 2 * row + column % 2))
 
 
 def test_spiral() -> None:
-    """rules.md 1: 1 N, 2 NE, 3 SE, 4 S, 5 SW, 6 NW, 7 two steps north, 8 next clockwise."""
+    """docs/rules.md 1: 1 N, 2 NE, 3 SE, 4 S, 5 SW, 6 NW, 7 two steps north, 8 next clockwise."""
     steps = [(0, -2), (3, -1), (3, 1), (0, 2), (-3, 1), (-3, -1)]
     assert [naive.middle(n) for n in range(1, 7)] == steps
     assert naive.middle(7) == (0, -4)
@@ -54,7 +54,7 @@ class Dead(NamedTuple):
     Dead("00c 01d 02b 11f 20f 21a", 2, 0, False, {offset(1, 0)}),
 ], ids=["closed", "null point"])  # fmt: skip
 def test_the_dead_groups(row: Dead) -> None:
-    """The figures of rules.md 3: one dead X group, and no other dead group."""
+    """The figures of docs/rules.md 3: one dead X group, and no other dead group."""
     picture = naive.look("mambo", [(t[2], offset(int(t[0]), int(t[1]))) for t in row.tiles.split()])
     (dead,) = (group for group in picture.groups if picture.dead(group))
     assert (dead.colour, dead.size, len(picture.loops(dead))) == (2, row.size, row.loops)
@@ -66,7 +66,7 @@ def test_the_dead_groups(row: Dead) -> None:
     ([None, None, None], 6), ([1, None, None], 3), ([1, 2, None], 2), ([1, 1, None], 1), ([1, 1, 2], 1), ([1, 1, 1], 0),
 ])  # fmt: skip
 def test_how_many_letters_fit(colours: list[int | None], letters: int) -> None:
-    """The table of rules.md 3, wherever the colours stand."""
+    """The table of docs/rules.md 3, wherever the colours stand."""
     for turn in range(3):
         decided = dict(zip(naive.DARK, colours[turn:] + colours[:turn], strict=True))
         fitting = [
@@ -151,7 +151,7 @@ def as_move(move: list[naive.Placed] | str) -> tuple[Placement, ...]:
 
 
 def naive_fits(game: naive.Game) -> dict[int, str]:
-    """What rules.md 4 shows: the letters for every empty cell a first tile may be laid on, none for a null point."""
+    """What a board shows: the letters for every empty cell a first tile may be laid on, none for a null point."""
     placements = naive.mambo_placements(game.tiles) if game.mambo else naive.lambo_placements(game.tiles)
     fits: dict[int, str] = {}
     for letter, cell in sorted(placements):

@@ -90,11 +90,11 @@ def test_move_by_move_is_replay(game: str) -> None:
     assert (now.outcome is None) == bool(list(legal_moves(now)))
 
 
-# --- the figures of rules.md ----------------------------------------------------------------------------------------
+# --- the figures of docs/rules.md -----------------------------------------------------------------------------------
 
 
 def axial(column: int, row: int) -> hexes.Cell:
-    """rules.md 3: columns go right, rows down, odd columns half a cell lower."""
+    """Columns go right, rows down, odd columns half a cell lower."""
     return column, row - column // 2
 
 
@@ -118,7 +118,7 @@ def turns(tiles: dict[int, str], last: int, pair: int) -> list[str] | None:
 
 
 WON = [(4, "aa"), (2, "cbc"), (0, "bbc"), (2, "cab"), (4, "aa"), (6, "b")]
-"""rules.md 4, the won game: each column from the left, with the line of the figure on which it begins."""
+"""docs/rules.md 4, the won game: each column from the left, with the line of the figure on which it begins."""
 
 
 def test_the_won_game() -> None:
@@ -152,7 +152,7 @@ DEAD = [
     ([(0, 0, "c"), (0, 1, "d"), (0, 2, "b"), (1, 0, "e"), (1, 1, "f"), (2, 1, "a")], 3, "closed"),
     ([(0, 0, "c"), (0, 1, "d"), (0, 2, "b"), (1, 1, "f"), (2, 0, "f"), (2, 1, "a")], None, "by a null point"),
 ]
-"""rules.md 3: column, row, letter; bridges of the dead X group."""
+"""Column, row, letter; bridges of the dead X group."""
 
 
 @pytest.mark.parametrize(("tiles", "bridges", "how"), DEAD)

@@ -97,7 +97,7 @@ class Seen(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bridges: rules.md 2, loops = bridges - corners + 1."""
+        """Bridges: docs/rules.md 2, loops = bridges - corners + 1."""
         return len(self.territory) + len(self.corners) - 1
 
 
@@ -208,7 +208,7 @@ ooo  xx .  ooooo    .  oooo  xx )
 
 @pytest.mark.parametrize("inside", LOOPS)
 def test_the_territory_of_a_loop(inside: int) -> None:
-    """rules.md 3: 3n + 1."""
+    """docs/rules.md 3: 3n + 1."""
     tiles = ascii.read(LOOPS[inside], TILESETS["mambo"])
     seen = painted("mambo", tiles)
     assert [group.territory for group in seen if group.territory] == [(3 * inside + 1,)]

@@ -322,7 +322,7 @@ def test_random_games_end_as_the_engine_says() -> None:
             assert play.verdict.seat == g[RESULT]
 
 
-# --- the seed's patterns ----------------------------------------------------------------------------------------------
+# --- the danger patterns of the Lambo page ----------------------------------------------------------------------------
 
 PATTERNS = [
     ("three tips in a row, for Light", "a1 a4", 1),

@@ -186,7 +186,7 @@ def test_behind_a_front_mta_a_known_sender_learns_what_was_wrong(tmp_path: Path)
 
 
 def test_the_same_code_for_known_and_unknown_senders_and_userids(tmp_path: Path) -> None:
-    """5.2 rule 5: nothing tells who plays here."""
+    """P5: nothing tells who plays here."""
     same = [
         "show 1",
         "games",
@@ -208,7 +208,7 @@ def test_the_same_code_for_known_and_unknown_senders_and_userids(tmp_path: Path)
     played(test, tmp_path)
 
 
-def test_5_2_1_no_password_and_no_token_on_the_disk_or_in_the_log(
+def test_p1_no_password_and_no_token_on_the_disk_or_in_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The canary: after all kinds of mails, right and wrong, nothing of a secret is in any file or log record."""

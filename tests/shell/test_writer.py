@@ -1,4 +1,4 @@
-"""Group commit: answered after the commit, failed jobs alone, failed batches whole, poison counted. A1, A2, A5, 3.2."""
+"""Group commit: answered after the commit, failed jobs alone, failed batches whole, poison counted (T4, T8)."""
 
 import asyncio
 import sqlite3

@@ -64,7 +64,7 @@ def test_nothing_of_the_person_is_left(tmp_path: Path) -> None:
 
 
 def test_a_deleted_account_does_not_forget_how_often_a_stranger_was_asked(tmp_path: Path) -> None:
-    """mail.md 5.2 rule 6: three letters for ever, not three an account."""
+    """P6: three letters for ever, not three an account."""
 
     async def steps(server: Server) -> None:
         for userid in ("malvolio", "mercutio", "mortimer"):

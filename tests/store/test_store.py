@@ -1,4 +1,4 @@
-"""The store: done once, all or nothing, set aside and tried again, upgraded or refused. A1 to A3, 3.1 to 3.5."""
+"""The store: done once, all or nothing, set aside and tried again, upgraded or refused. T1 to T10."""
 
 import sqlite3
 from dataclasses import replace
@@ -199,9 +199,9 @@ def test_old_things_are_cleared_away(store: Store) -> None:
     store.begin()
     store.take(request())
     outbox.settle(store.db, 1, "sent", NOW, "")
-    store.tick(NOW + KEEP_DAYS * DAY)
+    store.clear(NOW + KEEP_DAYS * DAY)
     assert letters(store) == 1
-    store.tick(NOW + KEEP_DAYS * DAY + 1)
+    store.clear(NOW + KEEP_DAYS * DAY + 1)
     assert letters(store) == 0
     assert store.db.execute("SELECT count(*) FROM seen").fetchone()[0] == 0
 

@@ -15,7 +15,7 @@ from mailbot.core.world import Asked, Request, World
 
 MOST_ADDRESSES = 3
 SIGNUP_LETTERS = 3
-"""Letters that ask an unproved address for its consent, for ever (mail.md 5.2 rule 6)."""
+"""Letters that ask an unproved address for its consent, for ever (P6)."""
 
 FORGOT_HOURS = 24
 PENDING_DAYS = 7
@@ -178,7 +178,7 @@ def change_address(request: Request, asked: Asked, world: World) -> list[Effect]
 
 
 def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World) -> list[Effect]:
-    """Asks the new addresses and the old ones; nothing moves until one of each has agreed (mail.md 5.2 rule 7)."""
+    """Asks the new addresses and the old ones; nothing moves until one of each has agreed (P7)."""
     player = world.player(asked.by)
     if player is None:
         raise NotAllowed("These addresses cannot be changed.")

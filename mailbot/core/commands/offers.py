@@ -19,7 +19,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Makes the board and asks by letter whoever has not yet agreed.
 
     Without a password only the player in whose name it came is asked at first, and the opponent when that one has
-    agreed: anybody can write a From, and must not be able to send letters to others with it (mail.md 5.2 rule 6).
+    agreed: anybody can write a From, and must not be able to send letters to others with it (P6).
     """
     if not asked.game:
         games = " or ".join(f"{name} challenge ..." for name in variants.GAMES)

@@ -1,7 +1,7 @@
 """Talking: words to an opponent, to players by name, to everybody who likes to hear; and who is not to be heard.
 
 Theory of operation. Whoever writes is never told whether the words arrived: not there, locked, and not willing to hear
-get one answer (mail.md 5.2 rule 5). So the limits that a writer is told of count what was sent to a name, be there such
+get one answer (P5). So the limits that a writer is told of count what was sent to a name, be there such
 a player or not; what one reader gets from all writers together is capped silently, in the outbox. For the same reason
 it is names that are blocked, not players.
 """

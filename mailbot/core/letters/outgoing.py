@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>\Z")
-"""A message id with its angle brackets (mail.md 4.3)."""
+"""A message id with its angle brackets (H5)."""
 
 
 @dataclass(frozen=True, slots=True)

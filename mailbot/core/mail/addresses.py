@@ -1,7 +1,7 @@
 """Answers for mail addresses: which text is one, which single one a From names, and which are the server's own.
 
 Identity hangs on these few functions, so they are strict and small: `email.utils.parseaddr` reads
-`alice@example.org)bob@evil.org` as alice and is never used (mail.md 4.3). One address has one spelling here; whatever
+`alice@example.org)bob@evil.org` as alice and is never used (H2). One address has one spelling here; whatever
 does not fit the grammar below is no address.
 
     address = dot-atom "@" domain        local part at most 64 octets, all of it at most 254, ASCII only

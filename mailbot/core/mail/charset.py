@@ -7,7 +7,7 @@ every kind of blank is a space. Two consequences to know:
   the same password typed on another keyboard still fits. That is only fair if every door uses the same form: a
   password that comes from elsewhere than a mail (command line, web) must go through `clean_line` too.
 - Only charsets of the table are decoded: some of Python's codecs are quadratic (punycode, idna) or give lone
-  surrogates (utf-7, unicode_escape), mail.md 4.3. Anything else is read as UTF-8 with replacement characters.
+  surrogates (utf-7, unicode_escape; H3). Anything else is read as UTF-8 with replacement characters.
 """
 
 import binascii

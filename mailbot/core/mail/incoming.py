@@ -39,7 +39,7 @@ class Mail:
     message_id: str | None
     """As received, angle brackets included; None unless it is safe to repeat in a header."""
     dedupe: str
-    """64 hex digits, equal for every copy of one mail whatever route it took (mail.md 3.1)."""
+    """64 hex digits, equal for every copy of one mail whatever route it took (T2)."""
     dated: str
     """The Date header."""
     recipients: tuple[str, ...]
@@ -252,7 +252,7 @@ _HIDDEN: Final = "********"
 
 
 def redact(content: bytes, secrets: Iterable[str]) -> bytes:
-    """A reduced form of a mail that may be stored: From, Date, Message-ID, To, and the sender's own text (5.2.1).
+    """A reduced form of a mail that may be stored: From, Date, Message-ID, To, and the sender's own text (P1).
 
     UTF-8 text with LF line ends, no Subject, no quotation, no attachment; every secret, whatever its case or the
     encoding it came in, and every token in an address is starred out. An unreadable mail leaves one line that says so.

@@ -1,6 +1,6 @@
 """Answers for HTML mails: the text in them, with quotations marked the way plain mails mark them (C4).
 
-Lexbor (selectolax) is linear where Python's own HTML readers are quadratic (mail.md 4.3), except in the depth of
+Lexbor (selectolax) is linear where Python's own HTML readers are quadratic (H4), except in the depth of
 nesting; hence MAX_TAGS. Containers of quotations become one `>` line, so that `quoting` alone decides what of the rest
 counts; elements behind which only foreign text can follow become its marker line.
 """

@@ -1,7 +1,7 @@
 """Answers for the shape of a mail: octets to header fields and a tree of parts, within fixed limits (C1).
 
 Why not `BytesParser` from end to end: its work cannot be bounded from outside. 1 MB of eight-octet parts, a hundred
-nested multiparts or one long Content-Type keep it busy for many seconds (mail.md 4.3), and a scan in front of it
+nested multiparts or one long Content-Type keep it busy for many seconds (H1), and a scan in front of it
 would have to find the boundaries, that is, to parse. So the splitting is done here, every limit is checked on octets
 before anything looks at them closely, and each level of nesting reads its octets once: at most MAX_DEPTH passes. The
 standard library (`email`, policy compat32) still reads what it reads well, Content-Type parameters, one header of at

@@ -1,4 +1,4 @@
-"""How many failed log-ins are too many (mail.md 5.2 rule 4): counts and locks as pure functions over rows.
+"""How many failed log-ins are too many (P4): counts and locks as pure functions over rows.
 
 A row counts the failures of one subject within a window. When there are too many the subject is locked, twice as long
 each time, and the count starts again. What the subjects are (an account seen from one network, an account, a network)

@@ -1,7 +1,7 @@
 """What players allow: how many boards at once, which games, and whether a challenge starts without asking back.
 
 Whoever is refused for another's sake hears the sentence for a userid that nobody has, so that neither a setting nor a
-player can be found out by asking (mail.md 5.2 rule 5).
+player can be found out by asking (P5).
 """
 
 from mailbot.core.effects import Forbidden, NotAllowed

@@ -91,7 +91,7 @@ DIGEST_DUE = "digest due"
 """Kept beside the settings, and none of them: when the next digest is due, unix seconds."""
 
 NEWS = frozenset({"game", "offer", "notice", "message", "broadcast", "digest"})
-"""Kinds of letter that come unasked: what can be switched off, and says how (mail.md F1). All but what is an answer."""
+"""Kinds of letter that come unasked: what can be switched off, and says how (F1). All but what is an answer."""
 
 ALWAYS = frozenset({"forgot"})
 """Notices that somebody has asked for who could not write from an address of the reader."""

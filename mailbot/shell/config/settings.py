@@ -78,7 +78,7 @@ class RelaySection:
 
 @dataclass(frozen=True, slots=True)
 class LimitsSection:
-    """[limits] How much is too much (mail.md S5 to S9, A6, A8, B6, 5.2.4). Sizes in bytes."""
+    """[limits] How much is too much (S5 to S9, A6, A8, B6, P4). Sizes in bytes."""
 
     connections: int = _key(64, number(1, 10_000))
     per_ip: int = _key(8, number(1, 10_000))

@@ -26,6 +26,7 @@ from mailbot.shell.bots import kept_code
 from mailbot.shell.config.load import Config, ConfigError, catalogue_of, load
 from mailbot.shell.console import demo, postman, table
 from mailbot.shell.console.admin import admin
+from mailbot.shell.console.doors import DOORS
 from mailbot.shell.console.line import ask, knock, reading
 from mailbot.store import reports
 from mailbot.store.connection import copy_to
@@ -44,6 +45,8 @@ def main(context: click.Context, config_file: Path | None) -> None:
 
 
 main.add_command(admin)
+for door in DOORS:
+    main.add_command(door)
 
 
 @main.command()

@@ -1,7 +1,7 @@
 """The bytes of a letter: RFC 5322 text, joined by hand, safe to hand to any relay.
 
 Joined by hand because it is eight times as fast as `email.message.EmailMessage` and leaves ids in References whole,
-which that folds into encoded words (mail.md 4.3). What comes out is US-ASCII, lines end in CRLF, no line of text is
+which that folds into encoded words (H5). What comes out is US-ASCII, lines end in CRLF, no line of text is
 longer than 78 octets, and the stdlib parser reads back what was put in (tests/shell/post/test_compose.py).
 
 - Header text: as it is when it is short ASCII; folded at a blank when it is long; else RFC 2047 encoded words.

@@ -133,7 +133,7 @@ def delay(attempts: int) -> int | None:
 
 
 def return_path(own: Own, key: bytes, key_id: int) -> Callable[[Due], str]:
-    """The envelope sender of each letter: a bounce to it names the letter, and cannot be made up (mail.md B5, E2)."""
+    """The envelope sender of each letter: a bounce to it names the letter, and cannot be made up (B5, E2)."""
 
     def address(due: Due) -> str:
         return own.bounce_address(write(Token(BOUNCE, due.player, due.id, 0), key, key_id, BOUNCE_EPOCH))

@@ -97,7 +97,7 @@ class Letterbox:
         )
 
     def _list_headers(self, row: outbox.Row) -> dict[str, str]:
-        """For letters that come unasked: where they belong, and how to stop them (mail.md F1, RFC 2369, RFC 2919)."""
+        """For letters that come unasked: where they belong, and how to stop them (F1, RFC 2369, RFC 2919)."""
         if not row.news:
             return {}
         game = str(row.facts.get("rules", NAME)).split()[0]

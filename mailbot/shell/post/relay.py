@@ -3,7 +3,7 @@
 Who is to blame decides what happens next. A refusal of the recipient or of the text is about the letter: 5xx, it has
 failed; 4xx, later. Trouble before a recipient was named is the relay's or our own, and the letter just waits. When the
 connection is lost behind the final dot nobody knows whether the relay has the letter: later, with the same bytes
-(mail.md 3.1). Of what the relay says only the codes are kept, since its words may hold an address.
+(T5). Of what the relay says only the codes are kept, since its words may hold an address.
 """
 
 import re
@@ -70,7 +70,7 @@ class Relay:
 
     async def send(self, parcel: Parcel) -> Outcome:
         """One letter to one address. Does not raise for anything the relay does."""
-        # aiosmtplib reads addresses by parseaddr, which takes from a text what it likes (mail.md 4): plain ones only.
+        # aiosmtplib reads addresses by parseaddr, which takes from a text what it likes (H6): plain ones only.
         if parse_addr(parcel.address) is None or parse_addr(parcel.sender) is None:
             return failed("not an address")
         self._busy += 1

@@ -1,6 +1,6 @@
 """Is this the player's password? Answered without a queue that grows, a clock that tells, or a guess for free.
 
-In order, cheapest first (mail.md 5.1): limits (so that a locked source learns nothing, not even from the right
+In order, cheapest first (P9): limits (so that a locked source learns nothing, not even from the right
 password), the cache of recent successes, one of a few places in the queue, 15 ms of argon2 in a thread.
 
 - A userid that does not exist costs the same as one that does: it is counted and locked alike, and its password is

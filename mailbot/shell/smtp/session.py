@@ -1,4 +1,4 @@
-"""Answers for one SMTP connection: aiosmtpd's protocol with its sharp edges taken off (mail.md 1.2, the S numbers).
+"""Answers for one SMTP connection: aiosmtpd's protocol with its sharp edges taken off (S1 to S23).
 
 How it works. A session is in one of these phases:
 
@@ -370,7 +370,7 @@ class Session(Verbs):
         if self._gone:
             return
         if status.permanent and self.intake.front_mta:
-            status = Status.ACCEPTED  # the MTA would write a bounce to whoever the sender claims to be (mail.md 1.4)
+            status = Status.ACCEPTED  # the MTA would write a bounce to whoever the sender claims to be (B9)
         self._forget_mail()
         self.since = self.loop.time()
         self.say(status.value)

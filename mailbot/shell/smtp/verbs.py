@@ -1,4 +1,4 @@
-"""Answers for the SMTP commands: aiosmtpd's methods for them, with their sharp edges taken off (mail.md 1.2).
+"""Answers for the SMTP commands: aiosmtpd's methods for them, with their sharp edges taken off (S1 to S23).
 
 They are coroutines, but none waits (STARTTLS alone does): `push` writes, and `mailbox_exists` asks nobody who is far.
 """

@@ -30,7 +30,7 @@ def test_c4_gold_reply(path: Path) -> None:
 
 
 def test_c4_the_gold_set_is_wide_enough() -> None:
-    """12 mailers and 8 languages at least (mail.md C4)."""
+    """12 mailers and 8 languages at least (C4)."""
     assert len(MAILERS) >= 12
     assert len(LANGUAGES & {"en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "pl", "ru", "ja"}) == 12
 

@@ -208,7 +208,7 @@ def test_c4_what_stands_behind_a_marker_never_counts(lines: list[str]) -> None:
      "On ", "> x\nb\n\n", "a:", "<", "\n:\n", "*", "Sent from "],
 )  # fmt: skip
 def test_c1_quotations_are_linear(unit: str) -> None:
-    """The libraries tried in mail.md section 4 need more than 15 s for some of these."""
+    """The libraries of H7 need more than 15 s for some of these."""
     half, full = (unit * (size // len(unit)) for size in (4_000, 8_000))
     assert work(lambda: quoting.top(full)) <= 2.5 * work(lambda: quoting.top(half)) + 100
     assert work(lambda: quoting.top(unit * (256_000 // len(unit)))) <= 200 * quoting.MAX_LINES

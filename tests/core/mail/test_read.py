@@ -222,7 +222,7 @@ SECRET_MAILS = [
 
 
 @pytest.mark.parametrize(("name", "content"), SECRET_MAILS, ids=[name for name, _ in SECRET_MAILS])
-def test_5_2_1_no_password_is_left_in_what_is_stored(name: str, content: bytes) -> None:
+def test_p1_no_password_is_left_in_what_is_stored(name: str, content: bytes) -> None:
     stored = redact(content, ["", PASSWORD]).decode()
     for form in (PASSWORD, PASSWORD.casefold(), "Tr0ub4dor", "tr0ub4dor", "TR0UB4DOR"):
         assert form not in stored
@@ -231,7 +231,7 @@ def test_5_2_1_no_password_is_left_in_what_is_stored(name: str, content: bytes) 
     assert "Subject" not in stored
 
 
-def test_5_2_1_the_rest_of_the_mail_is_kept() -> None:
+def test_p1_the_rest_of_the_mail_is_kept() -> None:
     stored = redact(build({"To": OWN.token_address("p1-3-12-7-abc")}, f"{COMMAND}\nGood luck, Bob\n> old"), [PASSWORD])
     assert stored.decode() == (
         f"From: {ALICE}\nMessage-ID: <1@example.org>\nDate: {PLAIN['Date']}\n"
@@ -239,7 +239,7 @@ def test_5_2_1_the_rest_of_the_mail_is_kept() -> None:
     )
 
 
-def test_5_2_1_long_secrets_go_before_their_parts() -> None:
+def test_p1_long_secrets_go_before_their_parts() -> None:
     stored = redact(build({}, "one onetwo"), ["one", "onetwo"]).decode()
     assert stored.endswith("\n******** ********\n")
 

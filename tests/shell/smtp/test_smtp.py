@@ -1,4 +1,4 @@
-"""The SMTP listener through real sockets: ends of mails, answers, hang-ups, limits (S1 to S9 of the mail notes)."""
+"""The SMTP listener through real sockets: ends of mails, answers, hang-ups, limits (S1 to S9)."""
 
 import asyncio
 import contextlib

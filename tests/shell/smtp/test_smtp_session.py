@@ -1,4 +1,4 @@
-"""The SMTP listener through real sockets: commands, shutdown, TLS and the rest (S10 to S22 of the mail notes)."""
+"""The SMTP listener through real sockets: commands, shutdown, TLS and the rest (S10 to S22)."""
 
 import asyncio
 import contextlib

@@ -1,0 +1,74 @@
+"""The ticker: one task that sleeps until the next timer rings, and lets each ring in a transaction of its own.
+
+Theory of operation. Timers are not kept here: the database is asked which come next (store/sweep.py), after the last
+ones have rung and whenever a commit may have changed the answer. So a restart loses none, and after a long stop they
+ring in the order of their times. A timer that fails is logged and left alone until the next start; the others go on.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+
+from mailbot.core.due import Timer
+from mailbot.shell.writer import Writer
+from mailbot.store import sweep
+from mailbot.store.reads import Reads
+from mailbot.store.store import Store
+
+BEAT = 60.0
+"""Seconds of the longest sleep: a wall clock that jumps does not wake a sleeper."""
+PAUSE = 1.0
+"""Seconds between two looks at the database. Times are whole seconds, and commits come many a second."""
+
+log = logging.getLogger("mailbot.ticker")
+
+
+class Ticker:
+    """`wake` is set when something was committed; `now` gives unix seconds."""
+
+    def __init__(self, reads: Reads, writer: Writer, now: Callable[[], int], stop: asyncio.Event) -> None:
+        self.wake = asyncio.Event()
+        self._reads = reads
+        self._writer = writer
+        self._now = now
+        self._stop = stop
+        self._failed: set[Timer] = set()
+
+    async def run(self) -> None:
+        """Works until told to stop."""
+        cleared = 0
+        while not self._stop.is_set():
+            self.wake.clear()
+            seconds = BEAT
+            try:
+                await self.ring()
+                if not 0 <= self._now() - cleared < BEAT:
+                    cleared = self._now()
+                    await self._writer.do(partial(Store.clear, now=cleared))
+                if (at := sweep.next_at(self._reads.db)) is not None:
+                    seconds = min(BEAT, max(PAUSE, at - self._now()))
+            except Exception as error:
+                log.error("the clock's work failed: %s", type(error).__name__)
+            await self._sleep(PAUSE, self._stop)
+            await self._sleep(seconds - PAUSE, self._stop, self.wake)
+
+    async def ring(self) -> None:
+        """Lets everything ring whose time has come, in the order of the times."""
+        while due := [one for one in sweep.timers(self._reads.db) if one.at <= self._now() and one not in self._failed]:
+            rung = [self._writer.do(partial(Store.ring, timer=timer, now=self._now())) for timer in due]
+            for timer, error in zip(due, await asyncio.gather(*rung, return_exceptions=True), strict=True):
+                if isinstance(error, BaseException):
+                    log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)
+                    self._failed.add(timer)
+            # A timer that has rung and is still there would ring for ever.
+            self._failed |= set(due) & set(sweep.timers(self._reads.db))
+
+    async def _sleep(self, seconds: float, *events: asyncio.Event) -> None:
+        """Until one of the events is set, at most so long."""
+        bells = [asyncio.create_task(event.wait()) for event in events]
+        try:
+            await asyncio.wait(bells, timeout=max(0.0, seconds), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for bell in bells:
+                bell.cancel()

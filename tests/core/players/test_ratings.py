@@ -1,0 +1,132 @@
+"""Ratings: the published figures, what is not rated, and what the fold promises."""
+
+import random
+from math import log, sqrt
+
+import pytest
+
+from mailbot.core.players.ratings import (
+    CALM,
+    PAIR_DAYS,
+    SERIAL,
+    WEEK,
+    Finished,
+    Fold,
+    Rating,
+    aged,
+    expected,
+    stepped,
+)
+
+DAY = 86_400
+NOW = 1_767_225_600
+
+
+def test_the_example_of_the_paper() -> None:
+    """Glickman, "Example of the Glicko-2 system" (2013), page 4: three games in one period."""
+    results = [(Rating(1400, 30), 1, 0.0), (Rating(1550, 100), 0, 0.0), (Rating(1700, 300), 0, 0.0)]
+    after = stepped(Rating(1500, 200), results)
+    assert (round(after.rating, 2), round(after.rd, 2), round(after.volatility, 5)) == (1464.05, 151.52, 0.06)
+    assert round(after.volatility, 6) == 0.059996
+
+
+def game(first: str = "ann", second: str = "bob", score: float = 1, at: int = 0, **more: object) -> Finished:
+    said = {"category": "lambo", "plies": 12, **more}
+    return Finished(first=first, second=second, score=score, ended=NOW + at, **said)  # type: ignore[arg-type]
+
+
+def test_the_first_game() -> None:
+    after = Fold().add(game()).after
+    assert [round(one.rating, 2) for one in after] == [1662.31, 1337.69]
+    assert [round(one.rd, 2) for one in after] == [290.32, 290.32]
+
+
+def test_the_deviation_grows_with_time_and_stays_in_its_bounds() -> None:
+    sure = Rating(1500, 50, CALM, last=NOW, rated=9)
+    year = aged(sure, NOW + 365 * DAY)
+    assert year.rd == pytest.approx(173.7178 * sqrt((50 / 173.7178) ** 2 + 365 * 0.21436 * 0.06**2))
+    assert aged(sure, NOW + 10_000 * 365 * DAY).rd == 350
+    assert aged(sure, NOW - DAY).rd == 50
+    assert stepped(Rating(1500, 46), [(Rating(1500, 45), 1, 0.0)] * 20).rd == 45
+
+
+UNRATED = [
+    ([game(plies=1)], "fewer than 2 turns"),
+    ([game(unrated="the operator ended it")], "the operator ended it"),
+    ([*(game(at=day * DAY) for day in range(4)), game(at=5 * DAY)], "4 other games within 30 days"),
+    ([*(game("bob", "ann", at=day * DAY) for day in range(4)), game(at=5 * DAY)], "4 other games within 30 days"),
+    (
+        [game("ann", "bob", 0, on_time=True), game("carl", "ann", 1, at=SERIAL - 1, on_time=True, category="mambo")],
+        "ann lost another game on time less than 48 hours before",
+    ),
+]
+
+
+@pytest.mark.parametrize(("games", "why"), UNRATED)
+def test_what_is_not_rated(games: list[Finished], why: str) -> None:
+    fold = Fold()
+    change = [fold.add(one) for one in games][-1]
+    assert why in change.unrated
+    assert [one.rating for one in change.before] == [one.rating for one in change.after]
+    last = games[-1]
+    ann = fold.ratings[last.category][last.first]
+    assert ann.games == sum(last.first in (one.first, one.second) for one in games if one.category == last.category)
+    assert ann.rated < ann.games
+
+
+RATED = [
+    [*(game(at=day * DAY) for day in range(4)), game(at=PAIR_DAYS * DAY)],
+    [game("ann", "bob", 0, on_time=True), game("carl", "ann", 1, at=SERIAL, on_time=True)],
+    [game("ann", "bob", 0, on_time=True), game("carl", "ann", 0, at=60, on_time=True)],
+    [game("ann", "bob", 0, on_time=True), game("carl", "ann", 1, at=60)],
+    [game("ann", "bob", 0, plies=1, on_time=True), game("carl", "ann", 1, at=60, on_time=True)],
+]
+
+
+@pytest.mark.parametrize("games", RATED)
+def test_what_is_rated_all_the_same(games: list[Finished]) -> None:
+    fold = Fold()
+    assert [fold.add(one) for one in games][-1].unrated == ""
+
+
+def test_the_first_movers_advantage_counts_from_the_week_after_200_games() -> None:
+    fold = Fold()
+    monday = 1_767_571_200
+    for number in range(199):
+        fold.add(game(f"a{number}", f"b{number}", float(number % 4 > 0), at=number))
+    assert fold.advantage("lambo", monday + WEEK) == 0
+    fold.add(game("x", "y", 1, at=300))
+    assert fold.advantage("lambo", monday - 1) == 0, "not within the week"
+    share = (sum(number % 4 > 0 for number in range(199)) + 1) / 200
+    assert fold.advantage("lambo", monday + 2 * WEEK) == pytest.approx(log(share / (1 - share)))
+    assert fold.advantage("mambo", monday + 2 * WEEK) == 0
+    even = expected(Rating(), Rating(), fold.advantage("lambo", monday + 2 * WEEK))
+    assert even == pytest.approx(share)
+
+
+def history(seed: int) -> list[Finished]:
+    chance = random.Random(seed)
+    games = []
+    for number in range(400):
+        first, second = chance.sample("abcdefghij", 2)
+        games.append(
+            game(
+                first,
+                second,
+                chance.choice((0, 0.5, 1)),
+                at=number * 3 * 3600,
+                category=chance.choice(("lambo", "mambo")),
+                plies=chance.randrange(4) * 5,
+                on_time=chance.random() < 0.2,
+            )
+        )
+    return games
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_games_give_the_same_numbers_to_the_last_bit(seed: int) -> None:
+    one, two = Fold(), Fold()
+    for played in history(seed):
+        assert one.add(played) == two.add(played)
+    assert one.ratings == two.ratings
+    assert any(rating.rated < rating.games for rating in one.ratings["lambo"].values())

@@ -1,0 +1,153 @@
+"""The ticker: what rings, in which order, each in a transaction of its own, and when it sleeps."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mailbot.core import due
+from mailbot.core.commands.account import PENDING_DAYS
+from mailbot.core.commands.seeks import SEEK_DAYS
+from mailbot.core.due import TIMERS, Timer
+from mailbot.core.effects import Effect, Put
+from mailbot.core.games import course
+from mailbot.core.games.boards import OFFER_DAYS
+from mailbot.core.model import DAY, Player, Preference, Seek
+from mailbot.core.world import World
+from mailbot.shell.ticker import Ticker
+from mailbot.shell.writer import Writer
+from mailbot.store import sweep
+from mailbot.store.reads import Reads
+from mailbot.store.rows import put
+from mailbot.store.store import Store
+
+NOW = 1_800_000_000
+DUE = [
+    (Player(9, "newcomer", "pending", "", 0, 0, NOW), "signup", NOW + PENDING_DAYS * DAY, 9),
+    (course.offered(3, "lambo", (1, 2), NOW), "offer", NOW + OFFER_DAYS * DAY, 3),
+    (Seek(4, 1, "lambo", 0, NOW), "seek", NOW + SEEK_DAYS * DAY, 4),
+    (Preference(1, "digest due", str(NOW + 5)), "digest", NOW + 5, 1),
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store.open(tmp_path / "t.sqlite", NOW, b"k" * 32)
+    store.begin()
+    for number, name in ((1, "ann"), (2, "bob")):
+        put(store.db, Player(number, name, "active", "", 0, 0, NOW))
+    store.commit()
+    yield store
+    store.close()
+
+
+def test_each_kind_has_its_time_and_its_work() -> None:
+    assert TIMERS.keys() == sweep.TIMES.keys() == {kind for _, kind, _, _ in DUE}
+
+
+@pytest.mark.parametrize(("row", "kind", "at", "ref"), DUE, ids=[kind for _, kind, _, _ in DUE])
+def test_when_a_row_is_due(store: Store, row: Player, kind: str, at: int, ref: int) -> None:
+    assert sweep.next_at(store.db) is None
+    put(store.db, row)
+    assert sweep.timers(store.db) == [Timer(at, kind, ref)]
+    assert sweep.next_at(store.db) == at
+
+
+@pytest.mark.parametrize("kind", sweep.TIMES)
+def test_the_next_of_a_kind_is_found_by_an_index(store: Store, kind: str) -> None:
+    plan = store.db.execute(f"EXPLAIN QUERY PLAN {sweep.TIMES[kind][1]} LIMIT 1").fetchall()
+    said = " ".join(str(row[-1]) for row in plan)
+    assert "INDEX" in said and "TEMP B-TREE" not in said, said
+
+
+def rung(store: Store, tmp_path: Path, at: int, then: int = 0) -> Ticker:
+    """A ticker that has rung everything due at this time, and once more `then` seconds later."""
+
+    async def run() -> Ticker:
+        clock = [at]
+        writer = Writer(store, tmp_path / "inflight")
+        ticker = Ticker(Reads(store.db), writer, lambda: clock[0], asyncio.Event())
+        writer.start()
+        await ticker.ring()
+        clock[0] += then
+        await ticker.ring()
+        await writer.stop()
+        return ticker
+
+    return asyncio.run(run())
+
+
+def test_after_a_long_stop_timers_ring_in_the_order_of_their_times(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[tuple[int, int]] = []
+
+    def ring(timer: Timer, now: int, world: World) -> list[Effect]:
+        order.append((timer.at, timer.ref))
+        game = world.game(timer.ref)
+        assert game
+        return [Put(course.lapsed(game, now))]
+
+    monkeypatch.setattr("mailbot.store.store.ring", ring)
+    for board in range(1, 200):
+        put(store.db, course.offered(board, "lambo", (1, 2), NOW + board * 7919 % 1000))
+    rung(store, tmp_path, NOW + 100 * DAY)
+    assert len(order) == 199
+    # Timers are read by the batch: each batch is in order, and no batch begins before the one before it.
+    assert order == sorted(order)
+
+
+def test_one_that_fails_leaves_the_others_alone_and_is_not_tried_for_ever(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tried: list[int] = []
+
+    def ring(timer: Timer, now: int, world: World) -> list[Effect]:
+        tried.append(timer.ref)
+        if timer.ref == 2:
+            raise ValueError("a secret")
+        return due.ring(timer, now, world)
+
+    monkeypatch.setattr("mailbot.store.store.ring", ring)
+    for board in (1, 2, 3):
+        put(store.db, course.offered(board, "lambo", (1, 2), NOW + board))
+    rung(store, tmp_path, NOW + 100 * DAY, then=DAY)
+    states = [row[0] for row in store.db.execute("SELECT state FROM game ORDER BY id").fetchall()]
+    assert states == ["lapsed", "offered", "lapsed"]
+    assert set(tried) == {1, 2, 3} and "timer offer of 2 failed: ValueError" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_one_that_rings_and_stays_does_not_ring_for_ever(store: Store, tmp_path: Path) -> None:
+    """A digest whose hour is gone has no effect, so it would be due again at once."""
+    put(store.db, Preference(1, "digest due", str(NOW)))
+    rung(store, tmp_path, NOW + 1)
+    assert sweep.next_at(store.db) == NOW
+
+
+def test_it_sleeps_until_something_is_due_and_a_commit_wakes_it(store: Store, tmp_path: Path) -> None:
+    looks: list[int] = []
+
+    async def run() -> None:
+        clock = [NOW]
+        writer = Writer(store, tmp_path / "inflight", committed=lambda: ticker.wake.set())
+        stop = asyncio.Event()
+        ticker = Ticker(Reads(store.db), writer, lambda: clock[0], stop)
+
+        async def sleep(seconds: float, *events: asyncio.Event) -> None:
+            looks.append(round(seconds))
+            if len(looks) == 4:
+                put(store.db, course.offered(1, "lambo", (1, 2), NOW - OFFER_DAYS * DAY + 30))
+            clock[0] += 1
+            if len(looks) == 8:
+                stop.set()
+
+        ticker._sleep = sleep  # type: ignore[method-assign]
+        writer.start()
+        await ticker.run()
+        await writer.stop()
+
+    asyncio.run(run())
+    assert looks[:4] == [1, 59, 1, 59], "nothing is due: the longest sleep"
+    assert looks[5] == NOW + 30 - (NOW + 4) - 1, "until the offer lapses"
