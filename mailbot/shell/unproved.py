@@ -31,29 +31,34 @@ class Unproved:
         self._seconds = seconds
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Goes on until `stop`. What waits then is done after the next start."""
+        """Goes on until `stop`; what waits then is done after the next start. A row is at least one step old before
+        it is done, so that nothing of it meets whatever comes right behind its mail."""
         loop = asyncio.get_running_loop()
+        newest = 0
         stopping = loop.create_task(_ended(stop, self.wake))
         while not stop.is_set():
             await self.wake.wait()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), self._seconds - loop.time() % self._seconds)
                 break
-            await self.step()
+            await self.step(newest)
+            newest = unproved.newest(self._reads.db)
         await stopping
 
-    async def step(self) -> bool:
-        """Does the row whose turn it is; False if there is none."""
+    async def step(self, newest: int | None = None) -> bool:
+        """Does the row whose turn it is, unless it came after `newest`. False if nothing was done."""
         self.wake.clear()
         found = unproved.first(self._reads.db)
         if found is None:
             return False
         self.wake.set()
         row, key = found
+        if newest is not None and row > newest:
+            return False
         try:
             await self._writer.do(lambda store: unproved.do(store, row, self._now()), key)
         except Unwritten:
-            pass  # the row is still there
+            return False  # the row is still there
         except Exception as error:
             told = told_of(error)
             with contextlib.suppress(Unwritten):

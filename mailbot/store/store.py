@@ -19,7 +19,7 @@ from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import Timer, ring
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Say
-from mailbot.core.handle import handle
+from mailbot.core.handle import handle, spoken_for
 from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.model import DAY, Game
 from mailbot.core.players import bots, bounces, preferences
@@ -257,7 +257,11 @@ class Store:
         found = self.db.execute(sql, (shunt,)).fetchone()
         if found is None:
             raise KeyError(shunt)
-        self.run(request_of(found[0], now))
+        request: Request | None = request_of(found[0], now)
+        if request and not request.token and not any(asked.by for asked in request.asked):
+            request = spoken_for(request, Reads(self.db, self.catalogue))
+        if request:
+            self.run(request)
         self.db.execute("UPDATE shunt SET done = ?, attempts = attempts + 1 WHERE id = ?", (now, shunt))
 
     def retry_failed(self, shunt: int) -> None:

@@ -74,6 +74,11 @@ def first(db: Database) -> tuple[int, str] | None:
     return db.execute("SELECT id, key FROM unproved ORDER BY id LIMIT 1").fetchone()  # type: ignore[no-any-return]
 
 
+def newest(db: Database) -> int:
+    """The row that came last; 0 without any."""
+    return int(db.execute("SELECT coalesce(max(id), 0) FROM unproved").fetchone()[0])
+
+
 def do(store: Store, row: int, now: int) -> None:
     """Does what a row asks for, and deletes it. Does nothing for one that is done."""
     found = store.db.execute("DELETE FROM unproved WHERE id = ? RETURNING kind, player, request", (row,)).fetchone()

@@ -104,9 +104,9 @@ def test_a_fault_of_the_machine_leaves_the_row(tmp_path: Path, monkeypatch: pyte
 
         with monkeypatch.context() as patch:
             patch.setattr(store_module.Store, "run", fails)
-            assert await server.reception.unproved.step()
+            assert not await server.reception.unproved.step()
         assert (server.new_letters(), waiting(server)) == ([], 1)
-        await server.reception.unproved.step()
+        assert await server.reception.unproved.step()
         assert (len(server.new_letters()), waiting(server)) == (1, 0)
 
     played(test, tmp_path)
@@ -126,6 +126,19 @@ def test_a_fault_of_the_program_is_set_aside_and_can_be_tried_again(
         server.new_letters()
         await server.writer.do(lambda store: store.retry(1, server.time))
         assert [kind for _, kind, _ in server.new_letters()] == ["look"]
+
+    played(test, tmp_path)
+
+
+def test_a_row_waits_a_whole_step_at_least(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        for _ in range(2):
+            await server.reception.accept(server.mail(EVE, "games", ""))
+        second = unproved.newest(server.db)
+        assert not await server.reception.unproved.step(second - 2)
+        assert waiting(server) == 2, "both came after the last step"
+        assert [await server.reception.unproved.step(second - 1) for _ in range(2)] == [True, False]
+        assert waiting(server) == 1, "and one of them after this one"
 
     played(test, tmp_path)
 

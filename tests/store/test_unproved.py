@@ -116,7 +116,16 @@ def test_what_breaks_is_set_aside_and_the_next_goes_on(store: Store, monkeypatch
         number = unproved.give_up(store, row, "ZeroDivisionError", NOW)
     do_all(store)
     assert number == 1
-    assert [player for (player,) in store.db.execute("SELECT player FROM outbox WHERE kind = 'look'").fetchall()] == [1]
+    store.retry(number, NOW)
+    looks = store.db.execute("SELECT player, answers FROM outbox WHERE kind = 'look'").fetchall()
+    assert looks == [(1, "<2@x>"), (1, "<1@x>")], "tried again it has its asker"
+
+
+def test_a_strangers_mail_that_was_set_aside_is_not_answered_either(store: Store) -> None:
+    store.begin()
+    number = store.set_aside(mail(1, "eve@example.org"), "x")
+    store.retry(number, NOW)
+    assert letters(store) == 0
 
 
 def test_poison_is_set_aside(store: Store) -> None:
