@@ -198,6 +198,15 @@ def names_stamps_sources(db: Database) -> None:
     db.execute("ALTER TABLE operator_mail ADD COLUMN source TEXT NOT NULL DEFAULT ''")
 
 
+@migrations(name="0004_unproved")
+def unproved(db: Database) -> None:
+    """Mails that prove nothing wait for their turn, and so do letters about what somebody tried (store/unproved.py)."""
+    db.execute(
+        "CREATE TABLE unproved (id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, player INTEGER NOT NULL,"
+        " key TEXT NOT NULL, request TEXT NOT NULL) STRICT"
+    )
+
+
 def check(db: Database) -> None:
     """RuntimeError when the file was written by a newer mailbot than this one."""
     known = {migration.name for migration in migrations._migrations}
