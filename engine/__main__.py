@@ -1,9 +1,10 @@
-"""The engine on standard input and output, one JSON line in, one answer out: replay, show, perft.
+"""The engine on standard input and output, one JSON line in, one answer out: replay, show, perft, draw.
 
     {"game": "lambo -eat_enemy=2", "moves": ["a1", "b2,c9"]}
 
 `replay` answers {"ok": true, ...} or {"ok": false, "move": index or null, "error": sentence}. `perft DEPTH` adds
-"perft": [n1, ...] to that. `show` prints the board, and the error line where there is no board.
+"perft": [n1, ...] to that. `show` prints the board, and the error line where there is no board. `draw` is described in
+docs/drawing.md.
 """
 
 import json
@@ -11,37 +12,99 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from engine import svg
 from engine.ascii import draw
-from engine.errors import EngineError, Unreadable
+from engine.errors import EngineError, Unreadable, clip
 from engine.position import Position, perft, replay
+from engine.scene import PLAIN, Look
 from engine.variants import parse
+from engine.words import describe
 
-USAGE = "usage: python -m engine replay | show | perft DEPTH   (JSON lines on standard input)"
+USAGE = """usage: python -m engine replay | show | perft DEPTH   (JSON lines on standard input)
+       python -m engine draw svg DIR [--plain] | draw png DIR [--plain] | draw words [--hints]"""
 _LIKE = 'a line is like {"game": "lambo", "moves": ["a1", "b2,c9"]}'
+_LOOKS: dict[tuple[str, ...], Look] = {(): Look(), ("--plain",): PLAIN}
+
+Answer = Callable[[Position, int], str]
+"""From a position and the number of its line, from 1, to what is printed."""
+
+
+class _Unusable(Exception):
+    """The program cannot do what it is asked to, whatever the lines say."""
 
 
 def main(args: list[str]) -> int:
-    """Run one of the three tools; returns the exit status."""
-    match args:
-        case ["replay"]:
-            answer: Callable[[Position], str] = lambda position: json.dumps(facts(position))  # noqa: E731
-        case ["show"]:
-            answer = draw
-        case ["perft", depth] if depth.isascii() and depth.isdigit() and len(depth) < 4:
-            answer = lambda position: json.dumps(facts(position) | {"perft": perft(position, int(depth))})  # noqa: E731
-        case _:
-            print(USAGE, file=sys.stderr)
-            return 2
-    for line in sys.stdin.buffer:
-        if line.strip():
-            print(answered(line.decode(errors="replace"), answer), flush=True)
+    """Run one of the tools; returns the exit status."""
+    try:
+        answer = _tool(args)
+        lines = (line for line in sys.stdin.buffer if line.strip())
+        for number, line in enumerate(lines, 1):
+            print(answered(line.decode(errors="replace"), answer, number), flush=True)
+    except _Unusable as error:
+        print(error, file=sys.stderr)
+        return 2
     return 0
 
 
-def answered(line: str, answer: Callable[[Position], str]) -> str:
+def _tool(args: list[str]) -> Answer:
+    """What the words of the command line ask for. Raises _Unusable."""
+    match args:
+        case ["replay"]:
+            return lambda position, _: json.dumps(facts(position))
+        case ["show"]:
+            return lambda position, _: draw(position)
+        case ["perft", depth] if depth.isascii() and depth.isdigit() and len(depth) < 4:
+            return lambda position, _: json.dumps(facts(position) | {"perft": perft(position, int(depth))})
+        case ["draw", "words", *hints] if hints in ([], ["--hints"]):
+            return lambda position, _: json.dumps({"ok": True, "words": describe(position, hints=bool(hints))})
+        case ["draw", "svg" | "png" as kind, folder, *plain] if tuple(plain) in _LOOKS:
+            return _drawing(kind, folder, _LOOKS[tuple(plain)])
+    raise _Unusable(USAGE)
+
+
+def _drawing(kind: str, folder: str, look: Look) -> Answer:
+    """Draws into a file named after the number of the line. Raises _Unusable."""
+    picture = _picture() if kind == "png" else lambda position, look: svg.draw(position, look).encode()
+    if not _is_folder(folder):
+        raise _Unusable(f"{clip(folder, 60)} is not a folder; create it first")
+
+    def answer(position: Position, number: int) -> str:
+        name = f"{number}.{kind}"
+        try:
+            with open(f"{folder}/{name}", "wb") as file:
+                file.write(picture(position, look))
+        except OSError as error:
+            raise _Unusable(f"{name} cannot be written to {clip(folder, 60)}: {error.strerror}") from None
+        return json.dumps({"ok": True, "file": name})
+
+    return answer
+
+
+def _picture() -> Callable[[Position, Look], bytes]:
+    try:
+        from engine.png import picture
+    except ImportError:
+        raise _Unusable(
+            "pictures need Pillow and resvg-py: install mailbot with its extra, mailbot[pictures]"
+        ) from None
+    return picture
+
+
+def _is_folder(name: str) -> bool:
+    """A folder is what cannot be opened because it is one; this room knows no module that looks at files."""
+    try:
+        with open(name, "rb"):
+            return False
+    except IsADirectoryError:
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def answered(line: str, answer: Answer, number: int = 1) -> str:
     """What `answer` makes of the position a line describes, or the error as a JSON line."""
     try:
-        return answer(read(line))
+        return answer(read(line), number)
     except EngineError as error:
         return json.dumps({"ok": False, "move": error.index, "error": str(error)})
 

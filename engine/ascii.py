@@ -12,11 +12,13 @@ from itertools import zip_longest
 from textwrap import dedent
 from typing import NamedTuple
 
-from engine.canvas import LABEL_LINE, LABEL_MIDDLE, Corner, Spot, bridge_ends, draw_tiles, letters
+from engine.canvas import LABEL_LINE, LABEL_MIDDLE, Corner, Spot, draw_tiles
 from engine.errors import Unreadable
-from engine.hexes import Cell, axial, corner, corner_cells, spiral
+from engine.groups import deciding
+from engine.hexes import Cell, axial, spiral
 from engine.position import Position, fits
 from engine.tiles import TILESETS, Tile
+from engine.variants import GAMES
 
 __all__ = ["draw", "draw_tiles", "legend", "read", "width"]
 
@@ -172,36 +174,7 @@ def _tileset(position: Position) -> Sequence[Tile]:
     return TILESETS[position.rules.tileset]
 
 
-def _deciding(position: Position) -> list[tuple[str, set[Corner]]]:
-    """The sign and the corners of each group that touches exactly the tiles the outcome names."""
-    if position.outcome is None or not position.outcome.cells:
-        return []
-    named = {axial(cell) for cell in position.outcome.cells}
-    filled = {axial(cell) for _, cell in position.tiles}
-    return [
-        (sign, corners)
-        for sign, corners in _groups(_tileset(position), position.tiles)
-        if {cell for one in corners for cell in corner_cells(one)} & filled == named
-    ]
-
-
-def _groups(tileset: Sequence[Tile], tiles: Iterable[tuple[str, int]]) -> list[tuple[str, set[Corner]]]:
-    """The coloured groups as (sign, corners)."""
-    by_letter = {tile.letter: tile for tile in tileset}
-    group_of: dict[Corner, tuple[str, set[Corner]]] = {}
-    for letter, number in tiles:
-        tile, cell = by_letter[letter], axial(number)
-        tip_letter, bridge_letter = letters(tile)
-        parts = [
-            (tip_letter.upper(), (corner(cell, tile.tip1),)),
-            (bridge_letter.upper(), bridge_ends(cell, tile.tip1)),
-        ]
-        if tile.bridge2:
-            parts += [("*", (corner(cell, tile.tip2),)), ("*", bridge_ends(cell, tile.tip2))]
-        for sign, ends in parts:
-            first, *others = (group_of.setdefault(end, (sign, {end})) for end in ends)
-            for other in others:
-                if other is not first:
-                    first[1].update(other[1])
-                    group_of.update(dict.fromkeys(other[1], first))
-    return list({id(group): group for group in group_of.values()}.values())
+def _deciding(position: Position) -> list[tuple[str, frozenset[Corner]]]:
+    """The sign and the corners of each group that decided the game."""
+    marks = GAMES[position.rules.game].marks
+    return [(marks[group.seat - 1].strip().upper() or "*", group.corners) for group in deciding(position)]

@@ -120,6 +120,36 @@ def legal_moves(position: Position) -> Iterator[Move]:
         yield from walk(position).moves()
 
 
+def winning(position: Position, seat: int) -> list[Move]:
+    """The turns with which this seat would win at once, were it to move: single placements first. Of two orders of the
+    same tiles one is listed, and none with a tile that is not needed."""
+    if position.outcome:
+        return []
+    play = walk(position)
+    play.mover = seat
+    laid, owed = play.board.n[LAID], play.owed
+    single: dict[Placement, None] = {}
+    pairs: list[tuple[Placement, Placement]] = []
+    for cell in play.cells():
+        for tile in play.fitting(cell):
+            first = Placement(play.letters[tile], cell)
+            play.lay(cell, tile)
+            if play.verdict:
+                if play.verdict.seat == seat:
+                    single[first] = None
+            elif owed == 2:
+                between = play.board.n[LAID]
+                for other in play.seconds(cell):
+                    for second in play.fitting(other):
+                        play.lay(other, second)
+                        if play.verdict and play.verdict.seat == seat:
+                            pairs.append((first, Placement(play.letters[second], other)))
+                        play.unlay(between)
+            play.unlay(laid)
+    needed = {frozenset(pair): pair for pair in reversed(pairs) if pair[1] not in single}
+    return [*((placement,) for placement in single), *reversed(needed.values())]
+
+
 def fits(position: Position, play: Play | None = None) -> dict[int, str]:
     """For each playable cell, ascending, the letters that fit it, and for each null point none. In a game that is over
     only the null points are left. `play`: a board on which the position lies already."""

@@ -20,12 +20,13 @@ from mailbot.core.mail.addresses import Own
 from mailbot.core.model import DAY
 from mailbot.core.operator import orders
 from mailbot.core.world import Request
-from mailbot.shell import outcomes
 from mailbot.shell.aside import poison, unanswered
 from mailbot.shell.aside.unanswered import key_of
 from mailbot.shell.aside.unproved import Unproved
+from mailbot.shell.log import outcomes
+from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers
-from mailbot.shell.proof.asker import Asker, Refused, Sender
+from mailbot.shell.proof.asker import Asker, Sender
 from mailbot.shell.proof.auth import Auth, Busy
 from mailbot.shell.proof.operator import Operator
 from mailbot.shell.smtp.fronts import Front

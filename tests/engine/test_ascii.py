@@ -13,7 +13,6 @@ from engine.hexes import Cell, axial, corner, neighbours, spiral
 from engine.position import Position, apply, fits, legal_moves, replay, start
 from engine.tiles import LAMBO, MAMBO, TILESETS, Tile
 from engine.variants import parse
-from engine.words import describe
 from tests import naive
 
 Tiles = tuple[tuple[str, int], ...]
@@ -382,17 +381,6 @@ NULL_BOARD = r"""
 
              4
 """
-NULL_WORDS = """
-Tiles by cell: c0, d2, a6, c8.
-a, b and f fit: 7, 18, 20.
-a, c and e fit: 5.
-a, e and f fit: 9, 10.
-b, c and d fit: 21.
-b, d and f fit: 4, 16.
-c, d and e fit: 17.
-f fits: 3.
-Null points, where nothing fits: 1.
-"""
 
 
 @pytest.mark.parametrize("rules", ["lambo", "lambo -eat_enemy=1", "mambo", "mambo -auto=full -no_kill -loops=1"])
@@ -416,16 +404,6 @@ def test_the_deciding_group_is_marked(rules: str) -> None:
     assert ended
 
 
-def test_a_null_point_is_drawn_and_said() -> None:
+def test_a_null_point_is_drawn() -> None:
     position = at("mambo", "c0 d2 a6 c8")
     assert ascii.draw(position) == figure(NULL_BOARD)
-    assert describe(position) == NULL_WORDS.strip("\n")
-
-
-def test_words_of_other_positions() -> None:
-    assert describe(at("mambo", "")) == "Tiles by cell: none.\na, b, c, d, e and f fit: 0."
-    assert describe(at("lambo", "a1")) == "Tiles by cell: a0, a1.\na, b and c fit: 2, 3, 4, 5, 6, 7, 8, 18."
-    over = at("lambo", WON_MOVES)
-    assert describe(over) == "Tiles by cell: a0, a1, b2, c3, c8, b9, c10, b21, c22, a23, b24, a42, a43, b68."
-    assert all(len(line) <= 30 for line in describe(over, 30).split("\n"))
-    assert describe(over, 30).replace("\n  ", " ") == describe(over)

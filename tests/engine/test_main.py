@@ -4,14 +4,17 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine import ascii
+from engine import ascii, svg
 from engine.__main__ import main
 from engine.position import replay
+from engine.scene import PLAIN, Look
 from engine.variants import parse
+from engine.words import describe
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], args: str, *lines: bytes) -> list[str]:
@@ -105,7 +108,25 @@ def test_show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     assert said == ascii.draw(replay(parse("lambo"), ["a1", "b2,c9"])).splitlines()
 
 
-@pytest.mark.parametrize("args", ["", "play", "replay now", "perft", "perft x", "perft -1", "perft 1 2", "perft 9999"])
+@pytest.mark.parametrize(
+    "args",
+    [
+        "",
+        "play",
+        "replay now",
+        "perft",
+        "perft x",
+        "perft -1",
+        "perft 1 2",
+        "perft 9999",
+        "draw",
+        "draw svg",
+        "draw gif .",
+        "draw words now",
+        "draw svg . --loud",
+        "draw png . --plain --plain",
+    ],
+)
 def test_usage(args: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(args.split()) == 2
     assert "usage" in capsys.readouterr().err
@@ -117,3 +138,82 @@ def test_as_a_program() -> None:
     )
     assert [json.loads(line)["ok"] for line in done.stdout.splitlines()] == [True, False]
     assert done.stderr == b""
+
+
+# ---- draw
+
+POSITIONS = [
+    b'{"game": "lambo", "moves": ["a1", "b2,c9"]}',
+    b"",
+    b'{"game": "lambo", "moves": ["z1"]}',
+    b'{"game": "mambo"}',
+]
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+@pytest.mark.parametrize("plain", ["", " --plain"])
+def test_draw(
+    kind: str, plain: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file for each position, named after its line; blank lines do not count, and a bad one gets no file."""
+    if kind == "png":
+        pytest.importorskip("engine.png")
+    said = [json.loads(line) for line in answers(monkeypatch, capsys, f"draw {kind} {tmp_path}{plain}", *POSITIONS)]
+    assert said[0] == {"ok": True, "file": f"1.{kind}"}
+    assert (said[1]["ok"], said[1]["move"]) == (False, 0)
+    assert said[2] == {"ok": True, "file": f"3.{kind}"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"1.{kind}", f"3.{kind}"]
+    look = PLAIN if plain else Look()
+    position = replay(parse("lambo"), ["a1", "b2,c9"])
+    octets = (tmp_path / f"1.{kind}").read_bytes()
+    if kind == "svg":
+        assert octets.decode() == svg.draw(position, look)
+    else:
+        assert octets.startswith(b"\x89PNG")
+        assert ((tmp_path / f"3.{kind}").stat().st_size > 0) and octets.count(b"IDAT") == 1
+
+
+def test_draw_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    line = b'{"game": "lambo", "moves": ["c1", "a2,a3", "b8,c20"]}'
+    position = replay(parse("lambo"), ["c1", "a2,a3", "b8,c20"])
+    for args, hints in (("draw words", False), ("draw words --hints", True)):
+        said = answers(monkeypatch, capsys, args, line)
+        assert said == [json.dumps({"ok": True, "words": describe(position, hints=hints)})]
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "file", "", "bad\0name", "x" * 300])
+def test_a_bad_folder(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert main(["draw", "svg", folder]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert len(said.err) < 120
+
+
+def test_a_file_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "1.svg").mkdir()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(POSITIONS[0])))
+    assert main(["draw", "svg", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith("1.svg cannot be written to ")
+
+
+def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "engine.png", None)
+    assert main(["draw", "png", str(tmp_path)]) == 2
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1
+    assert "mailbot[pictures]" in said.err
+    assert answers(monkeypatch, capsys, f"draw svg {tmp_path}", POSITIONS[0])
+
+
+def test_the_engine_needs_no_picture_library() -> None:
+    code = (
+        "import sys, engine.__main__, engine.svg, engine.words; sys.exit(bool({'PIL', 'resvg_py'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mailbot.core.mail import marks
-from mailbot.shell.journal import Lines, is_journal
+from mailbot.shell.log.journal import Lines, is_journal
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import admin
 from mailbot.store import store as store_module

@@ -21,7 +21,8 @@ DRAWN_LINES = 3
 _QUOTED = re.compile(r"\s*>")
 _WORDS_FOR_IT = "password|passwort|passwd|pass ?phrase|mot de passe|contrase\u00f1a|wachtwoord"
 _TOLD = re.compile(
-    rf"(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:is |ist |est |es )?)((?!\S*(?:://|@))\S{{{SHORTEST},}})", re.IGNORECASE
+    rf"(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:is |ist |est |es )?)((?!\S{{0,100}}(?:://|@))\S{{{SHORTEST},}})",
+    re.IGNORECASE,
 )
 _SYLLABLES = "[bdfghjklmnprstvz][aiou][bdfghjklmnprstvz][aiou][bdfghjklmnprstvz]"
 _GENERATED = re.compile(rf"(?<![\w/.@-]){_SYLLABLES}(?:-{_SYLLABLES}){{3}}(?![\w/@-])", re.IGNORECASE)

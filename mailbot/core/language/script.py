@@ -193,8 +193,8 @@ class _Table:
             return exact
         for size in (2, 1):
             said = " ".join(words[:size]).lower()[:40]
-            names = [verb for verb in self.verbs if len(verb.split()) == size and verb[0] == said[:1]]
             if len(words) >= size and len(said) >= 3:
+                names = [verb for verb in self.verbs if verb[0] == said[0] and len(verb.split()) == size]
                 begun = [verb for verb in names if verb.startswith(said)]
                 if match := begun[:1] if len(begun) == 1 else get_close_matches(said, names, 1, 0.74):
                     return self.verbs[match[0]], size
@@ -348,11 +348,10 @@ def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> st
     lines = text.split("\n")
     passwords = [table.told_password(line) for line in lines]
     first = next((number for number, line in enumerate(lines) if line.strip()), -1)
-    shown = [
-        table.masking.text(line.split()) if number == first or passwords[number] or table.exact(line) else line
-        for number, line in enumerate(lines)
-    ]
-    return head + blank + _hidden("\n".join(shown), passwords)
+    masked = {number for number, line in enumerate(lines) if number == first or passwords[number] or table.exact(line)}
+    hidden = [word for number in masked for word in lines[number].split() if table.masking.text([word]) != word]
+    shown = [table.masking.text(line.split()) if number in masked else line for number, line in enumerate(lines)]
+    return head + blank + _hidden("\n".join(shown), [*passwords, *hidden])
 
 
 def _hidden(text: str, passwords: Sequence[str]) -> str:

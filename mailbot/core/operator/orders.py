@@ -59,13 +59,18 @@ def read(text: str) -> Order | None:
 
 def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
     """What may be kept of a mail to the operator; `rows` and `games` as in `for_operator`."""
-    return masked(for_operator(redact(content, ()).decode(), rows, games))
+    return for_operator(masked(redact(content, ()).decode()), rows, games)
 
 
 def masked(text: str) -> str:
-    """A text that may be kept: behind `admin` at the beginning of a line no word is left that may be a password, and
-    the first of them stands nowhere else either."""
-    passwords = {found[2] for found in _LINE.finditer(text) if len(found[2]) >= SHORTEST}
+    """A text that may be kept: words behind `admin` at the beginning of a line that may be passwords are left neither
+    there nor anywhere else."""
+    passwords = {
+        word
+        for found in _LINE.finditer(text)
+        for word in (found[2], *found[3].split())
+        if len(word) >= SHORTEST and (word == found[2] or plain(word) != word)
+    }
     text = _LINE.sub(lambda found: f"{found[1]}{HIDDEN} {plain(found[3])}".rstrip(), text)
     for password in sorted(passwords, key=len, reverse=True):
         text = text.replace(password, HIDDEN)

@@ -21,13 +21,12 @@ nobody noreply notification notifications notify robot server service system
 ROLES = frozenset(_ROLES.split())
 
 _SIGNS = re.compile(r"[._-]")
-_ENDS = re.compile(r"[0-9]+\Z")
 
 
 def reserved(userid: str) -> bool:
     """Whether nobody can have this userid: it means the writer (`me`), a computer player, a player who is gone, or
     somebody with a role, whatever its case and whatever signs or digits it is dressed up with (`Post.Master-1`)."""
-    plain = _ENDS.sub("", _SIGNS.sub("", userid.lower()))
+    plain = _SIGNS.sub("", userid.lower()).rstrip("0123456789")
     return bool(bots.RESERVED.match(userid) or PSEUDONYM.match(userid)) or plain in ROLES
 
 

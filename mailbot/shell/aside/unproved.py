@@ -9,7 +9,7 @@ import contextlib
 import logging
 from collections.abc import Callable
 
-from mailbot.shell import outcomes
+from mailbot.shell.log import outcomes
 from mailbot.shell.writer import Unwritten, Writer, told_of
 from mailbot.store import unproved
 from mailbot.store.reads import Reads

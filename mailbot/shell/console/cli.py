@@ -19,7 +19,6 @@ import click
 from engine import record
 from engine.errors import EngineError
 from mailbot.core.players import bots
-from mailbot.shell import journal
 from mailbot.shell.app import App
 from mailbot.shell.bots import kept_code
 from mailbot.shell.config.load import Config, ConfigError, catalogue_of, load
@@ -28,6 +27,7 @@ from mailbot.shell.console import demo, doctor, postman, table
 from mailbot.shell.console.admin import admin
 from mailbot.shell.console.doors import DOORS
 from mailbot.shell.console.line import ask, reading
+from mailbot.shell.log import journal
 from mailbot.store import reports
 from mailbot.store.connection import copy_to
 

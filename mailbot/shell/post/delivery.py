@@ -27,7 +27,7 @@ from typing import Final, Protocol
 from mailbot.core.letters.outgoing import Due, Letter
 from mailbot.core.mail.addresses import Own
 from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, write
-from mailbot.shell.journal import where
+from mailbot.shell.log.journal import where
 from mailbot.shell.post.compose import compose
 
 log = logging.getLogger("mailbot.delivery")

@@ -25,8 +25,9 @@ from mailbot.core.model import Player
 from mailbot.core.operator.orders import Order
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked
-from mailbot.shell import outcomes
 from mailbot.shell.aside.unproved import Unproved
+from mailbot.shell.log import outcomes
+from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
@@ -42,14 +43,6 @@ NOTICES: Mapping[str, str] = {"logins": "Somebody tried your userid", "strange":
 """Templates of notices, and their subjects."""
 
 log = logging.getLogger("mailbot.reception")
-
-
-class Refused(Exception):
-    """The mail gets this SMTP answer and has no effect; `why` is for the log."""
-
-    def __init__(self, status: Status, why: str, level: int = logging.INFO) -> None:
-        super().__init__(status.name)
-        self.status, self.why, self.level = status, why, level
 
 
 @dataclass(frozen=True, slots=True)

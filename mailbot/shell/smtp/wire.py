@@ -29,14 +29,12 @@ class Envelope:
     rcpt_tos: tuple[str, ...]
     content: bytes
     mark: str = field(init=False)
+    digest: str = field(init=False, repr=False, compare=False)
+    """64 hex digits of the octets, whatever they are: the name of a mail that nobody has read."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mark", mark(self.content))
-
-    @property
-    def digest(self) -> str:
-        """64 hex digits of the octets, whatever they are: the name of a mail that nobody has read."""
-        return sha256(self.content).hexdigest()
+        object.__setattr__(self, "digest", sha256(self.content).hexdigest())
 
 
 class Status(enum.Enum):

@@ -3,6 +3,7 @@
 docs/install.md explains the lines to the operator, and config/fail2ban.conf reads those of `guessed`.
 """
 
+import logging
 from collections.abc import Iterable
 from ipaddress import ip_address
 
@@ -14,6 +15,14 @@ from mailbot.store.store import Caused
 from mailbot.store.unproved import Done
 
 STALE = "a password in a mail that is older than a week, or has no date"
+
+
+class Refused(Exception):
+    """The mail gets this SMTP answer and has no effect; `why` is for the log."""
+
+    def __init__(self, status: Status, why: str, level: int = logging.INFO) -> None:
+        super().__init__(status.name)
+        self.status, self.why, self.level = status, why, level
 
 
 def numbers(what: str, those: Iterable[int]) -> str:
