@@ -13,15 +13,16 @@ import asyncio
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import games
 from load import Mail, Took, cpu_seconds, drive, megabytes, running, stock
 
 
-async def serve_ours(path: str, relay: int = 0) -> None:
-    """The daemon. Without a relay's port it sends no letters."""
+async def serve_ours(path: str, relay: int = 0, prepare: Callable[[Any], object] = lambda app: None) -> None:
+    """The daemon. Without a relay's port it sends no letters. `prepare` may change the App before it starts."""
     from mailbot.shell.app import App
     from mailbot.shell.config.load import Config
     from mailbot.shell.config.settings import (
@@ -53,6 +54,7 @@ async def serve_ours(path: str, relay: int = 0) -> None:
 
     if not relay:
         app.worker.run = idle  # type: ignore[method-assign]
+    prepare(app)
     await app.serve(asyncio.Event(), ready=lambda port: print(port, flush=True))
 
 

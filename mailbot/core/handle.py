@@ -1,14 +1,22 @@
 """The one door: every command, whoever or whatever sends it, is handled here."""
 
+from dataclasses import replace
+
 from engine.errors import Forbidden, Unreadable
 from mailbot.core.commands import BY_NAME
 from mailbot.core.effects import Effect, Letter, NotAllowed, Say
 from mailbot.core.games import boards
+from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
+from mailbot.core.mail.addresses import key
+from mailbot.core.model import Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
 REFUSALS = {Unreadable: "unreadable", Forbidden: "forbidden", NotAllowed: "notallowed"}
+
+WANTING = "wanting"
+"""The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
 
 
 def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -17,12 +25,45 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
     try:
         if asked.trouble or row is None:
             raise Unreadable(asked.trouble or "I found no command in your mail.")
-        if asked.proof == "wanting":
+        if asked.proof == WANTING:
             raise NotAllowed(f"For '{row.name}' I need your password in the line, or an answer to one of my letters.")
         return row.run(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed) as refused:
         kind = next(name for error, name in REFUSALS.items() if isinstance(refused, error))
         return [Say(_refusal(kind, sentence(str(refused)), row, request, asked, world))]
+
+
+def parted(request: Request, other_key: str) -> tuple[Request | None, Request | None]:
+    """What of a mail has an asker, and what has none yet, as two; the second has a dedupe key of its own. The text
+    belongs to the last command."""
+
+    def part(asked: list[Asked], dedupe: str) -> Request | None:
+        kept = replace(request, asked=tuple(asked), player=next((one.by for one in asked if one.by), 0), dedupe=dedupe)
+        last = asked[-1:] == [request.asked[-1]]
+        return (kept if last else replace(kept, text="", unread="")) if asked else None
+
+    proved, not_proved = ([one for one in request.asked if bool(one.proof) is wanted] for wanted in (True, False))
+    first, second = part(proved, request.dedupe), part(not_proved, other_key)
+    return (replace(first, undone="") if first and second else first), second
+
+
+def spoken_for(request: Request, world: World) -> Request | None:
+    """A mail that proves nothing, with the player whose From it names as its asker; None if it is to do nothing."""
+    players = world.players_at(request.sender)
+    asked = tuple(one for said in request.asked if (one := asked_by(said, players)))
+    return replace(request, asked=asked, player=asked[0].by) if asked else None
+
+
+def asked_by(said: Asked, players: list[Player]) -> Asked | None:
+    """The command as one of the players at an address says it: the one who is named in it. Without any only what anyone
+    may say is left."""
+    named = {key(str(said.args.get(slot, ""))) for slot in me.NAMED}
+    player = min(players, key=lambda player: key(player.userid) not in named, default=None)
+    if player:
+        args = me.named(said.args, player)
+        return replace(said, by=player.id, proof=said.proof or "from", args=args)
+    row = BY_NAME.get(said.name)
+    return said if row and row.needs == "anyone" else None
 
 
 def sentence(said: str) -> str:

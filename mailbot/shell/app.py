@@ -41,7 +41,7 @@ from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.wire import Envelope, Limits, Status
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Unwritten, Writer
-from mailbot.store import attempts, outbox
+from mailbot.store import attempts, outbox, unproved
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
 from mailbot.store.returned import came_back
@@ -140,6 +140,7 @@ class App:
             asyncio.create_task(self.worker.run(self.wake, self._stop)),
             asyncio.create_task(self.ticker.run()),
             asyncio.create_task(self.bots.run()),
+            asyncio.create_task(self.reception.unproved.run(self._stop)),
         ]
         await self.control.start()
         limits = self.config.limits
@@ -200,8 +201,8 @@ class App:
         return not self.writer.broken.is_set()
 
     async def delivered(self) -> None:
-        """Waits until no letter is due or on its way."""
-        while outbox.busy(self.reads.db, self.now()):
+        """Waits until no letter is due or on its way, and no mail waits that may cause one."""
+        while outbox.busy(self.reads.db, self.now()) or unproved.first(self.reads.db):
             await asyncio.sleep(0.005)
 
     async def _accept(self, envelope: Envelope) -> Status:

@@ -1,64 +1,50 @@
-"""From an envelope to an SMTP answer: who asks is proved here, and everything that is asked is done before the 250.
+"""From an envelope to an SMTP answer: what is proved is done before the 250, what is not is kept, and done later.
 
 What the answer may depend on. A sender whose address is registered, and one whose address is not, get the same code
-for the same mail, so that nobody can find out who plays here (P5). A wrong password, an unknown
-userid and a locked account are one code as well. Only words that are proved are answered by letter (B3); `help` and
-`signup` may be asked by anyone, within budgets (proof/budgets.py) and under the caps of the outbox (core/caps.py).
+for the same mail after the same time, so that nobody can find out who plays here (P5). So commands that prove nothing
+are only kept before the answer and done later (mailbot.store.unproved), and nothing here looks up whose their From is:
+what is kept of them is masked as for somebody we do not know. Who asks is found out in proof/asker.py. Only words that
+are proved are answered by letter (B3); `help` and `signup` may be asked by anyone, within budgets
+(proof/budgets.py) and under the caps of the outbox (core/caps.py).
 """
 
-import asyncio
 import logging
-import traceback
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
-from mailbot.core import tokens
-from mailbot.core.commands import BY_NAME, ROWS
-from mailbot.core.commands.account import password_trouble
-from mailbot.core.effects import Post
-from mailbot.core.language import me
+from mailbot.core.commands import ROWS
+from mailbot.core.handle import WANTING, parted
 from mailbot.core.language.courtesy import passed_on
-from mailbot.core.language.grammar import Row
-from mailbot.core.language.script import Command, read, without_passwords
+from mailbot.core.language.script import read, without_passwords
 from mailbot.core.mail import incoming as mails
-from mailbot.core.mail.addresses import Own, key
-from mailbot.core.model import Player
+from mailbot.core.mail.addresses import Own
 from mailbot.core.operator import orders
-from mailbot.core.tokens import Token
-from mailbot.core.world import UNPROVED, Asked, Request
-from mailbot.shell import poison, unanswered
+from mailbot.core.world import Request
+from mailbot.shell.aside import poison, unanswered
+from mailbot.shell.aside.unanswered import key_of
+from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers, passwords
-from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
-from mailbot.shell.proof.budgets import ASKING, Budgets, Spent
-from mailbot.shell.proof.operator import ACCOUNT, Operator
+from mailbot.shell.proof.asker import Asker, Sender
+from mailbot.shell.proof.auth import Auth, Busy
+from mailbot.shell.proof.budgets import Budgets, Spent
+from mailbot.shell.proof.operator import Operator
 from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope, Status
-from mailbot.shell.unanswered import key_of
-from mailbot.shell.writer import Unwritten, Writer
+from mailbot.shell.writer import Unwritten, Writer, told_of
+from mailbot.store import unproved
 from mailbot.store.admin import by_mail
 from mailbot.store.posting import Caused
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
-WANTING = "wanting"
-"""The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
+_NO_ROOM = {
+    unproved.Put.FULL: (Status.BUSY, "too many mails wait that prove nothing"),
+    unproved.Put.TOO_LONG: (Status.NOT_ACCEPTED, "too long for a mail that proves nothing"),
+}
 
 log = logging.getLogger("mailbot.reception")
-
-
-@dataclass(frozen=True, slots=True)
-class Sender:
-    """Who sent a mail. `players`: whose From address it is (just the `holder` of a token, if theirs). `mark`: of the
-    mail, for the log."""
-
-    addr: str
-    source: str
-    players: tuple[Player, ...]
-    token: Token | None
-    holder: Player | None
-    mark: str
 
 
 class Reception:
@@ -87,11 +73,11 @@ class Reception:
         self._budgets = budgets
         self._keys = keys
         self._now = now
-        self._nonce = nonce
         self._front = front or Front()
         self._front_mta = front_mta
         self._operator = operator
-        self._notices: set[asyncio.Task[None]] = set()
+        self.unproved = Unproved(reads, writer, now)
+        self._asker = Asker(own, reads, writer, auth, budgets, keys, self.unproved, now=now, nonce=nonce)
 
     def mailbox_exists(self, address: str) -> bool:
         """Whether mail for this address is taken at all; every well-formed token address is."""
@@ -163,236 +149,91 @@ class Reception:
             await self._writer.do(lambda store: store.answer(post, key_of(mail.dedupe, token), now))
             log.info("mail %s: the operator answered a letter about a lock", envelope.mark)
             return Status.ACCEPTED
-        sender = self._sender(mail, source, envelope.mark)
+        sender = self._asker.sender(mail, source, envelope.mark)
         dedupe = key_of(mail.dedupe, sender.token)
-        if self._operator and not sender.token and (order := self._operator.order(mail)):
+        if self._operator and not sender.token and (order := orders.read(mail.text)):
             return await self._ordered(order, self._operator, mail, sender, now)
-        names = self._reads.names([*sender.players, *([sender.holder] if sender.holder else [])])
         kind = sender.token.kind if sender.token else ""
+        names = self._reads.names([sender.holder] if sender.holder else [])
         script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games, names)
         if any(command.password for command in script.commands) and not passwords.fresh(mail.date, now):
             raise Refused(Status.REFUSED, outcomes.STALE)
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
             raise Refused(Status.REFUSED, "two new passwords")  # each costs a hash, and nobody honest needs two
-        asked = [await self._asked(command, sender, now) for command in script.commands]
-        known, undone = self._budgets.admitted(asked, sender.source, sender.addr, now)
-        if not known:
-            # As long as it takes to answer somebody known: the time must not tell either.
-            await self._writer.do(lambda store: store.remember(dedupe, now, sender.mark, "a stranger's, not answered"))
-            log.info("mail %s: dropped: of no player, and nothing that a stranger may ask", sender.mark)
-            return Status.ACCEPTED
+        asked, theirs = await self._asker.asked(script.commands, sender, now)
+        asked, undone = self._budgets.admitted(asked, sender.source, sender.addr, now)
+        names = self._reads.names(theirs, unproved=not theirs or not asked[-1].proof)
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
         request = Request(
             now=now,
-            asked=tuple(known),
-            player=next((one.by for one in known if one.by), 0),
+            asked=tuple(asked),
             sender=sender.addr,
             text=self._writer.reading(
                 envelope.digest,
                 lambda: passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
             ),
             unread=script.unread,
+            undone=undone,
             message_id=mail.message_id or "",
             dedupe=dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
-            undone=undone,
             mark=sender.mark,
         )
-        wanting = tuple(one for one in known if one.proof == WANTING)
-        if not wanting:
-            return await self._take(request)
-        if sender.players:
-            alone = replace(request, asked=wanting[:1], text="", unread="", undone="")
-            self._behind(lambda store: store.take(alone), sender.mark)
-        raise Refused(Status.NOT_ACCEPTED, f"neither password nor reply token: {outcomes.named(request)}")
+        if wanting := tuple(one for one in asked if one.proof == WANTING):
+            refused = replace(request, asked=wanting[:1], text="", unread="", undone="")
+            await self._take(None, refused)
+            why = f"neither password nor reply token: {outcomes.named(request)}"
+            raise Refused(Status.NOT_ACCEPTED, why)
+        proved, other = parted(request, key_of(dedupe, "unproved"))
+        came = await self._take(proved, other)
+        if other:
+            how = "seen before" if came is unproved.Put.KNOWN else "kept"
+            log.info("mail %s: %s: %s", other.mark, how, outcomes.named(other))
+        return Status.ACCEPTED
 
     async def _ordered(
         self, order: orders.Order, operator: Operator, mail: mails.Mail, sender: Sender, now: int
     ) -> Status:
-        """Carries out what the operator orders, if it is the operator; else it ends as any wrong password does."""
+        """Carries out what the operator orders, if it is the operator (any From may try)."""
         if not passwords.fresh(mail.date, now):
             raise Refused(Status.REFUSED, outcomes.STALE)
-        source = sender.source
-        verdict = await self._auth.verify(operator.credential, ACCOUNT, order.password, source, now, own=True)
-        if verdict is Verdict.BUSY:
-            raise Busy
-        self._tell_of_lock(verdict, 0, ACCOUNT, operator.address, sender)
-        if verdict is not Verdict.OK:
-            why = f"{outcomes.guessed(verdict, source)}, in the operator's name"
-            raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
+        await self._asker.check_order(order, operator, mail, sender, now)
         to, answers = operator.address, mail.message_id or ""
         about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now, sender.mark))
         log.info("mail %s: the operator: %s, %s", sender.mark, order.name or "unreadable", about)
         return Status.ACCEPTED
 
-    async def _take(self, request: Request) -> Status:
-        """The transaction; a mail that breaks the code is set aside with a 250, for it is ours to mend."""
+    async def _take(self, request: Request | None, later: Request | None) -> unproved.Put:
+        """The transaction: does what was proved and keeps what was not, and returns what became of the latter. A mail
+        that breaks the code is set aside, for it is ours to mend. Raises Refused where there is no room, and then
+        nothing has happened."""
 
-        def take(store: Store) -> Caused | int | None:
-            if store.poisonous(request.dedupe):
-                return store.set_aside(request, "the process died three times over this mail")
-            return store.take(request)
+        def take(store: Store, told: str = "") -> tuple[unproved.Put, Caused | int | None]:
+            put = unproved.put(store, later) if later else unproved.Put.KEPT
+            if request is None or put in _NO_ROOM:
+                return put, None
+            if told or store.poisonous(request.dedupe):
+                return put, store.set_aside(request, told or "the process died three times over this mail")
+            return put, store.take(request)
 
+        broke: Exception | None = None
         try:
-            came = await self._writer.do(take, request.dedupe)
-            if log.isEnabledFor(logging.INFO):
-                log.info("mail %s: %s", request.mark, outcomes.done(request, came))
+            put, came = await self._writer.do(take, request.dedupe if request else "")
         except Unwritten:
             raise
         except Exception as error:
-            where = "".join(traceback.format_tb(error.__traceback__))
-            told = f"{type(error).__name__}\n{where}"  # never the message: it may quote the mail
-            number = await self._writer.do(lambda store: store.set_aside(request, told))
-            log.error(
-                "mail %s: set aside as %d: %s, %s", request.mark, number, outcomes.named(request), type(error).__name__
-            )
-        return Status.ACCEPTED
-
-    # -- who asks -------------------------------------------------------------------------------------------------
-
-    def _sender(self, mail: mails.Mail, source: str, mark: str) -> Sender:
-        boxes = {box for box in map(self.own.classify, mail.recipients) if box}
-        texts = {box.token for box in boxes if box.kind == "token"}
-        if not texts:
-            return Sender(mail.sender, source, tuple(self._reads.players_at(mail.sender)), None, None, mark)
-        if len(texts) > 1:
-            raise Refused(Status.NOT_ACCEPTED, "two reply tokens")
-        unverified = tokens.read(texts.pop())
-        holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
-        if not unverified or not holder or not answers.verified(unverified, self._keys, holder):
-            raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
-        if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
-            self._notice(holder, "strange", "A letter that was not yours", mark)
-            board = f", board {unverified.token.ref}" if unverified.token.kind in "pa" else ""
-            raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
-        players = (holder,) if theirs else tuple(self._reads.players_at(mail.sender))
-        return Sender(mail.sender, source, players, unverified.token, holder, mark)
-
-    async def _asked(self, command: Command, sender: Sender, now: int) -> Asked | None:
-        """The command with its asker; None for words that a stranger may say without being heard."""
-        row = BY_NAME.get(command.name)
-        by, proof = await self._who(command, row, sender, now)
-        args = me.named(command.args, lambda: self._reads.player(by))
-        needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
-        if needs == "known" and not by:
-            return None
-        trouble = command.trouble
-        if needs == "proof" and proof in (*UNPROVED, "letter"):
-            if sender.token and row:
-                trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", "token"
-            else:
-                proof = WANTING
-        asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
-        if asked.name == "unlock" and sender.token and sender.holder:
-            token, userid = sender.token, sender.holder.userid
-            return replace(asked, args={"lifted": self._auth.lift(userid, sender.source, token.stamp, token.ref, now)})
-        if proof == WANTING or command.trouble or not row:
-            return asked
-        if row.name in ASKING:
-            self._budgets.spend("signup", sender.source, args["address"] or [sender.addr], now)
-        return await self._with_password(asked, command, sender) if row.sets_password else asked
-
-    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, str]:
-        if command.password:
-            return await self._by_password(command, sender, now), "password"
-        token, holder = sender.token, sender.holder
-        if token and holder:
-            # What could not be read was still said by whoever holds the letter.
-            if holder.state == "pending":
-                return 0, "token"
-            if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
-                return holder.id, "token"
-            return holder.id, "letter"
-        named = {key(str(command.args.get(slot, ""))) for slot in me.NAMED}
-        players = sorted(sender.players, key=lambda player: key(player.userid) not in named)
-        return (players[0].id, "from") if players else (0, "")
-
-    async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
-        """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
-        own = {key(player.userid) for player in sender.players}
-        mine = [player.userid for player in sender.players]
-        named = [name for said in command.userids for name in (mine if key(said) == me.ME and mine else [said])]
-        tried, verdict = [], Verdict.WRONG
-        for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
-            player = self._reads.player_named(userid)
-            usable = player if player and player.state in ("active", "off") else None
-            credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
-            verdict = await self._auth.verify(
-                credential, userid.lower(), command.password, sender.source, now, own=key(userid) in own
-            )
-            if verdict is Verdict.OK and player:
-                if self._auth.outdated(player.password_hash):
-                    self._renew(player, command.password)
-                return player.id
-            if verdict is Verdict.BUSY:
-                raise Busy
-            tried.append((usable, verdict))
-        for player, verdict in tried:
-            if player and not self._tell_of_lock(verdict, player.id, player.userid, "", sender):
-                self._notice(player, "logins", "Somebody tried your userid", sender.mark)
-        raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
-
-    def _renew(self, player: Player, password: str) -> None:
-        """Hashes a right password anew when the hash was made with weaker parameters (P8)."""
-
-        async def renew() -> None:
-            try:
-                fresh = await self._auth.hash(password)
-                await self._writer.do(lambda store: store.rehash(player.id, player.password_hash, fresh))
-            except (Busy, Unwritten):
-                pass  # the next right password will do
-
-        self._later(renew())
-
-    async def _with_password(self, asked: Asked, command: Command, sender: Sender) -> Asked:
-        """The command with the hash of the password it sets; a generated one is known by its nonce only."""
-        if asked.proof == "token":
-            userid = sender.holder.userid if sender.holder else ""
-        else:
-            userid = str(command.args.get("userid", ""))
-        if command.secret:
-            if trouble := password_trouble(userid, command.secret):
-                return replace(asked, args={}, trouble=trouble)
-            return replace(asked, secret=(await self._auth.hash(command.secret), ""))
-        nonce = self._nonce()
-        made = passwords.generated(self._keys[max(self._keys)], nonce)
-        return replace(asked, secret=(await self._auth.hash(made), nonce))
-
-    def _notice(self, player: Player, template: str, subject: str, mark: str) -> None:
-        """Tells the owner of an account what somebody tried."""
-        now = self._now()
-        self._behind(lambda store: store.notice(player.id, template, subject, now, mark, userid=player.userid), mark)
-
-    def _tell_of_lock(self, verdict: Verdict, player: int, userid: str, address: str, sender: Sender) -> bool:
-        """Tells the owner of an account (0: the operator, at this address) if a lock has begun; False if none has."""
-        now = self._now()
-        letter = answers.about_lock(self._auth, verdict, player, userid, sender.source, now)
-        if letter:
-            where = letter.facts["where"]
-            log.warning("mail %s: player %d takes no password for a while: %s", sender.mark, player, where)
-            post = Post(player, letter, "account", address)
-            self._behind(lambda store: store.queue(post, Request(now, (), mark=sender.mark)), sender.mark)
-        return letter is not None
-
-    def _behind(self, job: Callable[[Store], Caused | None], mark: str) -> None:
-        """Queues a letter behind the answer's back: how long the answer takes must not tell that there is one."""
-
-        async def tell() -> None:
-            try:
-                caused = await self._writer.do(job)
-                if caused and caused.letters:
-                    log.info("mail %s: told of it: %s", mark, outcomes.numbers("letter", caused.letters))
-            except Exception as error:
-                log.warning("mail %s: a notice could not be kept: %s", mark, type(error).__name__)
-
-        self._later(tell())
-
-    def _later(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._notices.add(task)
-        task.add_done_callback(self._notices.discard)
+            broke, told = error, told_of(error)
+            put, came = await self._writer.do(lambda store: take(store, told))
+        if put in _NO_ROOM:
+            raise Refused(*_NO_ROOM[put])
+        if later:
+            self.unproved.wake.set()
+        if request and broke and isinstance(came, int):
+            log.error("mail %s: %s", request.mark, outcomes.broken(request, came, broke))
+        elif request and log.isEnabledFor(logging.INFO):
+            log.info("mail %s: %s", request.mark, outcomes.done(request, came))
+        return put
 
     async def settled(self) -> None:
-        """Waits for the notices under way."""
-        while self._notices:
-            await asyncio.gather(*self._notices)
+        """Waits for what is done behind the answers."""
+        await self._asker.settled()

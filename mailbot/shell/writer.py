@@ -19,6 +19,7 @@ import contextlib
 import logging
 import mmap
 import os
+import traceback
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -41,6 +42,11 @@ log = logging.getLogger("mailbot.writer")
 
 class Unwritten(Exception):
     """Nothing of the job is in the database and nothing will be: the sender may try again (451)."""
+
+
+def told_of(error: BaseException) -> str:
+    """What is kept of a mistake of ours: what and where it was, and never its message, which may quote the mail."""
+    return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
 
 
 @dataclass(slots=True)

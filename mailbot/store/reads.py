@@ -73,15 +73,16 @@ class Reads:
     def public(self, player: int) -> bool:
         return bool(self.db.execute(_PUBLIC, (player,)).fetchone()[0])
 
-    def names(self, senders: Iterable[Player]) -> Names:
-        """What the reader of a mail of these players needs to know of userids."""
+    def names(self, senders: Iterable[Player], *, unproved: bool = False) -> Names:
+        """What the reader of a mail of these players needs to know of userids. Whether there is a player of a name, or
+        one who is not public, makes no difference to the work. `unproved`: we do not know whose mail it is."""
 
-        def public(userid: str) -> bool:
-            player = self.player_named(userid)
-            return player is not None and self.public(player.id)
+        def numbered(userid: str) -> int:
+            sql = "SELECT coalesce((SELECT id FROM player WHERE userid = ? AND state <> 'pending'), 0)"
+            return int(self.db.execute(sql, (userid,)).fetchone()[0])
 
         own = frozenset(player.userid.lower() for player in senders)
-        return Names(own, lambda userid: self.player_named(userid) is not None, public)
+        return Names(own, lambda userid: numbered(userid) != 0, lambda userid: self.public(numbered(userid)), unproved)
 
     def retired(self, userid: str, now: int) -> bool:
         return is_retired(self.db, userid, now)
@@ -92,11 +93,13 @@ class Reads:
 
     def holder(self, player: int, addr: str) -> tuple[Player | None, bool]:
         """The player, and whether letters reach that one at this address. One question, as outside a transaction each
-        costs a look at the file's locks."""
+        costs a look at the file's locks. For a number that is nobody's another row is read, which takes as long."""
         theirs = f"SELECT 1 FROM address WHERE player = ?1 AND addr = ?2 AND {_REACHED}"  # noqa: S608
-        sql = f"SELECT {COLUMNS[Player]}, EXISTS ({theirs}) FROM player WHERE id = ?1"  # noqa: S608
+        row = f"SELECT {COLUMNS[Player]}, EXISTS ({theirs}) FROM player WHERE id ="  # noqa: S608
+        sql = f"{row} ?1 UNION ALL {row} (SELECT min(id) FROM player) LIMIT 1"  # noqa: S608
         found = rows_of(self.db, sql, (player, addr))
-        return (Player(*found[0][:-1]), bool(found[0][-1])) if found else (None, False)
+        holder, is_theirs = Player(*found[0][:-1]), bool(found[0][-1])
+        return (holder, is_theirs) if holder.id == player else (None, False)
 
     def addresses(self, player: int) -> list[Address]:
         return some(self.db, Address, "player = ? ORDER BY id", player)

@@ -221,6 +221,15 @@ def caps(db: Database) -> None:
     db.execute("DROP INDEX outbox_strangers")
 
 
+@migrations(name="0005_unproved")
+def unproved(db: Database) -> None:
+    """Mails that prove nothing wait for their turn, and so do letters about what somebody tried (store/unproved.py)."""
+    db.execute(
+        "CREATE TABLE unproved (id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, player INTEGER NOT NULL,"
+        " key TEXT NOT NULL, request TEXT NOT NULL) STRICT"
+    )
+
+
 def check(db: Database) -> None:
     """RuntimeError when the file was written by a newer mailbot than this one."""
     known = {migration.name for migration in migrations._migrations}

@@ -7,9 +7,8 @@ Exactly one read-write connection exists in the world: a lock file beside the da
 """
 
 import fcntl
-import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -20,7 +19,7 @@ from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import Timer, ring
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Retire, Say
-from mailbot.core.handle import handle
+from mailbot.core.handle import handle, spoken_for
 from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.model import DAY, Failing, Game
 from mailbot.core.players import bots, bounces, preferences
@@ -30,6 +29,7 @@ from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
 from mailbot.store.posting import Caused, Posting
 from mailbot.store.reads import Reads, Remembered
+from mailbot.store.requests import request_of, text_of
 from mailbot.store.retired import retire
 from mailbot.store.rows import drop, put
 
@@ -229,8 +229,12 @@ class Store:
 
     def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:
         """Tells a player something nobody asked for, as often as its template may. `cause`: the mark of a mail."""
+        return self.tell(Post(player, Letter(template, subject, facts), "notice"), now, cause)
+
+    def tell(self, post: Post, now: int, cause: str = "") -> Caused:
+        """Queues a letter that answers nothing. `cause`: the mark of the mail that it is about."""
         caused = self._posting.begin(set())
-        self.queue(Post(player, Letter(template, subject, facts), "notice"), Request(now, (), mark=cause))
+        self.queue(post, Request(now, (), mark=cause))
         return caused
 
     def answer(self, post: Post, dedupe: str, now: int) -> None:
@@ -258,7 +262,7 @@ class Store:
         )
         cursor = self.db.execute(
             "INSERT INTO shunt (request, error, at, attempts, done) VALUES (?, ?, ?, 1, 0)",
-            (json.dumps(asdict(request)), error, request.now),
+            (text_of(request), error, request.now),
         )
         if request.player:
             letter = Letter("trouble", "Your mail is set aside", {"lines": [asked.line for asked in request.asked]})
@@ -275,7 +279,11 @@ class Store:
         found = self.db.execute(sql, (shunt,)).fetchone()
         if found is None:
             raise KeyError(shunt)
-        self.run(_request(json.loads(found[0]), now))
+        request: Request | None = request_of(found[0], now)
+        if request and not request.token and not any(asked.by for asked in request.asked):
+            request = spoken_for(request, Reads(self.db, self.catalogue))
+        if request:
+            self.run(request)
         self.db.execute("UPDATE shunt SET done = ?, attempts = attempts + 1 WHERE id = ?", (now, shunt))
 
     def retry_failed(self, shunt: int) -> None:
@@ -371,11 +379,3 @@ def _together(answers: list[tuple[str, Letter]]) -> Letter:
     tokens = {letter.token for letter in letters if letter.token}
     token = tokens.pop() if len(tokens) == 1 else None  # an answer to two boards at once would play on the wrong one
     return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)
-
-
-def _request(kept: dict[str, Any], now: int) -> Request:
-    asked = tuple(
-        Asked(**{**one, "secret": tuple(one["secret"]) if one["secret"] else None}) for one in kept.pop("asked")
-    )
-    token = kept.pop("token")
-    return Request(**{**kept, "now": now, "asked": asked, "token": tuple(token) if token else None})

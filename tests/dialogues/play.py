@@ -129,6 +129,8 @@ class Server:
     async def accept(self, envelope: Envelope) -> str:
         status = await self.reception.accept(envelope)
         await self.reception.settled()
+        while await self.reception.unproved.step():
+            pass
         return status.value
 
     def mail(self, sender: str, subject: str, body: str, to: str = "") -> Envelope:

@@ -83,8 +83,9 @@ FROMS = (
     "<>",
     "",
     "ann@localhost.localdomain..",
-    "änn@example.org",
-    "ann@exämple.org",
+    "änn@example.org, ann@example.org",
+    "ann@example。org",
+    "änn@example.org <ann@example.org>",
     "=?utf-8?q?ann=40example.org?=",
     "=?utf-8?b?YW5uQGV4YW1wbGUub3Jn?=",
     f"=?utf-8?q?=3C{ANN}=3E?= <{EVE}",
@@ -107,6 +108,12 @@ STRANGERS = (
     "ann@mail.example.org",
     "xn--nn-via@example.org",
     "ann@xn--exmple-cua.org",
+    "änn@example.org",
+    "ann@exämple.org",
+    "аnn@example.org",  # Cyrillic a
+    "ann@example.org\u200b",
+    "Ann <ann\udcff@example.org>",
+    "ｐostmaster@example.org",
 )
 
 

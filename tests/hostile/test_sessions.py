@@ -65,6 +65,18 @@ ROWS: list[tuple[str, str, int]] = [
             "<\u00e4@b.example>", "<a@b.example> SIZE=99999999999", "<a@b.example> BODY=8BITMIME BODY=8BITMIME Z", "",
         )
     ),
+    *(
+        (f"SMTPUTF8 sender {sender!r}", f"{EHLO}MAIL FROM:{sender} SMTPUTF8\r\n{TO}{DATA}{TEXT}.\r\n", 0)
+        for sender in (
+            "<a\udcff@b.example>", "<a\udced\udcb3\udcbf@b.example>", "<\u00e4@b.example> X=\u00e4", "\u00e4@b.example",
+            "<\u00e4@b.example>\u2028RCPT TO:<x@else.example>", "\u00a0<a@b.example>", "<\u00e4@b.example>\x85",
+        )
+    ),
+    (
+        "SMTPUTF8 recipient",
+        f"{EHLO}MAIL FROM:<a@b.example> SMTPUTF8\r\nRCPT TO:<\u00fc@play.example>\r\n{DATA}{TEXT}.\r\n",
+        0,
+    ),
     *((f"command {word}", f"{EHLO}{word}\r\n{QUIT}", 0) for word in (
         "VRFY ann", "EXPN people", "HELP", "TURN", "ETRN x", "SEND FROM:<a@b.example>", "AUTH PLAIN AGEAYg==",
         "AUTH LOGIN", "XCLIENT ADDR=1.2.3.4", "XFORWARD ADDR=1.2.3.4", "BDAT 100 LAST", "STARTTLS now",

@@ -43,7 +43,7 @@ def headed(server: Server, header: bytes) -> Envelope:
 
 LINES: list[tuple[str, Make, list[str]]] = [
     ("a move", answer, ["taken: move, board 1, letters 9 10"]),
-    ("a look", lambda s: s.mail(ANN, "show 1", ""), ["taken: show, board 1, letter 9"]),
+    ("a look", lambda s: s.mail(ANN, "show 1", ""), ["kept: show, board 1", "taken: show, board 1, letter 9"]),
     (
         "several",
         lambda s: s.mail(ANN, "multiple", f"show 1\ngames ann {WHO}\nresign 9 ann {WHO}"),
@@ -63,7 +63,7 @@ LINES: list[tuple[str, Make, list[str]]] = [
     (
         "a stranger's look",
         lambda s: s.mail(EVE, "show 1", ""),
-        ["dropped: of no player, and nothing that a stranger may ask"],
+        ["kept: show, board 1", "dropped: of no player, and nothing that a stranger may ask"],
     ),
     ("a damaged token", damaged, ["HOW: a reply token that is damaged or no longer good"]),
     (
@@ -157,6 +157,8 @@ def test_letters_that_are_held_back_are_named_as_such(tmp_path: Path, caplog: py
         for _ in range(6):
             await server.accept(server.mail("zoe@example.org", "help", ""))
         said = [record.getMessage().partition(": ")[2] for record in caplog.records]
+        assert said.count("kept: help") == 6
+        said = [line for line in said if line != "kept: help"]
         assert said[:3] == ["refused: wrong password from 192.0.2.7", "told of it: letter 9", said[0]]
         assert said[3:] == [f"taken: help, letter {number}" for number in range(10, 15)] + [
             "taken: help, held back: 1 letter"
@@ -196,9 +198,8 @@ def test_too_many_tries_are_logged_as_such_and_fail2ban_reads_both(
         warned = [record for record in caplog.records if record.levelno == logging.WARNING]
         said = [record.getMessage().partition(": ")[2].removeprefix("refused: ") for record in warned]
         assert said == [
-            *["wrong password from 192.0.2.7"] * 4,
+            *["wrong password from 192.0.2.7"] * 5,
             "player 1 takes no password for a while: here",
-            "wrong password from 192.0.2.7",
             "too many tries with passwords from 192.0.2.7",
             "wrong password from 2001:db8::7",
             "wrong password from unknown",

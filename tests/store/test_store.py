@@ -111,7 +111,7 @@ def test_a_request_survives_being_kept(store: Store) -> None:
     store.run = seen.append  # type: ignore[method-assign]
     store.retry(1, NOW + 9)
     kept = replace(full, now=NOW + 9)
-    assert [list(one.args.values()) for one in seen[0].asked] == [[["1", "2"]]]
+    assert [list(one.args.values()) for one in seen[0].asked] == [[("1", "2")]]
     assert replace(seen[0], asked=()) == replace(kept, asked=())
     assert seen[0].asked[0].secret == ("hash", "nonce")
 

@@ -51,11 +51,12 @@ def _nobody(userid: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Names:
     """What is known of userids. `own`: those of the sender, in lower case; `exists`: whether there is such a player;
-    `public`: whether anybody may see that there is."""
+    `public`: whether anybody may see that there is. `unproved`: we do not know who the sender is."""
 
     own: frozenset[str] = frozenset()
     exists: Callable[[str], bool] = _nobody
     public: Callable[[str], bool] = _nobody
+    unproved: bool = False
 
 
 NOBODY = Names()
@@ -82,12 +83,17 @@ class Masking:
         """Our words of any length, in lower case; an option without its dash."""
         return _vocabulary(tuple(self.rows), frozenset(self.games))
 
-    def line(self, words: Iterable[str], most: int, *secrets: str) -> str:
-        """The words as a line that may be repeated, cut to `most` characters; `secrets` are always hidden."""
+    def line(self, words: Iterable[str], most: int, secrets: Sequence[str] = (), own: str = "") -> str:
+        """The words as a line that may be repeated, cut to `most` characters. `secrets` are always hidden, `own` never:
+        the userid that a password stands with."""
+
+        def visible(userid: str) -> bool:
+            return userid == own or self._visible(userid)
+
         shown: list[str] = []
         size = 0
         for word in words:
-            shown.append(HIDDEN if word in secrets else self.word(word, self._visible))
+            shown.append(HIDDEN if word in secrets else self.word(word, visible))
             size += len(shown[-1]) + 1
             if size > most + 1:
                 break

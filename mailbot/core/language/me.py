@@ -1,6 +1,6 @@
 """The word `me`, which stands for the sender's own userid."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from mailbot.core.model import Player
@@ -10,12 +10,9 @@ NAMED: Final = ("userid1", "userid2", "userid", "toUserid", "otherUserid")
 """The slots of a command in which it may stand."""
 
 
-def named(args: Mapping[str, Any], asker: Callable[[], Player | None]) -> Mapping[str, Any]:
-    """The words of a command with the asker's userid for `me`; `asker` is called only where it can stand."""
-    player = None if args.keys().isdisjoint(NAMED) else asker()
-    if player is None:
-        return args
-    userid = player.userid
+def named(args: Mapping[str, Any], asker: Player) -> Mapping[str, Any]:
+    """The words of a command with the asker's userid for `me`."""
+    userid = asker.userid
 
     def meant(said: Any) -> Any:
         if isinstance(said, tuple):

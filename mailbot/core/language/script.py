@@ -159,9 +159,10 @@ class _Table:
         said = "The answer to this letter is the line: password NEWPASSWORD (or nothing at all)."
         return Command(row.name, trouble=said)
 
-    def shown(self, words: Sequence[str], *secrets: str) -> str:
-        """The line of these words as an answer may repeat it."""
-        return self.masking.line(words, LONGEST_LINE, *secrets)
+    def shown(self, words: Sequence[str], secrets: Sequence[str] = (), userids: Sequence[str] = ()) -> str:
+        """The line of these words as an answer may repeat it. A password stands with one of `userids`; if there is but
+        one, it is the sender's own, or nothing is answered."""
+        return self.masking.line(words, LONGEST_LINE, secrets, userids[0] if len(userids) == 1 else "")
 
     def exact(self, line: str, *, slips: bool = True) -> Command | None:
         """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
@@ -203,7 +204,8 @@ class _Table:
         """The password in its slot, if a line among words for somebody else reads as a command with one; else nothing.
 
         The line may be prose (`See you tomorrow` is nearly `seek USERID PASSWORD`), so it must also name a board or
-        the writer's own userid, set a new password, or have a digit in that word.
+        the writer's own userid, set a new password, or have a digit in that word. Where the writer is not known, a
+        command word in front is enough.
         """
         line = line[:LONGEST]
         words = _words(line)
@@ -218,7 +220,9 @@ class _Table:
             return ""
         if any(fits("board", word) for word in words) or any(userid.lower() in own for userid in command.userids):
             return password
-        return password if verb and (verb[0].sets_password or any(c.isdigit() for c in password)) else ""
+        if verb and (self.masking.names.unproved or verb[0].sets_password or any(c.isdigit() for c in password)):
+            return password
+        return ""
 
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
@@ -233,7 +237,7 @@ class _Table:
         if row and row.options:
             behind = [word for word in behind if not _OPTION.match(word)]
         userids, password = self._credentials(row, behind)
-        shown = self.shown(words, *[word for word in (password,) if word])
+        shown = self.shown(words, [password] if password else [], userids)
         if self.token and row and row.words and not row.whole:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
@@ -296,7 +300,7 @@ class _Table:
             new, password = password, ""
         userids = tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled) if password else ()
         args = self.masking.args(row, {**filled, "options": marks} if row.options else filled)
-        return Command(row.name, game, args, userids, password, new, self.shown(words, *secrets.values()))
+        return Command(row.name, game, args, userids, password, new, self.shown(words, [*secrets.values()], userids))
 
 
 def _split_words(line: str) -> list[str]:

@@ -30,7 +30,8 @@ class Mail:
     """A mail to act on."""
 
     sender: str
-    """The only address of the only From, domain in lower case. A hint, not a proof."""
+    """The only address of the only From, domain in lower case; "" if that is not ASCII, and so nobody's (RFC 6532). A
+    hint, not a proof."""
     subject: str
     """Decoded, one clean line; `Re:` and the like still on it. May hold a password: never store, log or repeat it."""
     text: str
@@ -92,7 +93,7 @@ def read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) 
 def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
     part = mime.parse(content)
     froms = part.get_all("from")
-    sender = sole_address(froms[0]) if len(froms) == 1 else None
+    sender = _sender(froms[0]) if len(froms) == 1 else None
     subject = charset.header_text(part.get("subject") or "")
     dedupe = _dedupe(part, sender, content)
     kinds = {box.kind for box in map(own.classify, recipients) if box}
@@ -120,6 +121,17 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
         recipients=recipients,
         received=part.get("received") or "",
     )
+
+
+_FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
+
+
+def _sender(header: str) -> str | None:
+    """The one address of a From; "" for one that is certain but not ASCII; None where it is uncertain who wrote."""
+    found = sole_address(header)
+    if found is None and not header.isascii() and sole_address(_FOREIGN.sub("x", header)):
+        return ""
+    return found
 
 
 def _dedupe(part: Part, sender: str | None, content: bytes) -> str:

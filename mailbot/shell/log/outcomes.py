@@ -7,10 +7,12 @@ import logging
 from collections.abc import Iterable
 from ipaddress import ip_address
 
+from mailbot.core.handle import WANTING
 from mailbot.core.world import Request
 from mailbot.shell.proof.auth import Verdict
 from mailbot.shell.smtp.wire import Status
 from mailbot.store.posting import Caused
+from mailbot.store.unproved import Done
 
 STALE = "a password in a mail that is older than a week, or has no date"
 
@@ -52,6 +54,22 @@ def done(request: Request, came: Caused | int | None) -> str:
     digested = f"for the digest: {counted(came.digested)}" if came.digested else ""
     told = request.about, numbers("board", sorted(came.boards)), numbers("letter", came.letters), held, digested
     return f"{how}: {', '.join(filter(None, told))}"
+
+
+def later(what: Done) -> str:
+    """What a row has set off that waited for its turn; nothing if there is nothing to say of it."""
+    request, came = what.request, what.came
+    if request is None or (isinstance(came, Caused) and all(one.proof == WANTING for one in request.asked)):
+        return f"told of it: {numbers('letter', came.letters)}" if isinstance(came, Caused) and came.letters else ""
+    if came is None:
+        wanted = any(one.proof == WANTING for one in request.asked)  # it has been refused already
+        return "" if wanted else "dropped: of no player, and nothing that a stranger may ask"
+    return done(request, came)
+
+
+def broken(request: Request, number: int, error: Exception) -> str:
+    """That a mail has been set aside for a mistake of ours: what it asks for, and the kind of the error."""
+    return f"set aside as {number}: {named(request)}, {type(error).__name__}"
 
 
 def unheard(status: Status, *, front_mta: bool) -> str:

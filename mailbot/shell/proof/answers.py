@@ -16,17 +16,22 @@ FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 owner write what they like. Nothing worse comes of either than a letter that says how to undo it."""
 
 
-def verified(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player) -> bool:
-    """Whether we have written this token for its holder, who may still use it."""
-    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch)
-    return tokens.verify(unverified, keys, epoch) and holder.state not in ("locked", "gone")
+def verified(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
+    """Whether we have written this token for its holder, who may still use it. Without a holder as much is computed,
+    and in vain."""
+    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch if holder else 0)
+    right = tokens.verify(unverified, keys, epoch)
+    return right and holder is not None and holder.state not in ("locked", "gone")
 
 
-def about_lock(auth: Auth, verdict: Verdict, player: int, userid: str, source: str, now: int) -> Letter | None:
-    """The letter to this player (0: the operator) if the verdict says that a lock has begun, and one is due."""
+def about_lock(
+    auth: Auth, verdict: Verdict, player: int, account: str, userid: str, source: str, now: int
+) -> Letter | None:
+    """The letter to this player (0: the operator, or nobody) if the verdict says that a lock of this account has begun,
+    and one is due."""
     if verdict not in (Verdict.LOCKED, Verdict.LOCKED_HERE):
         return None
-    stamp = auth.letter_due(userid, now)
+    stamp = auth.letter_due(account, now)
     if stamp is None:
         return None
     where = "unknown" if not source else "everywhere" if verdict is Verdict.LOCKED else "here"
@@ -35,15 +40,15 @@ def about_lock(auth: Auth, verdict: Verdict, player: int, userid: str, source: s
 
 
 def operators(operator: Operator, mail: Mail, own: Own, keys: Mapping[int, bytes]) -> Token | None:
-    """The token of the operator's letter about a lock, if this mail answers one from the operator's address."""
-    if key(mail.sender) != key(operator.address):
-        return None
+    """The token of the operator's letter about a lock, if this mail answers one from the operator's address. The From
+    is compared last: who is the operator must not be told by the time."""
     boxes = {box for box in map(own.classify, mail.recipients) if box}
     texts = {box.token for box in boxes if box.kind == "token"}
     unverified = tokens.read(texts.pop()) if len(texts) == 1 else None
     if unverified is None or unverified.token.kind != tokens.LIFT or unverified.token.player:
         return None
-    return unverified.token if tokens.verify(unverified, keys, 0) else None
+    right = tokens.verify(unverified, keys, 0)
+    return unverified.token if right and key(mail.sender) == key(operator.address) else None
 
 
 def lifted(auth: Auth, operator: Operator, token: Token, source: str, now: int) -> Post:

@@ -239,11 +239,14 @@ class Auth:
             keys[f"pair{wide}"] = self._key(f"pair{wide}", f"{account}|{network}")
             keys[f"network{wide}"] = self._key(f"network{wide}", network)
         turn = next((key for name, key in reversed(keys.items()) if name.startswith("pair")), keys["account"])
-        home = self._home(account, source) if own else ""
-        if home and at_home(self._store.get(home), now):
+        home = self._home(account, source)
+        known = at_home(
+            self._store.get(home), now
+        )  # asked for strangers, too: the time must not tell whose address it is
+        if own and known:
             own_count = {"home": self._key("home", f"{account}|{_nearest(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)
-        return _Try(keys, keys, turn, home if lies_in else "")
+        return _Try(keys, keys, turn, home if own and lies_in else "")
 
     def _home(self, account: str, source: str) -> str:
         return self._key("known", f"{account}|{_nearest(source)}")

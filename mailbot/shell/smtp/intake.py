@@ -24,9 +24,24 @@ def report(what: str, error: BaseException) -> None:
 
 
 class Guest(Protocol):
-    """What the intake needs to know of a session."""
+    """What the intake needs to know of a session.
+
+    `since`: the loop's time at which it came or had its last mail answered; nothing else a client says renews it.
+    `under_way`: a mail has been begun. `at_work`: that mail is complete and not answered yet.
+    """
 
     ip: str
+    since: float
+
+    @property
+    def under_way(self) -> bool: ...
+
+    @property
+    def at_work(self) -> bool: ...
+
+    def make_room(self) -> None:
+        """Says 421 and leaves."""
+        ...
 
     def shut_down(self) -> None: ...
 
@@ -82,12 +97,30 @@ class Intake:
         """Why a connection from `ip` may not come in, or None (S9)."""
         if self._closed:
             return Status.SHUTTING_DOWN
-        if len(self.guests) >= self.limits.connections:
+        if self._crowded(ip):
             return Status.TOO_MANY_CONNECTIONS
-        return Status.TOO_MANY_CONNECTIONS if self._crowded(ip) else None
+        self._clear_out()
+        return Status.TOO_MANY_CONNECTIONS if len(self.guests) >= self.limits.connections else None
 
     def _crowded(self, ip: str) -> bool:
         return not self.exempt(ip) and self._per_source.get(source_of(ip), 0) >= self.limits.connections_per_ip
+
+    def _clear_out(self) -> None:
+        """Closes connections that have been idle too long for a house as full as this, and in a full house makes room
+        for one more: the one that has been idle longest goes, else the one whose mail has been under way longest."""
+        limits, free = self.limits, 1 - len(self.guests) / self.limits.connections
+        if free > 0.5:
+            return
+        now = asyncio.get_running_loop().time()
+        patience = limits.spare_seconds + max(0.0, 2 * free * (limits.idle_seconds - limits.spare_seconds))
+        leaving = [guest for guest in self.guests if not guest.under_way and now - guest.since > patience]
+        if free <= 0:
+            slow = (guest for guest in self.guests if now - guest.since > limits.slow_seconds and not guest.at_work)
+            leaving = sorted(leaving or slow, key=lambda guest: guest.since)[:1]
+        for guest in leaving:
+            self.stats.made_room += 1
+            self.forget(guest)  # its place is free now, and not when the client has been told
+            guest.make_room()
 
     def welcome(self, guest: Guest) -> None:
         self.stats.connections += 1

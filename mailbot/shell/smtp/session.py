@@ -31,7 +31,7 @@ import aiosmtpd.smtp as base
 
 from mailbot.shell.smtp.intake import Intake, report
 from mailbot.shell.smtp.verbs import Verbs
-from mailbot.shell.smtp.wire import Envelope, Status, Text
+from mailbot.shell.smtp.wire import Envelope, Status, Text, command_text
 
 log = logging.getLogger("mailbot.smtp")
 
@@ -41,10 +41,6 @@ class _Phase(enum.Enum):
     TEXT = enum.auto()
     WORK = enum.auto()
     HANDSHAKE = enum.auto()
-
-
-_LONGEST = 1000
-"""Bytes of a command line; RFC 5321 4.5.3.1.4 asks for 512 and room for parameters."""
 
 
 class Session(Verbs):
@@ -75,6 +71,7 @@ class Session(Verbs):
         self._gone = False
         self._deadline: asyncio.TimerHandle | None = None
         self._heard = 0.0  # when the client last said something, by the loop's clock
+        self.since = self.loop.time()
 
     # ---- the transport's calls
 
@@ -177,10 +174,11 @@ class Session(Verbs):
         return cast(asyncio.Transport, self.transport).is_closing()
 
     def _obey(self, line: bytes) -> None:
-        if len(line) > _LONGEST or not line.isascii():
+        text = command_text(line)
+        if text is None:
             self.say("500 5.5.2 Command line too long, or not ASCII")
             return
-        verb, _, rest = line.decode("ascii").partition(" ")
+        verb, _, rest = text.partition(" ")
         command = verb.upper()
         method = self._smtp_methods.get(command)
         if method is None:
@@ -193,7 +191,7 @@ class Session(Verbs):
             self.hang_up(Status.TOO_MANY_COMMANDS)
             return
         self._reset_timeout()
-        arg = rest.strip() or None
+        arg = rest.strip(" \t") or None
         if command == "STARTTLS":
             self._begin_tls(arg)
         else:
@@ -222,6 +220,19 @@ class Session(Verbs):
             transport.abort()
         else:
             transport.close()
+
+    @property
+    def under_way(self) -> bool:
+        return bool(self.envelope and self.envelope.mail_from) or self._phase in (_Phase.TEXT, _Phase.WORK)
+
+    @property
+    def at_work(self) -> bool:
+        return self._phase is _Phase.WORK
+
+    def make_room(self) -> None:
+        self.hang_up(Status.TOO_MANY_CONNECTIONS)
+        if self._tls_protocol is not None and self.transport is not None:
+            cast(asyncio.Transport, self.transport).abort()  # and not wait until the client ends TLS as well
 
     def shut_down(self) -> None:
         """Tell the client that we go; a mail in work gets its answer first (S18)."""
@@ -367,20 +378,13 @@ class Session(Verbs):
         self._guarded(self._answer, Status.TEMPORARY if task.cancelled() else task.result(), mark)
 
     def _answer(self, status: Status, mark: str = "") -> None:
-        self._count(status)
+        self._stats.count(status)
         if self._gone:
             return
         if status.permanent and self.intake.front_mta:
             status = Status.ACCEPTED  # the MTA would write a bounce to whoever the sender claims to be (B9)
         self._forget_mail()
+        self.since = self.loop.time()
         self.say(f"{status.value} {mark}".rstrip())
         if self._farewell is not None or status.value.startswith("421"):
             self.hang_up(self._farewell or Status.SHUTTING_DOWN)
-
-    def _count(self, status: Status) -> None:
-        if status.permanent:
-            self._stats.refused += 1
-        elif status.value[0] == "4":
-            self._stats.put_off += 1
-        else:
-            self._stats.accepted += 1

@@ -62,7 +62,7 @@ class Verbs(base.SMTP):
             hostname=hostname,  # without it, a blocking look-up in the DNS for every connection (S13)
             ident="ESMTP",
             data_size_limit=limits.data_bytes,
-            enable_SMTPUTF8=False,  # S12
+            enable_SMTPUTF8=False,  # S12: the methods here read such addresses, aiosmtpd never does
             tls_context=tls_context,
             timeout=limits.idle_seconds,
             loop=asyncio.get_running_loop(),
@@ -110,7 +110,7 @@ class Verbs(base.SMTP):
         assert self.session is not None
         self.session.extended_smtp = True
         self.session.host_name = hostname
-        words = [self.hostname, f"SIZE {self.data_size_limit}", "8BITMIME", "HELP"]
+        words = [self.hostname, f"SIZE {self.data_size_limit}", "8BITMIME", "SMTPUTF8", "HELP"]
         if self.front:
             words[3:3] = ["XCLIENT ADDR", "XFORWARD ADDR"]
         if self.tls_context and not self._tls_protocol:
@@ -167,17 +167,23 @@ class Verbs(base.SMTP):
             return "501 5.1.7 Syntax: MAIL FROM:<address>"
         if self.envelope.mail_from:
             return "503 5.5.1 There is a sender already"
+        utf8 = False
         for word in found[1].upper().split():
             name, _, value = word.partition("=")
             if name == "SIZE" and value.isdigit():
                 if int(value) > (self.data_size_limit or 0):
                     return Status.TOO_BIG.value
+            elif word == "SMTPUTF8":
+                utf8 = True
             elif word not in ("BODY=7BIT", "BODY=8BITMIME"):
                 return "555 5.5.4 Parameter not recognised"
+        if not utf8 and not found[0].isascii():
+            return Status.NOT_ASCII.value
         refusal = self.intake.mail_refusal(self.ip, self.exempt)
         if refusal is not None:
             return refusal.value
         self.envelope.mail_from = found[0]
+        self.envelope.smtp_utf8 = utf8
         return Status.SENDER_OK.value
 
     async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802
@@ -196,6 +202,8 @@ class Verbs(base.SMTP):
             return "555 5.5.4 Parameter not recognised"
         if len(self.envelope.rcpt_tos) >= self.intake.limits.recipients:
             return Status.TOO_MANY_RECIPIENTS.value
+        if not address.isascii():  # nobody's: no mailbox of ours is spelt so
+            return Status.NO_SUCH_ADDRESS.value if self.envelope.smtp_utf8 else Status.NOT_ASCII.value
         try:
             known = address.lower() == "postmaster" or (address != "<>" and self.intake.mailbox_exists(address))
         except Exception as error:  # the mail's other recipients stand
@@ -235,4 +243,4 @@ class Verbs(base.SMTP):
 def _path(keyword: str, arg: str) -> tuple[str, str] | None:
     """What `read_path` finds behind the keyword, which stands there in any case."""
     size = len(keyword)
-    return read_path(arg[size:].strip()) if arg[:size].upper() == keyword else None
+    return read_path(arg[size:].strip(" \t")) if arg[:size].upper() == keyword else None

@@ -64,6 +64,7 @@ class Status(enum.Enum):
     RATE_LIMIT = "450 4.7.1 Too many mails, please slow down"
     TRY_LATER = "451 4.7.1 Not now, please try again later"
     NO_SUCH_ADDRESS = "550 5.1.1 No such address here"
+    NOT_ASCII = "553 5.6.7 This address needs the SMTPUTF8 parameter at MAIL"
     MALFORMED = "550 5.6.0 Malformed mail"
     NOT_ACCEPTED = "550 5.7.8 Command not accepted"
     REFUSED = "550 5.7.1 Refused"
@@ -90,7 +91,9 @@ class Limits:
     recipients: int = 100
     session_seconds: float = 900.0
     proxy_seconds: float = 10.0  # in which a proxy has to send its header
-    idle_seconds: float = 300.0  # RFC 5321 4.5.3.2.7 asks for at least five minutes
+    idle_seconds: float = 300.0  # RFC 5321 4.5.3.2.7 asks for at least five minutes; less in a full house
+    spare_seconds: float = 3.0  # in a full house, how long one may be without a mail before it is closed for another
+    slow_seconds: float = 60.0  # the same for one with a mail under way, where none is idle
     data_bytes: int = 1024 * 1024
     data_lines: int = 40_000
     drain_bytes: int = 32 * 1024 * 1024  # how far a mail past its limits is read on, for the sake of a clean 552
@@ -118,6 +121,7 @@ class Stats:
 
     connections: int = 0  # taken in
     turned_away: int = 0  # 421 at the door
+    made_room: int = 0  # closed, mostly idle ones, because the house was filling up
     mails: int = 0  # texts read to their end
     accepted: int = 0  # of those, answered 250 (dropped ones behind a front MTA included)
     put_off: int = 0  # of those, answered 4xx
@@ -131,6 +135,15 @@ class Stats:
     out_of_step: int = 0  # talked before the go-ahead or behind the final dot
     hung_up: int = 0  # gone while their mail was in work; the work went on
     failures: int = 0  # exceptions and wrong answers of our own parts
+
+    def count(self, status: Status) -> None:
+        """One more mail has this answer."""
+        if status.permanent:
+            self.refused += 1
+        elif status.value[0] == "4":
+            self.put_off += 1
+        else:
+            self.accepted += 1
 
 
 class Text:
@@ -183,9 +196,30 @@ class Text:
         return text.replace(b"\r\n.", b"\r\n")[2:] if b"\r\n." in text else text[2:]
 
 
-_LOCAL = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}"
-_QUOTED = r'"(?:[ !#-\[\]-~]|\\[ -~]){0,62}"'
-_DOMAIN = r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,253}[A-Za-z0-9_])?\.?|\[[A-Za-z0-9.:-]{1,64}\]"
+_LONGEST = 1000
+"""Bytes of a command line; RFC 5321 4.5.3.1.4 asks for 512 and room for parameters."""
+
+_WITH_ADDRESS = (b"MAIL ", b"RCPT ")
+"""How commands begin that may hold UTF-8, in their address (RFC 6531 3.3)."""
+
+
+def command_text(line: bytes) -> str | None:
+    """A command line as text; None if it is too long, or holds octets that have no place there. Strict UTF-8 has no
+    surrogates, which would break what is handed on (S12)."""
+    if len(line) > _LONGEST:
+        return None
+    if line.isascii():
+        return line.decode("ascii")
+    try:
+        return line.decode() if line[:5].upper() in _WITH_ADDRESS else None
+    except UnicodeDecodeError:
+        return None
+
+
+_UTF8 = r"\x80-\ud7ff\ue000-\U0010ffff"  # RFC 6531 3.3: any character that is not ASCII, and no surrogate
+_LOCAL = rf"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~.{_UTF8}-]{{1,64}}"
+_QUOTED = rf'"(?:[ !#-\[\]-~{_UTF8}]|\\[ -~]){{0,62}}"'
+_DOMAIN = rf"[A-Za-z0-9_{_UTF8}](?:[A-Za-z0-9_.{_UTF8}-]{{0,253}}[A-Za-z0-9_{_UTF8}])?\.?|\[[A-Za-z0-9.:-]{{1,64}}\]"
 _ROUTE = r"(?:@[A-Za-z0-9.,@-]{1,255}:)?"  # RFC 5321 app. C: must be understood, may be ignored
 _PATH = re.compile(rf"<(?:{_ROUTE}((?:{_LOCAL}|{_QUOTED})@(?:{_DOMAIN}))|([Pp][Oo][Ss][Tt][Mm][Aa][Ss][Tt][Ee][Rr]))?>")
 
@@ -193,14 +227,14 @@ _PATH = re.compile(rf"<(?:{_ROUTE}((?:{_LOCAL}|{_QUOTED})@(?:{_DOMAIN}))|([Pp][O
 def read_path(text: str) -> tuple[str, str] | None:
     """The address in `<...>` and what stands behind it; ("<>", ...) for the null path, None if it is not a path.
 
-    Stricter than aiosmtpd (S12): brackets are a must, no comments, ASCII only. A bare `postmaster` is an address
-    (RFC 5321 4.1.1.3).
+    Stricter than aiosmtpd (S12): brackets are a must, no comments, and only the address itself may hold characters
+    that are not ASCII (RFC 6531); `text` has no surrogates. A bare `postmaster` is an address (RFC 5321 4.1.1.3).
     """
     found = _PATH.match(text)
-    if found is None or not text.isascii():
+    if found is None:
         return None
     rest = text[found.end() :]
-    if rest and not rest.startswith(" "):
+    if rest and not (rest.startswith(" ") and rest.isascii()):
         return None
     return found[1] or found[2] or "<>", rest
 

@@ -624,3 +624,82 @@ async def test_a6_low_disk_is_told_at_mail() -> None:
         assert await client.say("MAIL FROM:<a@b.example>") == Status.DISK_FULL.value  # looked up once a second
         now[0] = 1.0
         assert await client.mail() == Status.ACCEPTED.value
+
+
+# ---- a full house
+
+
+def aged(h: Any, *seconds: float) -> None:
+    """As if the sessions, oldest first, had been without a mail for so long."""
+    for session, age in zip(sorted(h.listener._intake.guests, key=lambda guest: guest.since), seconds, strict=True):
+        session.since = session.loop.time() - age
+
+
+async def test_s9_sixty_four_idle_connections_shut_nobody_out() -> None:
+    """The finding: eight addresses hold all places, keep them alive, and nobody else is greeted."""
+    async with house() as h:
+        idle = [await h.client(f"127.0.0.{2 + number // 8}") for number in range(64)]
+        aged(h, *range(64, 0, -1))
+        for client in idle:
+            assert await client.say("RSET") == "250 OK", "a word is no mail: it does not make one younger"
+        honest = await h.client("127.0.0.99")
+        assert await idle[0].read() == Status.TOO_MANY_CONNECTIONS.value, "the oldest goes"
+        assert await idle[0].read() == ""
+        assert await honest.mail() == Status.ACCEPTED.value
+        assert await idle[1].say("NOOP") == "250 OK"
+        assert (h.listener.stats.made_room, h.listener.stats.turned_away) == (1, 0)
+        assert guests(h) == 64
+
+
+async def test_s9_who_has_just_come_is_not_sent_away_for_another() -> None:
+    async with house(limits=Limits(connections=2)) as h:
+        first, second = [await h.client() for _ in range(2)]
+        assert await (await h.raw_client()).read() == Status.TOO_MANY_CONNECTIONS.value
+        assert [await client.mail() for client in (first, second)] == [Status.ACCEPTED.value] * 2
+
+
+async def test_s9_a_mail_under_way_stays_before_an_idle_connection() -> None:
+    async with house(limits=Limits(connections=3)) as h:
+        begun, texting, idle = [await h.client() for _ in range(3)]
+        assert await begun.say("MAIL FROM:<a@b.example>") == Status.SENDER_OK.value
+        await texting.start_data()
+        aged(h, 70, 61, 4)
+        new = await h.client()
+        assert await idle.read() == Status.TOO_MANY_CONNECTIONS.value
+        assert await new.say("MAIL FROM:<a@b.example>") == Status.SENDER_OK.value
+        newer = await h.client()  # none is idle; the slowest mail goes
+        assert await begun.read() == Status.TOO_MANY_CONNECTIONS.value
+        await newer.start_data()
+        texting.write(MAIL)
+        assert await texting.say(".") == Status.ACCEPTED.value
+        assert guests(h) == 3
+
+
+async def test_s9_a_mail_in_work_keeps_its_place() -> None:
+    release = asyncio.Event()
+
+    async def accept(mail: Envelope) -> Status:
+        await release.wait()
+        return Status.ACCEPTED
+
+    async with house(accept, limits=Limits(connections=1)) as h:
+        client = await h.client()
+        await client.start_data()
+        client.write(MAIL + ".\r\n")
+        await until(lambda: len(h.mails) == 1)
+        aged(h, 1000)
+        assert await (await h.raw_client()).read() == Status.TOO_MANY_CONNECTIONS.value
+        release.set()
+        assert await client.read() == Status.ACCEPTED.value
+
+
+@pytest.mark.parametrize(("here", "left"), [(3, 3), (5, 5), (8, 5), (9, 3), (10, 9)])
+async def test_s9_the_fuller_the_house_the_shorter_its_patience(here: int, left: int) -> None:
+    """Of connections idle for 0, 25, 50 ... seconds those leave for which patience has run out: 300 s while half of
+    the places are free, 3 s when none is."""
+    async with house(limits=Limits(connections=10, connections_per_ip=99)) as h:
+        for _ in range(here):
+            await h.client()
+        aged(h, *(25.0 * number for number in reversed(range(here))))
+        await h.client()
+        await until(lambda: guests(h) == left + 1)

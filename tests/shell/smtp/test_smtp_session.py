@@ -75,9 +75,15 @@ BAD_LINES = [
     b"MAIL FROM:a@b.example",
     b"MAIL FROM:<a@b.example",
     b"MAIL FROM:<a(c)@b.example>",
-    b"MAIL FROM:<a@b.example> SMTPUTF8",
-    b"MAIL FROM:<a\xff@b.example>",
+    b"MAIL FROM:<a@b.example> SMTPUTF8=yes",
+    b"MAIL FROM:<a\xff@b.example> SMTPUTF8",
+    b"MAIL FROM:<a\xed\xb3\xbf@b.example> SMTPUTF8",  # a lone surrogate
+    b"MAIL FROM:<a\xc0\xae@b.example> SMTPUTF8",  # a full stop in two octets
     "MAIL FROM:<ä@b.example>".encode(),
+    "MAIL FROM:<ä@b.example> ſMTPUTF8".encode(),  # whose upper case is SMTPUTF8
+    "MAIL FROM:<ä@b.example> SMTPUTF8 SIZE=٣".encode(),
+    "MAIL FROM:\u00a0<a@b.example> SMTPUTF8".encode(),
+    "MAIL\u00a0FROM:<ä@b.example> SMTPUTF8".encode(),
     b"MAIL FROM:<a@b.example> X=Y",
     b"MAIL FROM:<a@b.example> SIZE=x",
     b"MAIL FROM:",
@@ -97,6 +103,39 @@ async def test_s12_what_is_no_address_is_refused(line: bytes) -> None:
         assert (await client.say(line))[0] == "5"
         if line.startswith(b"MAIL"):
             assert await client.say("MAIL FROM:<a@b.example>") == Status.SENDER_OK.value
+
+
+@pytest.mark.parametrize("address", ["ä@b.example", "a@bücher.example", '"ä b"@b.example', "用户@例子.example"])
+async def test_s12_smtputf8_a_foreign_sender_is_taken(address: str) -> None:
+    """RFC 6531. What an MTA in front could not hand on, it would send back to whoever the sender claims to be."""
+    async with house() as h:
+        client = await h.client()
+        for _ in range(2):
+            assert await client.say(f"MAIL FROM:<{address}>") == Status.NOT_ASCII.value
+            said = f"MAIL FROM:<{address}> SMTPUTF8 BODY=8BITMIME SIZE=100"
+            assert await client.say(said) == Status.SENDER_OK.value
+            assert await client.say(f"RCPT TO:<{BOT}>") == Status.RECIPIENT_OK.value
+            await client.say("DATA")
+            client.write("From: Jürgen <j@b.example>\r\nSubject: Zug für 1\r\n\r\nä\r\n")
+            assert await client.say(".") == Status.ACCEPTED.value
+        assert [mail.mail_from for mail in h.mails] == [address] * 2
+        assert h.mails[0].content.decode().endswith("ä\r\n")
+
+
+async def test_s12_smtputf8_a_foreign_recipient_is_nobody() -> None:
+    asked: list[str] = []
+    async with house(mailbox_exists=lambda address: bool(asked.append(address)) or True) as h:
+        client = await h.client()
+        await client.say("MAIL FROM:<a@b.example> SMTPUTF8")
+        for foreign in ("mailböt@play.example", "mailbot@play．example", "poſtmaster"):
+            answer = await client.say(f"RCPT TO:<{foreign}>")
+            assert answer[:3] in ("501", "550"), answer
+        await client.say("RSET")
+        await client.say("MAIL FROM:<a@b.example>")
+        assert await client.say("RCPT TO:<mailböt@play.example>") == Status.NOT_ASCII.value, "RFC 6531 3.5"
+        assert asked == []
+        await client.say("RSET")
+        assert await client.mail() == Status.ACCEPTED.value
 
 
 async def test_s12_a_source_route_is_ignored() -> None:
@@ -125,7 +164,7 @@ async def test_s13_no_look_up_of_our_own_name(monkeypatch: pytest.MonkeyPatch) -
         assert await client.read() == "220 play.example ESMTP"
 
 
-EHLO = "250-play.example\r\n250-SIZE 1048576\r\n250-8BITMIME\r\n250 HELP"
+EHLO = "250-play.example\r\n250-SIZE 1048576\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 HELP"
 
 
 async def test_s14_s20_what_is_offered_and_what_not() -> None:

@@ -1,0 +1,87 @@
+"""Does what mails without proof ask for, one after another at a fixed pace, long after they were answered.
+
+Why: see mailbot.store.unproved. The pace makes how much there is to do for one of them as good as invisible in the
+answers to others, and moves never wait behind them.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+
+from mailbot.shell.log import outcomes
+from mailbot.shell.writer import Unwritten, Writer, told_of
+from mailbot.store import unproved
+from mailbot.store.reads import Reads
+
+SECONDS = 0.2
+"""From one row to the next, by a clock that runs on whenever a mail comes."""
+
+log = logging.getLogger("mailbot.unproved")
+
+
+class Unproved:
+    """Takes the rows in turn. Whoever puts one there sets `wake`. `now` gives unix seconds."""
+
+    def __init__(self, reads: Reads, writer: Writer, now: Callable[[], int], seconds: float = SECONDS) -> None:
+        self.wake = asyncio.Event()
+        self.wake.set()  # rows of before the start
+        self._reads = reads
+        self._writer = writer
+        self._now = now
+        self._seconds = seconds
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Goes on until `stop`; what waits then is done after the next start. A row is at least one step old before
+        it is done, so that nothing of it meets whatever comes right behind its mail."""
+        loop = asyncio.get_running_loop()
+        newest = 0
+        stopping = loop.create_task(_ended(stop, self.wake))
+        while not stop.is_set():
+            await self.wake.wait()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), self._seconds - loop.time() % self._seconds)
+                break
+            await self.step(newest)
+            newest = unproved.newest(self._reads.db)
+        await stopping
+
+    async def step(self, newest: int | None = None) -> bool:
+        """Does the row whose turn it is, unless it came after `newest`. False if nothing was done."""
+        self.wake.clear()
+        found = unproved.first(self._reads.db)
+        if found is None:
+            return False
+        self.wake.set()
+        row, key = found
+        if newest is not None and row > newest:
+            return False
+        try:
+            done = await self._writer.do(lambda store: unproved.do(store, row, self._now()), key)
+            if done:
+                _log(done)
+        except Unwritten:
+            return False  # the row is still there
+        except Exception as error:
+            told = told_of(error)
+            with contextlib.suppress(Unwritten):
+                done = await self._writer.do(lambda store: unproved.give_up(store, row, told, self._now()))
+                if done.request and isinstance(done.came, int):
+                    log.error("mail %s: %s", done.mark, outcomes.broken(done.request, done.came, error))
+                else:
+                    log.error("mail %s: a letter about it cannot be written: %s", done.mark, type(error).__name__)
+        return True
+
+
+def _log(done: unproved.Done) -> None:
+    letter = done.letter.letter if done.letter else None
+    if done.letter and letter and letter.template == "locked":
+        where = letter.facts["where"]
+        log.warning("mail %s: player %d takes no password for a while: %s", done.mark, done.letter.player, where)
+    if said := outcomes.later(done):
+        log.info("mail %s: %s", done.mark, said)
+
+
+async def _ended(stop: asyncio.Event, wake: asyncio.Event) -> None:
+    await stop.wait()
+    wake.set()

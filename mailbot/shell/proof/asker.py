@@ -1,0 +1,265 @@
+"""Who asks: the reply address that a mail came to, and the passwords in it, are proved here.
+
+What stands in the From is no proof, and is not looked up unless the same mail has a password. A wrong password, an
+unknown userid and a locked account are one SMTP code after the same work, and so are a reply address of a player and
+one of nobody. Letters about what somebody tried are kept behind the answer, for nobody as well (see
+mailbot.store.unproved).
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mailbot.core import tokens
+from mailbot.core.commands import BY_NAME
+from mailbot.core.commands.account import password_trouble
+from mailbot.core.effects import Letter, Post
+from mailbot.core.handle import WANTING, asked_by
+from mailbot.core.language import me
+from mailbot.core.language.grammar import Row
+from mailbot.core.language.script import Command
+from mailbot.core.mail.addresses import Own, key
+from mailbot.core.mail.incoming import Mail
+from mailbot.core.model import Player
+from mailbot.core.operator.orders import Order
+from mailbot.core.tokens import Token
+from mailbot.core.world import UNPROVED, Asked
+from mailbot.shell.aside.unproved import Unproved
+from mailbot.shell.log import outcomes
+from mailbot.shell.log.outcomes import Refused
+from mailbot.shell.proof import answers, passwords
+from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
+from mailbot.shell.proof.budgets import ASKING, Budgets
+from mailbot.shell.proof.operator import ACCOUNT, Operator
+from mailbot.shell.smtp.wire import Status
+from mailbot.shell.writer import Unwritten, Writer
+from mailbot.store import unproved
+from mailbot.store.reads import Reads
+
+TRIES = 2
+"""Passwords that are compared for `me`, at least: as many for a stranger as for somebody with one or two userids."""
+
+NOTICES: Mapping[str, str] = {"logins": "Somebody tried your userid", "strange": "A letter that was not yours"}
+"""Templates of notices, and their subjects."""
+
+log = logging.getLogger("mailbot.reception")
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sent a mail. `source`: the IP address, "" if it is not known; `mark`: of the mail, for the log. `holder`: of
+    the token it came to; `theirs`: whether the From is the holder's."""
+
+    addr: str
+    source: str
+    mark: str
+    token: Token | None = None
+    holder: Player | None = None
+    theirs: bool = False
+
+
+class Asker:
+    """Finds out who asks. `keys` sign reply tokens; `now` gives unix seconds, `nonce` a fresh random text for a
+    generated password. `waiting` serves what is done later."""
+
+    def __init__(
+        self,
+        own: Own,
+        reads: Reads,
+        writer: Writer,
+        auth: Auth,
+        budgets: Budgets,
+        keys: dict[int, bytes],
+        waiting: Unproved,
+        *,
+        now: Callable[[], int],
+        nonce: Callable[[], str],
+    ) -> None:
+        self._own = own
+        self._reads = reads
+        self._writer = writer
+        self._auth = auth
+        self._budgets = budgets
+        self._keys = keys
+        self._waiting = waiting
+        self._now = now
+        self._nonce = nonce
+        self._behind: set[asyncio.Task[None]] = set()
+
+    def sender(self, mail: Mail, source: str, mark: str) -> Sender:
+        """Who sent the mail, as far as its reply address tells. Raises Refused for an address that is not good."""
+        boxes = {box for box in map(self._own.classify, mail.recipients) if box}
+        texts = {box.token for box in boxes if box.kind == "token"}
+        if not texts:
+            return Sender(mail.sender, source, mark)
+        if len(texts) > 1:
+            raise Refused(Status.NOT_ACCEPTED, "two reply tokens")
+        unverified = tokens.read(texts.pop())
+        holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
+        if not unverified or not answers.verified(unverified, self._keys, holder) or not holder:
+            self._notice(None, "strange", mark)
+            raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
+        if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
+            self._notice(holder, "strange", mark)
+            board = f", board {unverified.token.ref}" if unverified.token.kind in "pa" else ""
+            raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
+        return Sender(mail.sender, source, mark, unverified.token, holder, theirs)
+
+    async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
+        """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
+        is. A command without a password has as its asker the player of the From whose password stands in the same mail.
+        Raises Refused and Busy."""
+        asked = [await self._asked(command, sender, now) for command in commands]
+        theirs = {sender.holder.id: sender.holder} if sender.holder else {}
+        proved = {one.by for one in asked if one.proof == "password"}
+        if not proved:
+            return asked, [*theirs.values()]
+        at_from = self._reads.players_at(sender.addr)
+        here = [player for player in at_from if player.id in proved]
+        asked = [asked_by(one, here) or one if here and not one.proof else one for one in asked]
+        theirs |= {player.id: player for player in at_from}
+        others = [player for number in proved - theirs.keys() if (player := self._reads.player(number))]
+        return asked, [*theirs.values(), *others]
+
+    async def check_order(self, order: Order, operator: Operator, mail: Mail, sender: Sender, now: int) -> None:
+        """Whether the operator gives this order. Raises Refused as for any wrong password, after as much work, whether
+        the mail has the operator's address or not; and Busy."""
+        credential = operator.credential(mail)
+        account = ACCOUNT if credential else f"{ACCOUNT} {key(mail.sender)}"
+        verdict = await self._auth.verify(credential, account, order.password, sender.source, now, own=True)
+        if verdict is Verdict.BUSY:
+            raise Busy
+        self._tell_of_lock(verdict, None, account, sender, operator.address if credential else "")
+        if verdict is not Verdict.OK:
+            why = f"{outcomes.guessed(verdict, sender.source)}, in the operator's name"
+            raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
+
+    async def settled(self) -> None:
+        """Waits for what is done behind the answers."""
+        while self._behind:
+            await asyncio.gather(*self._behind)
+
+    async def _asked(self, command: Command, sender: Sender, now: int) -> Asked:
+        """The command with its asker, if one is proved."""
+        row = BY_NAME.get(command.name)
+        by, proof = await self._who(command, row, sender, now)
+        player = None if command.args.keys().isdisjoint(me.NAMED) else self._reads.player(by)
+        args = me.named(command.args, player) if player else command.args
+        needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
+        trouble = command.trouble
+        if needs == "proof" and proof in (*UNPROVED, "letter"):
+            if sender.token and row:
+                trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", "token"
+            else:
+                proof = WANTING
+        asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
+        if asked.name == "unlock" and sender.token and sender.holder:
+            token, userid = sender.token, sender.holder.userid
+            return replace(asked, args={"lifted": self._auth.lift(userid, sender.source, token.stamp, token.ref, now)})
+        if proof == WANTING or command.trouble or not row:
+            return asked
+        if row.name in ASKING:
+            self._budgets.spend("signup", sender.source, args["address"] or [sender.addr], now)
+        return await self._with_password(asked, command, sender) if row.sets_password else asked
+
+    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, str]:
+        if command.password:
+            return await self._by_password(command, sender, now), "password"
+        token, holder = sender.token, sender.holder
+        if token and holder:
+            # What could not be read was still said by whoever holds the letter.
+            if holder.state == "pending":
+                return 0, "token"
+            if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
+                return holder.id, "token"
+            return holder.id, "letter"
+        return 0, ""
+
+    async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
+        """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
+        players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
+        own = {key(player.userid) for player in players}
+        mine = [player.userid for player in players]
+        mine += [f"{me.ME} {number} {sender.addr}" for number in range(len(mine), TRIES)]  # no userid has a blank
+        named = [name for said in command.userids for name in (mine if key(said) == me.ME else [said])]
+        tried: list[tuple[str, Player | None, Verdict]] = []
+        verdict = Verdict.WRONG
+        for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
+            player = self._reads.player_named(userid)
+            usable = player if player and player.state in ("active", "off") else None
+            credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
+            verdict = await self._auth.verify(
+                credential, userid.lower(), command.password, sender.source, now, own=key(userid) in own
+            )
+            if verdict is Verdict.OK and player:
+                if self._auth.outdated(player.password_hash):
+                    self._renew(player, command.password)
+                return player.id
+            if verdict is Verdict.BUSY:
+                raise Busy
+            tried.append((userid, usable, verdict))
+        for userid, usable, told in tried:
+            if not self._tell_of_lock(told, usable, userid, sender):
+                self._notice(usable, "logins", sender.mark)
+        raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
+
+    def _renew(self, player: Player, password: str) -> None:
+        """Hashes a right password anew when the hash was made with weaker parameters (P8)."""
+
+        async def renew() -> None:
+            try:
+                fresh = await self._auth.hash(password)
+                await self._writer.do(lambda store: store.rehash(player.id, player.password_hash, fresh))
+            except (Busy, Unwritten):
+                pass  # the next right password will do
+
+        self._later(renew())
+
+    async def _with_password(self, asked: Asked, command: Command, sender: Sender) -> Asked:
+        """The command with the hash of the password it sets; a generated one is known by its nonce only."""
+        if asked.proof == "token":
+            userid = sender.holder.userid if sender.holder else ""
+        else:
+            userid = str(command.args.get("userid", ""))
+        if command.secret:
+            if trouble := password_trouble(userid, command.secret):
+                return replace(asked, args={}, trouble=trouble)
+            return replace(asked, secret=(await self._auth.hash(command.secret), ""))
+        nonce = self._nonce()
+        made = passwords.generated(self._keys[max(self._keys)], nonce)
+        return replace(asked, secret=(await self._auth.hash(made), nonce))
+
+    def _tell_of_lock(
+        self, verdict: Verdict, player: Player | None, account: str, sender: Sender, operator: str = ""
+    ) -> bool:
+        """The owner of an account (a player, the `operator` at this address, or nobody) is to be told if a lock has
+        begun; False if none has. What is kept names no account: it may be a password in the wrong place."""
+        number, userid = (player.id, player.userid) if player else (0, ACCOUNT if operator else "")
+        letter = answers.about_lock(self._auth, verdict, number, account, userid, sender.source, self._now())
+        if letter:
+            self._put(Post(number, letter, "account", operator), sender.mark)
+        return letter is not None
+
+    def _notice(self, player: Player | None, template: str, mark: str) -> None:
+        """The owner of an account is to be told what somebody tried."""
+        number, userid = (player.id, player.userid) if player else (0, "")
+        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), "notice"), mark)
+
+    def _put(self, post: Post, mark: str) -> None:
+        """Keeps the letter behind the answer's back, for nobody as well: neither this answer nor the next may take
+        longer when there is somebody to tell."""
+
+        async def put() -> None:
+            try:
+                await self._writer.do(lambda store: unproved.put_letter(store, post, mark))
+                self._waiting.wake.set()
+            except Exception as error:
+                log.warning("mail %s: a notice could not be kept: %s", mark, type(error).__name__)
+
+        self._later(put())
+
+    def _later(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._behind.add(task)
+        task.add_done_callback(self._behind.discard)

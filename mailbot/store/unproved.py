@@ -1,0 +1,152 @@
+"""Mails that prove nothing but a From wait here for their turn, and so do letters about what somebody tried.
+
+Why. How long it takes to answer must not tell who plays here (P5): a list costs ten times what it costs to find that
+nobody is meant. So before the answer every such mail costs the same, one row, and nobody is looked up. What it asks for
+is done later, in the transaction that deletes the row. Mails that prove something never wait.
+
+A row holds the request as JSON, secrets already cut out or hashed and other long words masked, until it is done.
+"""
+
+import contextlib
+import json
+import re
+from dataclasses import asdict, replace
+from enum import Enum
+from typing import NamedTuple
+
+from sqlite_utils import Database
+
+from mailbot.core.effects import Letter, Post
+from mailbot.core.handle import spoken_for
+from mailbot.core.tokens import Token
+from mailbot.core.world import Request
+from mailbot.store.posting import Caused
+from mailbot.store.reads import Reads
+from mailbot.store.requests import request_of, text_of
+from mailbot.store.store import Store
+
+MOST = 1000
+"""Rows that wait."""
+
+LONGEST = 20_000
+"""Characters of a request, each word counted as eight at most."""
+
+_LONG_WORD = re.compile(r"(\S{8})\S+")
+
+MAIL, LETTER = "mail", "letter"
+
+
+class Put(Enum):
+    """What became of a mail that is to wait."""
+
+    KEPT = "kept"
+    KNOWN = "known"  # it has come before
+    FULL = "full"
+    TOO_LONG = "too long"
+
+
+class Done(NamedTuple):
+    """What became of a row. `mark`: of the mail that put it there. `request`: of a mail, with its asker. `came`: what
+    it has set off, or the number under which it is set aside; None if it was to do nothing. `letter`: what waited."""
+
+    mark: str
+    request: Request | None
+    came: Caused | int | None
+    letter: Post | None = None
+
+
+def put(store: Store, request: Request) -> Put:
+    """Keeps a mail for its turn, once. Whether its sender is known makes no difference."""
+    if _waiting(store.db) >= MOST:
+        return Put.FULL
+    text = text_of(request)
+    if len(_LONG_WORD.sub(r"\1", text)) > LONGEST:  # a word's length must not tell whether it was masked
+        return Put.TOO_LONG
+    boards = " ".join(map(str, sorted(request.boards)))
+    if not store.remember(request.dedupe, request.now, request.mark, request.about, boards):
+        return Put.KNOWN
+    _insert(store.db, MAIL, 0, request.dedupe, text)
+    return Put.KEPT
+
+
+def put_letter(store: Store, post: Post, mark: str) -> None:
+    """Keeps a letter about what somebody tried with the mail of this mark. To nobody (player 0 and no address) it costs
+    as much, and is never written. Notices are kept only if there is room, since their mails were refused."""
+    if post.kind != "notice" or _waiting(store.db) < MOST:
+        _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": asdict(post)}))
+
+
+def _insert(db: Database, kind: str, player: int, key: str, request: str) -> None:
+    sql = "INSERT INTO unproved (kind, player, key, request) VALUES (?, ?, ?, ?)"
+    db.execute(sql, (kind, player, key, request))
+
+
+def _waiting(db: Database) -> int:
+    """Rows go in the order in which they came, so that the ends tell how many there are."""
+    ends = "SELECT coalesce((SELECT max(id) FROM unproved) - (SELECT min(id) FROM unproved) + 1, 0)"
+    return int(db.execute(ends).fetchone()[0])
+
+
+def first(db: Database) -> tuple[int, str] | None:
+    """The row whose turn it is, and the dedupe key of its mail."""
+    return db.execute("SELECT id, key FROM unproved ORDER BY id LIMIT 1").fetchone()  # type: ignore[no-any-return]
+
+
+def newest(db: Database) -> int:
+    """The row that came last; 0 without any."""
+    return int(db.execute("SELECT coalesce(max(id), 0) FROM unproved").fetchone()[0])
+
+
+def do(store: Store, row: int, now: int) -> Done | None:
+    """Does what a row asks for, and deletes it. None for one that is done."""
+    found = store.db.execute("DELETE FROM unproved WHERE id = ? RETURNING kind, request", (row,)).fetchone()
+    if found is None:
+        return None
+    kind, text = found
+    return _tell(store, text, now) if kind == LETTER else _do(store, request_of(text, now))
+
+
+def _do(store: Store, request: Request) -> Done:
+    if store.poisonous(request.dedupe):
+        return Done(request.mark, request, _set_aside(store, request, "the process died three times over this mail"))
+    meant = spoken_for(request, Reads(store.db, store.catalogue))
+    if meant is None:
+        sql = "UPDATE seen SET about = 'a stranger''s, not answered', boards = '' WHERE key = ?"
+        store.db.execute(sql, (bytes.fromhex(request.dedupe),))
+        return Done(request.mark, request, None)
+    return Done(request.mark, meant, store.run(meant))
+
+
+def _tell(store: Store, text: str, now: int) -> Done:
+    """A letter to a player who is still there, by the present userid, or to the operator."""
+    mark, post = _post(text)
+    told = Reads(store.db).player(post.player)
+    if told and told.state in ("active", "off"):
+        post = replace(post, letter=replace(post.letter, facts={**post.letter.facts, "userid": told.userid}))
+    elif not post.address:
+        return Done(mark, None, None)
+    return Done(mark, None, store.tell(post, now, mark), post)
+
+
+def _post(text: str) -> tuple[str, Post]:
+    kept = json.loads(text)
+    letter = kept["post"].pop("letter")
+    token = letter.pop("token")
+    return kept["mark"], Post(**kept["post"], letter=Letter(**letter, token=Token(**token) if token else None))
+
+
+def give_up(store: Store, row: int, error: str, now: int) -> Done:
+    """Sets a mail aside that breaks the code, for the operator. A letter is dropped."""
+    kind, text = store.db.execute("DELETE FROM unproved WHERE id = ? RETURNING kind, request", (row,)).fetchone()
+    if kind == LETTER:
+        return Done(json.loads(text)["mark"], None, None)
+    request = request_of(text, now)
+    return Done(request.mark, request, _set_aside(store, request, error))
+
+
+def _set_aside(store: Store, request: Request, error: str) -> int:
+    """As the mail of whom it speaks for, if that is not the very thing that breaks."""
+    meant = None
+    with contextlib.suppress(Exception):
+        meant = spoken_for(request, Reads(store.db, store.catalogue))
+    return store.set_aside(meant or request, error)
