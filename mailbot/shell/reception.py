@@ -114,30 +114,29 @@ class Reception:
         status = Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
         said = f"{outcomes.unheard(status, front_mta=self._front_mta)}: {mail.reason}"
         if mail.kind == "operator":
-            status = await self._for_operator(envelope, mail.dedupe, now)
-            said = "kept for the operator" if status is Status.ACCEPTED else "put off: too many for the operator today"
+            status = await self._for_operator(mail, envelope, now)
+            said = outcomes.for_operator(status is Status.ACCEPTED)
         elif mail.kind == "bounce":
             said = await unanswered.count(self._writer, self.own, self._keys, envelope, mail.dedupe, now)
         log.info("mail %s: %s", envelope.mark, said)
         return status
 
-    async def _for_operator(self, envelope: Envelope, dedupe: str, now: int) -> Status:
+    async def _for_operator(self, mail: mails.Mail | mails.Ignore, envelope: Envelope, now: int) -> Status:
         """Keeps a mail to postmaster or abuse; a later time is asked for where there have been too many."""
-        source = self._auth.network(envelope.peer)
-        kept = await unanswered.keep(self._writer, self._games, envelope, source, dedupe, now)
+        source = self._auth.network(self._front.source(envelope, mail))
+        kept = await unanswered.keep(self._writer, self._games, envelope, source, mail.dedupe, now)
         return Status.ACCEPTED if kept else Status.MAILBOX_FULL
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""
         copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
+        kept = copied and await self._for_operator(mail, envelope, now) is Status.ACCEPTED
         if copied:
-            if (full := await self._for_operator(envelope, mail.dedupe, now)) is not Status.ACCEPTED:
-                raise Refused(full, "too many for the operator today")
-            log.info("mail %s: kept for the operator", envelope.mark)
+            log.info("mail %s: %s", envelope.mark, outcomes.for_operator(kept))
         try:
             return await self._done(mail, envelope, now)
         except Refused as refused:
-            if not copied or not refused.status.permanent:
+            if not kept or not refused.status.permanent:
                 raise
             log.log(refused.level, "mail %s: not done: %s", envelope.mark, refused.why)
             return Status.ACCEPTED

@@ -64,8 +64,14 @@ def clean(text: str) -> str:
 def _plain_characters(text: str) -> str:
     kinds = {c: unicodedata.category(c) for c in set(text)}
     plain = text.translate({ord(c): _PLAIN.get(c, _BY_KIND.get(kind, c)) for c, kind in kinds.items()})
-    marks = {c for c, kind in kinds.items() if kind[0] == "M"}
+    marks = {c for c, kind in kinds.items() if kind[0] == "M" or (c > "\x7f" and _joins(c))}
     return _few_marks(plain, marks) if marks else plain
+
+
+def _joins(c: str) -> bool:
+    """Whether the character becomes a mark on the one before it, such as the voiced sound mark U+FF9E, a letter that
+    NFKC turns into U+3099. Runs of these take quadratic time to put in order."""
+    return unicodedata.combining(unicodedata.normalize("NFKD", c)[0]) != 0
 
 
 def _few_marks(text: str, marks: set[str]) -> str:

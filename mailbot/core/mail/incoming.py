@@ -69,6 +69,8 @@ class Ignore:
     """"operator": for postmaster or abuse, to be stored for a person (A7). "bounce": a report on one of our letters,
     to be scored (E1). "drop": nothing to keep."""
     dedupe: str
+    received: str = ""
+    """As in a Mail; of one for the operator only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
     dedupe = _dedupe(part, sender, content)
     kinds = {box.kind for box in map(own.classify, recipients) if box}
     if kinds and kinds <= {"postmaster", "abuse"}:
-        return Ignore("operator", "operator", dedupe)
+        return Ignore("operator", "operator", dedupe, part.get("received") or "")
     letter = Letter(part, mail_from, sender, subject, own)
     if "bounce" in kinds and (_null_sender(letter) or _is_report(letter)):
         return Ignore("bounce", "bounce", dedupe)

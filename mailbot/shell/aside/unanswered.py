@@ -35,14 +35,14 @@ async def keep(
 async def count(writer: Writer, own: Own, keys: dict[int, bytes], envelope: Envelope, dedupe: str, now: int) -> str:
     """Notes a report on one of our letters: which letter, and the codes; never the letter that may lie in it. Returns
     what the log is to say."""
-    said = "a report on no letter of ours"
-    for box in map(own.classify, envelope.rcpt_tos):
-        unverified = tokens.read(box.token) if box and box.kind == "bounce" else None
-        if unverified and tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH):
-            kind, codes = writer.reading(envelope.digest, bounces.told, envelope.content)
-            letter = unverified.token.ref
-            said = f"letter {letter} {'came back' if kind else 'was reported on'}: {', '.join(codes) or 'no code'}"
-            key = key_of(dedupe, "bounce")
-            note = partial(reported, letter=letter, kind=kind, said=said, dedupe=key, now=now, mark=envelope.mark)
-            await writer.do(note)
+    boxes = {box for box in map(own.classify, envelope.rcpt_tos) if box and box.kind == "bounce"}
+    unverified = tokens.read(boxes.pop().token) if len(boxes) == 1 else None  # a report is on one letter
+    if not unverified or not tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH):
+        return "a report on no letter of ours"
+    kind, codes = writer.reading(envelope.digest, bounces.told, envelope.content)
+    letter = unverified.token.ref
+    said = f"letter {letter} {'came back' if kind else 'was reported on'}: {', '.join(codes) or 'no code'}"
+    key = key_of(dedupe, "bounce")
+    note = partial(reported, letter=letter, kind=kind, said=said, dedupe=key, now=now, mark=envelope.mark)
+    await writer.do(note)
     return said

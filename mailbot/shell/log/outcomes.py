@@ -79,6 +79,11 @@ def unheard(status: Status, *, front_mta: bool) -> str:
     return "dropped" if status is Status.ACCEPTED else "put off"
 
 
+def for_operator(kept: bool) -> str:
+    """What became of a mail to postmaster or abuse, or of a copy."""
+    return "kept for the operator" if kept else "not kept for the operator: too many today"
+
+
 def guessed(verdict: Verdict, source: str) -> str:
     """A password that was not right, or not even compared, and the IP address it came from, as far as known."""
     what = "too many tries with passwords" if verdict is Verdict.LIMITED else "wrong password"

@@ -192,7 +192,7 @@ class Asker:
             verdict = await self._auth.verify(
                 credential, userid.lower(), command.password, sender.source, now, own=key(userid) in own
             )
-            if verdict is Verdict.OK and player:
+            if verdict is Verdict.OK and player and usable:
                 if self._auth.outdated(player.password_hash):
                     self._renew(player, command.password)
                 return player.id

@@ -179,7 +179,7 @@ class Auth:
             return at_home(self._store.get(home), now)
         self._store.put(told, Attempts(failures=stamp + 1))
         self._store.put(home, Attempts(since=now))
-        self._store.put(self._key("home", f"{account}|{_nearest(source)}"), Attempts())
+        self._store.put(self._key("home", f"{account}|{_machine(source)}"), Attempts())
         return True
 
     def network(self, source: str) -> str:
@@ -243,8 +243,9 @@ class Auth:
         known = at_home(
             self._store.get(home), now
         )  # asked for strangers, too: the time must not tell whose address it is
-        if own and known:
-            own_count = {"home": self._key("home", f"{account}|{_nearest(source)}")}
+        if own and known and lies_in:
+            # Counted for the very machine: a neighbour in the network, who can forge the From, has a count of his own.
+            own_count = {"home": self._key("home", f"{account}|{_machine(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)
         return _Try(keys, keys, turn, home if own and lies_in else "")
 
@@ -324,3 +325,9 @@ def networks(source: str) -> Mapping[str, str]:
 
 def _nearest(source: str) -> str:
     return networks(source).get("", "")
+
+
+def _machine(source: str) -> str:
+    """The IPv4 address itself, or the /64 of an IPv6 address, in which one machine has as many as it likes."""
+    nearest = _nearest(source)
+    return nearest if nearest.endswith("/64") else str(ip_address(source.partition("%")[0]))

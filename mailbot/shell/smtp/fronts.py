@@ -9,7 +9,7 @@ import struct
 from collections.abc import Sequence
 from ipaddress import ip_address
 
-from mailbot.core.mail.incoming import Mail
+from mailbot.core.mail.incoming import Ignore, Mail
 from mailbot.core.mail.origin import client, plain
 from mailbot.shell.smtp.wire import Envelope, exemption
 
@@ -27,7 +27,7 @@ class Front:
         self._name = name
         self.proxy = proxy
 
-    def source(self, envelope: Envelope, mail: Mail) -> str:
+    def source(self, envelope: Envelope, mail: Mail | Ignore) -> str:
         """The IP address that a mail came from, as far as anybody says who is to be believed; "" if nobody does."""
         if envelope.peer:
             return envelope.peer

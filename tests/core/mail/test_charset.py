@@ -98,6 +98,12 @@ def test_c1_what_is_taken_out_does_not_divide_a_run_of_marks(between: str) -> No
     assert len(charset.clean("a" + ("\u0316\u0301" * 6 + between) * 1_000)) <= 1 + charset.MAX_MARKS
 
 
+@pytest.mark.parametrize("letter", ["\uff9e", "\uff9f", "\u3099"])
+def test_c1_a_letter_that_becomes_a_mark_is_one(letter: str) -> None:
+    """NFKC makes marks of the half-width voiced sound marks, so they must not end a run."""
+    assert len(charset.clean("a" + f"\u0315{letter}" * 30_000)) <= 1 + charset.MAX_MARKS
+
+
 def test_c1_what_would_be_cut_off_is_not_normalized(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
 

@@ -333,6 +333,12 @@ def test_a_home_that_is_used_is_not_forgotten(rig: Rig) -> None:
     assert rig.ask(own=True, now=NOW + 200 * DAY) is OK
 
 
+def test_a_neighbour_who_forges_the_sender_has_a_count_of_his_own(rig: Rig) -> None:
+    assert rig.ask(own=True, source="10.0.0.1") is OK
+    assert [rig.ask("bad", own=True, source="10.0.0.2") for _ in range(6)] == [WRONG] * 4 + [HERE, LIMITED]
+    assert rig.ask(own=True, source="10.0.0.1") is OK
+
+
 def test_a_home_has_a_count_of_its_own(rig: Rig) -> None:
     assert rig.ask(own=True) is OK
     assert [rig.ask("bad", own=True) for _ in range(6)] == [WRONG] * 4 + [HERE, LIMITED]
