@@ -159,10 +159,10 @@ class _Table:
         said = "The answer to this letter is the line: password NEWPASSWORD (or nothing at all)."
         return Command(row.name, trouble=said)
 
-    def shown(self, words: Sequence[str], secrets: Sequence[str] = (), userids: Sequence[str] = ()) -> str:
-        """The line of these words as an answer may repeat it. A password stands with one of `userids`; if there is but
-        one, it is the sender's own, or nothing is answered."""
-        return self.masking.line(words, LONGEST_LINE, secrets, userids[0] if len(userids) == 1 else "")
+    def shown(self, words: Sequence[str], secrets: Sequence[str] = (), own: str = "") -> str:
+        """The line of these words as an answer may repeat it. `own`: a userid that is the sender's, or nothing is
+        answered."""
+        return self.masking.line(words, LONGEST_LINE, secrets, own)
 
     def exact(self, line: str, *, slips: bool = True) -> Command | None:
         """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
@@ -237,7 +237,7 @@ class _Table:
         if row and row.options:
             behind = [word for word in behind if not _OPTION.match(word)]
         userids, password = self._credentials(row, behind)
-        shown = self.shown(words, [password] if password else [], userids)
+        shown = self.shown(words, [password] if password else [])
         if self.token and row and row.words and not row.whole:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
@@ -300,7 +300,8 @@ class _Table:
             new, password = password, ""
         userids = tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled) if password else ()
         args = self.masking.args(row, {**filled, "options": marks} if row.options else filled)
-        return Command(row.name, game, args, userids, password, new, self.shown(words, [*secrets.values()], userids))
+        line = self.shown(words, [*secrets.values()], userids[0] if len(userids) == 1 else "")
+        return Command(row.name, game, args, userids, password, new, line)
 
 
 def _split_words(line: str) -> list[str]:
