@@ -130,13 +130,14 @@ class Reception:
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""
         copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
-        kept = copied and await self._for_operator(mail, envelope, now) is Status.ACCEPTED
         if copied:
-            log.info("mail %s: %s", envelope.mark, outcomes.for_operator(kept))
+            if (full := await self._for_operator(mail, envelope, now)) is not Status.ACCEPTED:
+                raise Refused(full, outcomes.for_operator(False))
+            log.info("mail %s: %s", envelope.mark, outcomes.for_operator(True))
         try:
             return await self._done(mail, envelope, now)
         except Refused as refused:
-            if not kept or not refused.status.permanent:
+            if not copied or not refused.status.permanent:
                 raise
             log.log(refused.level, "mail %s: not done: %s", envelope.mark, refused.why)
             return Status.ACCEPTED

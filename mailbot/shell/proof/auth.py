@@ -243,7 +243,7 @@ class Auth:
         known = at_home(
             self._store.get(home), now
         )  # asked for strangers, too: the time must not tell whose address it is
-        if own and known and lies_in:
+        if own and known:
             # Counted for the very machine: a neighbour in the network, who can forge the From, has a count of his own.
             own_count = {"home": self._key("home", f"{account}|{_machine(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)
@@ -328,6 +328,7 @@ def _nearest(source: str) -> str:
 
 
 def _machine(source: str) -> str:
-    """The IPv4 address itself, or the /64 of an IPv6 address, in which one machine has as many as it likes."""
+    """The IPv4 address itself, or the /64 of an IPv6 address, in which one machine has as many as it likes; "" if the
+    source is not known."""
     nearest = _nearest(source)
-    return nearest if nearest.endswith("/64") else str(ip_address(source.partition("%")[0]))
+    return str(ip_address(source.partition("%")[0])) if nearest and not nearest.endswith("/64") else nearest

@@ -109,6 +109,7 @@ def test_c1_what_would_be_cut_off_is_not_normalized(monkeypatch: pytest.MonkeyPa
 
     class Counted:
         category = staticmethod(unicodedata.category)
+        combining = staticmethod(unicodedata.combining)
 
         @staticmethod
         def normalize(form: str, text: str) -> str:
