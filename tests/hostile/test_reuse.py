@@ -86,6 +86,36 @@ def test_no_letter_about_a_board_plays_twice(seed: int, tmp_path: Path) -> None:
     serving(tmp_path, begun, steps)
 
 
+@pytest.mark.parametrize(("first", "second"), [("undo", "propose"), ("propose", "undo")])
+def test_an_answer_agrees_to_the_question_of_its_letter_only(first: str, second: str, tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        def ask(what: str) -> Envelope:
+            return server.mail(ANN, f"{what} 1 ann {PASSWORDS['ann']}", "")
+
+        await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))
+        await server.accept(ask(first))
+        server.new_letters()
+        letter, before = _newest(server, BOB), server.reception._reads.game(1)
+        await server.accept(ask(second))
+        server.new_letters()
+        assert server.reception._reads.game(1) == before, "an open question was swapped"
+        assert "is still open" in postman.text(server.letters[ANN][-1])
+        await server.accept(server.reply(BOB, letter, "reject"))
+        await server.accept(ask(second))
+        server.new_letters()
+        before = server.reception._reads.game(1)
+        assert before
+        assert before.asks_by == 1, "the second question is put"
+        await server.accept(server.reply(BOB, letter, "accept"))
+        assert server.reception._reads.game(1) == before, "the letter with the first question answered the second"
+        await server.accept(server.reply(BOB, _newest(server, BOB), "accept"))
+        after = server.reception._reads.game(1)
+        assert after
+        assert (after.ply, after.state) == ((1, "over") if second == "propose" else (0, "running"))
+
+    serving(tmp_path, begun, steps)
+
+
 def _boards(server: Server) -> list[Message]:
     letters = [letter for box in server.letters.values() for letter in box]
     return [letter for letter in letters if f"+{PLAY}" in str(letter["Reply-To"])]
