@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from engine import variants
+from mailbot.core.commands import ROWS
 from mailbot.core.games import course
+from mailbot.core.language.masking import OURS
 from mailbot.core.model import DAY, Game
 from mailbot.core.operator import judge
 from mailbot.core.players import names
@@ -130,13 +133,25 @@ RESERVED = (
     "mailbot", "Mail-Bot", "mailbot99", "root", "operator", "support", "hostmaster", "webmaster", "noreply", "no-reply",
     "no_reply2", "abuse", "daemon", "mailer-daemon", "MAILER.DAEMON", "server", "system", "help", "info", "security",
     "moderator", "referee", "uct1", "uct_7", "me", "gone-4", "team",
+    "uct.1", "uct-x", "gone_5", "gone.5", "You", "your", "opponent", "everybody", "nobody", "draw", "none", "all",
+    "password", "lambo", "palago", "mambo", "p0stmaster", "the-operator", "the_admin", "admin-team", "mailbot.server",
+    "he1p", "adm1n", "our-adm1n7", "dr.aw", "n0ne", "A1l", "me.1",
 )  # fmt: skip
-FREE = ("ann", "roots", "adminton", "mailbottle", "supporter", "helper", "systematic", "uctopia", "meg", "gone", "ruth")
+FREE = (
+    "ann", "roots", "adminton", "mailbottle", "supporter", "helper", "systematic", "uctopia", "meg", "gone", "ruth",
+    "bob", "carl", "ali", "Lou1s", "youri", "drawn", "list-lover", "the_operetta", "gone-west",
+)  # fmt: skip
 
 
 def test_reserved_userids() -> None:
     assert [name for name in RESERVED if not names.reserved(name)] == []
     assert [name for name in FREE if names.reserved(name)] == []
+
+
+def test_every_word_of_our_commands_is_reserved() -> None:
+    names_ = {word for row in ROWS for said in (row.name, *row.aliases, *row.known) for word in said.split()}
+    words = {*names_, *variants.GAMES, *OURS.split()}
+    assert sorted(word for word in words if not names.reserved(word)) == []
 
 
 def test_nobody_signs_up_under_a_reserved_userid(tmp_path: Path) -> None:

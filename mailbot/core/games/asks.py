@@ -1,7 +1,8 @@
 """Asking the opponent on a running board: for a draw, or to take moves back; and what the answer does.
 
-A draw offer stands until the opponent answers or moves, a wish to undo until anybody moves. One question at a time: whoever
-has asked cannot ask for something else meanwhile, and a question of the opponent takes its place. What was declined cannot be asked again on that board for a day.
+A draw offer stands until the opponent answers or moves, a wish to undo until anybody moves. One question at a time:
+whoever has asked cannot ask for something else meanwhile, and a question of the opponent takes its place. What was
+declined cannot be asked again on that board for a day.
 """
 
 from collections.abc import Mapping
