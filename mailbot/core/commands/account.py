@@ -18,10 +18,12 @@ FORGOT_HOURS = 24
 PENDING_DAYS = 7
 CHANGE_DAYS = 14
 
-YES = frozenset("yes y ok okay accept approve confirm confirmed agree agreed i sure please thanks thank you".split())
+_YES = "yes y ok okay accept approve confirm confirmed agree agreed i sure please thanks thank you"
+YES = frozenset(_YES.split())
 """An answer of these words alone agrees, and so does an empty one."""
 
-NO = frozenset("no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein".split())
+_NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
+NO = frozenset(_NO.split())
 """An answer with one of these words refuses."""
 
 
