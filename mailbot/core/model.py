@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
-PSEUDONYM = re.compile(r"gone-[0-9]+\Z", re.IGNORECASE)
-"""What a deleted player is called in the games that stay; nobody can sign up as such."""
 
 DAY = 86_400
 
@@ -76,7 +74,8 @@ class Game:
     `ply`: turns played. `to_move`: 1 or 2 while running, else 0. `winner`: 1, 2, 0 (draw), None while not over.
     `changed`: when it last became somebody's turn, or the last event. `asks`: what player `asks_by` (1 or 2) has asked
     the other to agree to: draw, undo, or nothing. `started`: when it began to run, 0 before. `seek`: the open offer it
-    came from, 0 for a challenge. `taken_back`: what `stamp` adds to the ply, more each time that moves are taken back.
+    came from, 0 for a challenge. `taken_back`: what `stamp` adds to the ply, more each time that moves are taken back
+    or a question is refused or replaced.
     """
 
     id: int

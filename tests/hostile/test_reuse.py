@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from engine import variants
+from mailbot.core.commands import ROWS
 from mailbot.core.games import course
+from mailbot.core.language.masking import OURS
 from mailbot.core.model import DAY, Game
 from mailbot.core.operator import judge
 from mailbot.core.players import names
@@ -86,6 +89,36 @@ def test_no_letter_about_a_board_plays_twice(seed: int, tmp_path: Path) -> None:
     serving(tmp_path, begun, steps)
 
 
+@pytest.mark.parametrize(("first", "second"), [("undo", "propose"), ("propose", "undo")])
+def test_an_answer_agrees_to_the_question_of_its_letter_only(first: str, second: str, tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        def ask(what: str) -> Envelope:
+            return server.mail(ANN, f"{what} 1 ann {PASSWORDS['ann']}", "")
+
+        await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))
+        await server.accept(ask(first))
+        server.new_letters()
+        letter, before = _newest(server, BOB), server.reception._reads.game(1)
+        await server.accept(ask(second))
+        server.new_letters()
+        assert server.reception._reads.game(1) == before, "an open question was swapped"
+        assert "is still open" in postman.text(server.letters[ANN][-1])
+        await server.accept(server.reply(BOB, letter, "reject"))
+        await server.accept(ask(second))
+        server.new_letters()
+        before = server.reception._reads.game(1)
+        assert before
+        assert before.asks_by == 1, "the second question is put"
+        await server.accept(server.reply(BOB, letter, "accept"))
+        assert server.reception._reads.game(1) == before, "the letter with the first question answered the second"
+        await server.accept(server.reply(BOB, _newest(server, BOB), "accept"))
+        after = server.reception._reads.game(1)
+        assert after
+        assert (after.ply, after.state) == ((1, "over") if second == "propose" else (0, "running"))
+
+    serving(tmp_path, begun, steps)
+
+
 def _boards(server: Server) -> list[Message]:
     letters = [letter for box in server.letters.values() for letter in box]
     return [letter for letter in letters if f"+{PLAY}" in str(letter["Reply-To"])]
@@ -100,13 +133,25 @@ RESERVED = (
     "mailbot", "Mail-Bot", "mailbot99", "root", "operator", "support", "hostmaster", "webmaster", "noreply", "no-reply",
     "no_reply2", "abuse", "daemon", "mailer-daemon", "MAILER.DAEMON", "server", "system", "help", "info", "security",
     "moderator", "referee", "uct1", "uct_7", "me", "gone-4", "team",
+    "uct.1", "uct-x", "gone_5", "gone.5", "You", "your", "opponent", "everybody", "nobody", "draw", "none", "all",
+    "password", "lambo", "palago", "mambo", "p0stmaster", "the-operator", "the_admin", "admin-team", "mailbot.server",
+    "he1p", "adm1n", "our-adm1n7", "dr.aw", "n0ne", "A1l", "me.1",
 )  # fmt: skip
-FREE = ("ann", "roots", "adminton", "mailbottle", "supporter", "helper", "systematic", "uctopia", "meg", "gone", "ruth")
+FREE = (
+    "ann", "roots", "adminton", "mailbottle", "supporter", "helper", "systematic", "uctopia", "meg", "gone", "ruth",
+    "bob", "carl", "ali", "Lou1s", "youri", "drawn", "list-lover", "the_operetta", "gone-west",
+)  # fmt: skip
 
 
 def test_reserved_userids() -> None:
     assert [name for name in RESERVED if not names.reserved(name)] == []
     assert [name for name in FREE if names.reserved(name)] == []
+
+
+def test_every_word_of_our_commands_is_reserved() -> None:
+    names_ = {word for row in ROWS for said in (row.name, *row.aliases, *row.known) for word in said.split()}
+    words = {*names_, *variants.GAMES, *OURS.split()}
+    assert sorted(word for word in words if not names.reserved(word)) == []
 
 
 def test_nobody_signs_up_under_a_reserved_userid(tmp_path: Path) -> None:

@@ -18,6 +18,20 @@ FORGOT_HOURS = 24
 PENDING_DAYS = 7
 CHANGE_DAYS = 14
 
+_YES = "yes y ok okay accept approve confirm confirmed agree agreed i sure please thanks thank you"
+YES = frozenset(_YES.split())
+"""An answer of these words alone agrees, and so does an empty one."""
+
+_NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
+NO = frozenset(_NO.split())
+"""An answer with one of these words refuses."""
+
+
+def _agrees(line: str) -> bool | None:
+    """Whether the answer to a letter that asks for consent is yes; None if it cannot be told."""
+    words = {word.strip(".,;:!?\"'()-") for word in line.lower().replace("\u2019", "'").split()} - {""}
+    return False if words & NO else True if words <= YES else None
+
 
 def password_trouble(userid: str, password: str) -> str:
     """Why this may not be a password of this player; empty when it may."""
@@ -89,13 +103,19 @@ def _ask(
 
 
 def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """An address has answered: its player lives, or its part of an address change is done."""
+    """An address has answered. Yes: its player lives, or its part of an address change is done. No: the sign-up, or the
+    change, is dropped. Raises Unreadable when it is neither."""
     address = world.address(request.token[1]) if request.token else None
     player = world.player(address.player) if address else None
     if address is None or player is None:
         raise NotAllowed("This confirmation came too late, or what it was for has been stopped.")
     if address.state != "pending" or request.now > address.created + CHANGE_DAYS * DAY:
         raise NotAllowed("This letter has been answered already, or is too old.")
+    agrees = _agrees(asked.line)
+    if agrees is None:
+        raise Unreadable("Answer with the word yes to agree, or no to refuse; nothing else can be read here.")
+    if not agrees:
+        return _declined(address, player, world)
     if address.change:
         change = world.change(address.change)
         address = replace(address, state="ready")
@@ -108,6 +128,30 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
     address = replace(address, state="current")
     consent = Contact(address_key(address.addr), 0)
     return [Put(player), Put(address), Put(consent), Post(player.id, letter, "account")]
+
+
+def _declined(address: Address, player: Player, world: World) -> list[Effect]:
+    """The address refuses: its part of a sign-up is dropped, and the player with it if no other address is left; or the
+    change of address is stopped."""
+    change = world.change(address.change) if address.change else None
+    if change:
+        return _stopped(change, player, world)
+    others = [a for a in world.addresses(player.id) if a.id != address.id]
+    nobody = player.state == "pending" and not others
+    said = "This address has been left out; no letters of that player go to it."
+    return [
+        Drop(player if nobody else address),
+        Say(Letter("notice", "Not confirmed", {"said": said})),
+    ]
+
+
+def _stopped(change: AddressChange, player: Player, world: World) -> list[Effect]:
+    """A change of address that somebody has refused."""
+    dropped: list[Effect] = [
+        Drop(a) for a in world.addresses(player.id) if a.change == change.id and a.state != "current"
+    ]
+    said = "The change of address has been stopped; nothing was changed."
+    return [*dropped, Drop(change), Say(Letter("notice", "Your addresses", {"said": said}))]
 
 
 def _settle(
@@ -205,11 +249,7 @@ def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
     if request.now > change.created + CHANGE_DAYS * DAY:
         raise NotAllowed("This letter is too old; ask for the change anew.")
     if asked.line.strip().lower().rstrip(".!") not in ("", "yes", "ok", "accept", "approve"):
-        dropped: list[Effect] = [
-            Drop(a) for a in world.addresses(player.id) if a.change == change.id and a.state != "current"
-        ]
-        said = "The change of address has been stopped; nothing was changed."
-        return [*dropped, Drop(change), Say(Letter("notice", "Your addresses", {"said": said}))]
+        return _stopped(change, player, world)
     change = replace(change, approved=request.now)
     return [Put(change), *_settle(change, None, player, world, request.now)]
 

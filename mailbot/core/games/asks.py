@@ -1,7 +1,8 @@
 """Asking the opponent on a running board: for a draw, or to take moves back; and what the answer does.
 
-A draw offer stands until the opponent answers or moves, a wish to undo until anybody moves. One question at a time: a
-new one replaces the old. What was declined cannot be asked again on that board for a day.
+A draw offer stands until the opponent answers or moves, a wish to undo until anybody moves. One question at a time:
+whoever has asked cannot ask for something else meanwhile, and a question of the opponent takes its place. What was
+declined cannot be asked again on that board for a day.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,9 @@ from mailbot.core.games import boards, course, plans
 from mailbot.core.model import DAY, Game, Tally
 from mailbot.core.world import Asked, Request, World
 
+WISHES = {"draw": "draw offer", "undo": "wish to undo"}
+"""What a question is called."""
+
 AGREED_DRAW = "the players agreed on a draw"
 
 
@@ -24,13 +28,14 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
         return agree(request, asked, world)
     if game.asks == what:
         raise Forbidden(f"You have asked that already on board {game.id}; your opponent has not answered yet.")
+    require_free(game, number, what)
     if until := declined(game, number, what, request.now, world):
         raise Forbidden(
             f"Your opponent has declined that on board {game.id} within the last day; ask again after {moment(until)}."
         )
     if what == "undo" and _back(game, number) < 0:
         raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
-    return _tell(replace(game, asks=what, asks_by=number), number, f"asks_{what}", request, world)
+    return _tell(course.asked(game, what, number), number, f"asks_{what}", request, world)
 
 
 def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -49,7 +54,16 @@ def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Says no; the game goes on as it was."""
     game, number = _asked(request, asked, world)
     no = Tally(game.player(game.asks_by), _refused(game.asks, game), request.now, 1)
-    return [Put(no), *_tell(replace(game, asks="", asks_by=0), number, f"refused_{game.asks}", request, world)]
+    return [Put(no), *_tell(course.asked(game, "", 0), number, f"refused_{game.asks}", request, world)]
+
+
+def require_free(game: Game, number: int, what: str) -> None:
+    """Forbidden while another question of player `number` is open: the answer on its way could meet the new one."""
+    if game.asks not in ("", what) and game.asks_by == number:
+        settles = "it stands until your opponent answers or moves"
+        if game.asks == "undo":
+            settles = "it stands until your opponent answers or either of you moves"
+        raise Forbidden(f"Your {WISHES[game.asks]} on board {game.id} is still open; {settles}, and cannot be changed.")
 
 
 def declined(game: Game, number: int, what: str, now: int, world: World) -> int:

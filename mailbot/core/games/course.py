@@ -55,6 +55,12 @@ def rewound(game: Game, ply: int, to_move: int, now: int) -> Game:
     return replace(back, changed=now, asks="", asks_by=0)
 
 
+def asked(game: Game, what: str, by: int) -> Game:
+    """Player `by` has asked the other for `what`; nothing for both: the question was refused. A letter with a question
+    that was open before cannot be answered any more, so that no answer meets another question than its letter's."""
+    return replace(game, asks=what, asks_by=by, taken_back=game.taken_back + bool(game.asks))
+
+
 def reworded(game: Game, reason: str) -> Game:
     """The same end in other words: a player who is named in it has a new name."""
     return replace(game, reason=reason)

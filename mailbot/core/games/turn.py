@@ -64,14 +64,15 @@ def play(game: Game, played: notation.Move, comment: str, along: str, request: R
     number = game.to_move
     chain = _Chain(game, world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)})
     _step(chain, played, comment, request.now)
+    if along:
+        asks.require_free(chain.game, number, ASKS[along])
     if along and (until := asks.declined(game, number, ASKS[along], request.now, world)):
-        what = "draw offer" if along == "propose" else "wish to undo"
         chain.notes[number].append(
-            f"Your {what} was left out, as your opponent declined one within the last day; ask again after"
-            f" {moment(until)}."
+            f"Your {asks.WISHES[ASKS[along]]} was left out, as your opponent declined one within the last day; ask"
+            f" again after {moment(until)}."
         )
     elif along and chain.game.state == "running":
-        chain.game = replace(chain.game, asks=ASKS[along], asks_by=number)
+        chain.game = course.asked(chain.game, ASKS[along], number)
     if submitted := world.submitted(game.id, game.player(number)):
         chain.effects.append(Drop(submitted))
     while chain.game.state == "running" and _queued(chain, request.now, world):

@@ -15,8 +15,8 @@ LEVELS = 5
 NAMES: Mapping[str, int] = {f"uct{level}": -level for level in range(1, LEVELS + 1)}
 """Userid to id."""
 
-RESERVED = re.compile(r"(uct[-_0-9]*|me)\Z", re.IGNORECASE)
-"""Userids that nobody can sign up with; `me` stands for whoever writes."""
+RESERVED = re.compile(r"uct[0-9]*\Z")
+"""Userids, in lower case and without signs, that nobody can sign up with."""
 
 MOST_BOARDS = 20
 """Running games with computer players that one player may have."""

@@ -3,7 +3,7 @@
 import re
 
 from mailbot.core.language.masking import HIDDEN, SHORTEST
-from mailbot.core.model import PSEUDONYM, Player
+from mailbot.core.model import Player
 from mailbot.core.players import bots
 from mailbot.core.world import World
 
@@ -20,14 +20,40 @@ nobody noreply notification notifications notify robot server service system
 
 ROLES = frozenset(_ROLES.split())
 
+_WORDS = """
+accept account active add address all always analyse analysis analyze anybody anyone approve block board broadcast
+challenge change chat comments concede confirm dark decline delete digest draw echo erase everybody everyone finished
+first forgot game games he hints history i if inactive it keep lambo light limit list mamba mambo mamboa mambogo me
+message move mv my myself newpassword next no none normal off ok on opponent opponents palago pass password play player
+players preview propose prove queue quiet record register reject reply reset resign rules say second seek seeks set
+settings she show showas sign signoff signup standings
+submit swap take then they top bottom commands multiple tutorial
+uct unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
+"""
+"""Userids that would make a sentence of a letter, or a line that somebody is told to send, mean something else."""
+
+WORDS = frozenset(_WORDS.split())
+
 _SIGNS = re.compile(r"[._-]")
+_GONE = re.compile(r"gone[0-9]+\Z")
+"""What a deleted player is called in the games that stay (`gone-7`), without the sign."""
+
+
+def _plain(word: str) -> set[str]:
+    """What a lower-case word may be read as: without the digits at its end, and with 0 as o and 1 as l or i."""
+    bare = word.rstrip("0123456789")
+    return {bare.replace("0", "o").replace("1", one) for one in "li"}
 
 
 def reserved(userid: str) -> bool:
-    """Whether nobody can have this userid: it means the writer (`me`), a computer player, a player who is gone, or
-    somebody with a role, whatever its case and whatever signs or digits it is dressed up with (`Post.Master-1`)."""
-    plain = _SIGNS.sub("", userid.lower()).rstrip("0123456789")
-    return bool(bots.RESERVED.match(userid) or PSEUDONYM.match(userid)) or plain in ROLES
+    """Whether nobody can have this userid: it is a word of ours or means a computer player, a player who is gone, or
+    somebody with a role, whatever its case and whatever signs or digits it is dressed up with (`Post.Master-1`). A role
+    is one also beside other words (`the-admin`), a computer player also beside a sign (`uct-x`)."""
+    low = userid.lower()
+    whole, parts = _SIGNS.sub("", low), _SIGNS.split(low)
+    beside = {read for part in parts for read in _plain(part)}
+    computers = {read for read in beside if bots.RESERVED.match(read)}
+    return bool(_GONE.match(whole) or computers or _plain(whole) & (ROLES | WORDS) or beside & ROLES)
 
 
 def shown(name: str, by: int, world: World) -> str:
