@@ -33,7 +33,7 @@ MOST_GUESSED = 20
 
 OURS = (
     "active all inactive finished next propose undo none if then resign swap pass yes no multiple password newpassword"
-    " accept decline reject"
+    " accept decline reject subject"
 )
 """Words that stand in no table, and the values of slots with a fixed set."""
 
@@ -174,6 +174,13 @@ def plain(line: str) -> str:
     return " ".join(
         HIDDEN if len(word) >= SHORTEST and not looks_like_move(word.strip(_EDGES)) else word for word in line.split()
     )
+
+
+def hide(text: str, passwords: Iterable[str]) -> str:
+    """The text without these passwords, wherever they stand in it."""
+    for password in sorted(set(passwords), key=len, reverse=True):
+        text = text.replace(password, HIDDEN) if len(password) >= SHORTEST else text
+    return text
 
 
 def clip(line: str, most: int = 60) -> str:

@@ -14,8 +14,9 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from mailbot.core.language.courtesy import bare, beside_userid, without_told
 from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move
-from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
+from mailbot.core.language.masking import NOBODY, SHORTEST, Masking, Names, hide
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
@@ -216,7 +217,7 @@ class _Table:
         the writer's own userid, set a new password, or have a digit in that word. Where the writer is not known, a
         command word in front is enough.
         """
-        line = line[:LONGEST]
+        line = bare(line[:LONGEST])
         words = _words(line)
         own = {*self.masking.names.own, "me"}
         named = any(fits("board", word) or word.lower() in own for word in words)
@@ -375,7 +376,8 @@ def without_passwords(
     shown = [
         table.masking.text(line.split()) if password else line for line, password in zip(lines, passwords, strict=True)
     ]
-    return _hidden("\n".join(shown), [*secrets, *passwords])[:COMMENT_SIZE]
+    beside = [beside_userid(line, {*names.own, "me"}) for line in lines]
+    return hide("\n".join(shown), [*secrets, *passwords, *beside])[:COMMENT_SIZE]
 
 
 def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
@@ -390,10 +392,5 @@ def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> st
     masked = {number for number in long if number == first or passwords[number] or table.fitting(lines[number])}
     hidden = [word for number in masked for word in lines[number].split() if table.masking.text([word]) != word]
     shown = [table.masking.text(line.split()) if number in masked else line for number, line in enumerate(lines)]
-    return head + blank + _hidden("\n".join(shown), [*passwords, *hidden])
-
-
-def _hidden(text: str, passwords: Sequence[str]) -> str:
-    for password in sorted(set(passwords), key=len, reverse=True):
-        text = text.replace(password, HIDDEN) if len(password) >= SHORTEST else text
-    return text
+    beside = [beside_userid(lines[number], ()) for number in long]
+    return head + blank + without_told(hide("\n".join(shown), [*passwords, *hidden, *beside]))
