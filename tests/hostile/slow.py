@@ -84,7 +84,8 @@ COMMANDS = (
     "move ", "lambo ", "1 ", "ann ", "some-password-1 ", "b1", ",", "#", "\n", " ", "queue ", "if ", "then ", "a1 ",
     "help ", "multiple\n", "board ", "-size=20 ", "-", "challange ", "lamba ", "re: ", "[x] ", "re", "[", "1 , a2",
     "swap ", "x@y.z ", "admin ", "passwort is ", "abcde-", "a.", "message ", "\u2013", "/", "\\", "oo", "(", "x" * 30,
-    "1,", ":", "\t",
+    "1,", ":", "\t", "seek ", "-omcmands ",
+    "-tutoiral ", "tutoiral ",
 )  # fmt: skip
 REPORT = (
     "Action: failed\r\n", "Status: 5.1.1\r\n", "Action", ":", " ", "\t", "5.1.1 ", "5.", "4.", "1", "\r\n", "x", ";",

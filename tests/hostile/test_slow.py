@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mailbot.core.language import script
+from mailbot.core.language import masking, script
 from tests.core.mail.mailrows import work
 from tests.hostile.slow import GAMES, MOST, PARSERS, ROWS, Parser, bomb, expressions, patterns, slow
 
@@ -73,3 +73,25 @@ def test_a_line_without_end_is_no_command() -> None:
     line = "message " + "b " * 30_000
     assert script.read("", line, "", ROWS, GAMES).commands[0].trouble
     assert script.read("", f"help\n{line}", "", ROWS, GAMES).commands[0].name == "help"
+
+
+def test_slips_among_many_words_are_looked_for_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(masking, "get_close_matches", lambda word, *_: [str(looked.append(word))])
+    options = [f"-omcmands{chr(97 + number)}" for number in range(26)]
+    for line in (
+        f"lambo seek ann passwordx1 {' '.join(options)}",
+        f"help {' '.join(options)}",
+        "list tutoirall " * 300,
+    ):
+        script.read("multiple", f"{line}\n" * 10, "", ROWS, GAMES)
+        assert len(looked) <= masking.MOST_GUESSED
+        looked.clear()
+    script.without_passwords(f"lambo seek ann passwordx1 {' '.join(options)}\n" * 100, ROWS, GAMES)
+    assert len(looked) <= masking.MOST_GUESSED
+
+
+def test_a_line_of_options_is_no_command() -> None:
+    line = f"lambo seek ann passwordx1 {'-size=20 ' * (script.MOST_OPTIONS + 1)}"
+    assert script.read(line, "", "", ROWS, GAMES).commands[0].trouble
+    assert not script.read(line[: -len("-size=20 ")], "", "", ROWS, GAMES).commands[0].trouble

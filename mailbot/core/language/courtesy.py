@@ -6,10 +6,13 @@ addresses, emphasis and long words are left alone.
 """
 
 import re
-from itertools import groupby
+from collections.abc import Collection
+from itertools import groupby, pairwise
 
+from mailbot.core.language.grammar import fits, looks_like_move
 from mailbot.core.language.masking import HIDDEN, SHORTEST
 from mailbot.core.mail.quoting import MARKER
+from mailbot.core.model import USERID
 
 _DRAWN = re.compile(r"[\s0-9()/\\.`'oOxX*#|_-]*\Z")
 _STROKE = re.compile(r"[/\\`.'-]{2}|oo|[/\\()].*[/\\()]")
@@ -19,11 +22,24 @@ DRAWN_LINES = 3
 """So many drawn lines one below the other are a board."""
 
 _QUOTED = re.compile(r"\s*>")
-_WORDS_FOR_IT = "password|passwort|passwd|pass ?phrase|mot de passe|contrase\u00f1a|wachtwoord"
+_WORDS_FOR_IT = (
+    "password|passwort|passwd|pwd?|kennwort|pass ?phrase|mot de passe|contrase\u00f1a|wachtwoord|parola|senha"
+)
+_PLACE = r"(?!\S{0,100}(?:://|@))"
 _TOLD = re.compile(
-    rf"(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:is |ist |est |es )?)((?!\S{{0,100}}(?:://|@))\S{{{SHORTEST},}})",
+    rf"(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:(?:is|ist|lautet|est|es)\b\W{{1,4}})?){_PLACE}\S{{{SHORTEST},}}"
+    # `my password was rejected` tells nothing
+    rf"|(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:was|war)\b\W{{1,4}}){_PLACE}(?=[^\s\d]{{0,100}}\d)\S{{{SHORTEST},}}",
     re.IGNORECASE,
 )
+_IN_FRONT = re.compile(
+    r"(?:\s*+(?:[-*+>\u2022\u00bb]|\d{1,2}[.)]"
+    r"|(?:subject|please|pls|bitte|i (?:meant|mean|sent|wrote|typed))\b:?)(?=\s))*+"
+    r"\s*+",
+    re.IGNORECASE,
+)
+_EDGES = ",;:`\"'"
+
 _SYLLABLES = "[bdfghjklmnprstvz][aiou][bdfghjklmnprstvz][aiou][bdfghjklmnprstvz]"
 _GENERATED = re.compile(rf"(?<![\w/.@-]){_SYLLABLES}(?:-{_SYLLABLES}){{3}}(?![\w/@-])", re.IGNORECASE)
 """The passwords we make (shell/proof/passwords.py), as a word of its own."""
@@ -39,7 +55,39 @@ def passed_on(text: str) -> str:
         if not drawn or strokes < DRAWN_LINES:
             kept += block
     said = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
-    return _GENERATED.sub(HIDDEN, _TOLD.sub(rf"\1{HIDDEN}", said))
+    return without_told(said)
+
+
+def without_told(said: str) -> str:
+    """The words without what they call a password, and without the passwords that we make."""
+    return _GENERATED.sub(HIDDEN, _TOLD.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", said))
+
+
+def bare(line: str) -> str:
+    """A line as a command would begin and be written: no list mark, no `please` in front, no commas behind words."""
+    return " ".join(word.strip(_EDGES) or word for word in _IN_FRONT.sub("", line, count=1).split())
+
+
+def beside_userid(line: str, own: Collection[str]) -> str:
+    """The password in `[board] userid password [moves]`, the end of a line whose command cannot be read; else nothing.
+    `own`: whose userids, in lower case; of a writer we do not know, none: then any userid counts, at the beginning.
+
+    An ordinary word may follow a name, so it must have a digit, or a board in front or nothing but moves behind it.
+    """
+    words = bare(line).split()
+    for at, (userid, word) in enumerate(pairwise(words)):
+        board = at > 0 and fits("board", words[at - 1])
+        first = at == 0 or (at == 1 and board)
+        named = (userid.lower() in own and (first or board or userid.lower() != "me")) if own else first
+        if not (named and USERID.match(userid)) or len(word) < SHORTEST or looks_like_move(word):
+            continue
+        if word.startswith("-") or "://" in word or "@" in word or fits("board", word):
+            continue
+        behind = words[at + 2 :]
+        moves = bool(behind) and all(map(looks_like_move, behind))
+        if board or moves or any(character.isdigit() for character in word):
+            return word
+    return ""
 
 
 def _is_drawn(line: str) -> bool:

@@ -11,8 +11,8 @@ such word becomes HIDDEN when a line is read, before a handler sees it. Known, a
   since it is about that player; what its answer shows is judged by `names.shown`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
@@ -28,9 +28,12 @@ SHORTEST = 8
 MOST_LOOKED_UP = 20
 """Userids of one slot that are looked up; the others are hidden if they are long."""
 
+MOST_GUESSED = 20
+"""Words of one mail that are compared with ours to find a slip (0.5 ms each); later ones are hidden if unknown."""
+
 OURS = (
     "active all inactive finished next propose undo none if then resign swap pass yes no multiple password newpassword"
-    " accept decline reject"
+    " accept decline reject subject"
 )
 """Words that stand in no table, and the values of slots with a fixed set."""
 
@@ -77,6 +80,7 @@ class Masking:
     rows: Sequence[Row]
     games: Mapping[str, str]
     names: Names = NOBODY
+    guesses: Iterator[int] = field(default_factory=lambda: iter(range(MOST_GUESSED)), compare=False)
 
     @property
     def known(self) -> frozenset[str]:
@@ -141,8 +145,7 @@ class Masking:
     def _read_one(self, kind: str, slot: str, word: str) -> str:
         shown = self.word(word, self.names.exists if kind in USERIDS else self._visible)
         if shown == HIDDEN and slot in FORGIVEN:
-            near = get_close_matches(word.lower()[:40], self.known, 1, 0.8)
-            return near[0] if near else shown
+            return self._nearest(word.lower(), 0.8)
         return shown
 
     def _option(self, word: str) -> str:
@@ -150,9 +153,14 @@ class Masking:
         name, equals, value = word.partition("=")
         bare = name.lstrip("-").lower().replace("-", "_")
         if len(bare) >= SHORTEST and bare not in self.known:
-            near = get_close_matches(bare[:40], self.known, 1, 0.85)
-            name = f"-{near[0] if near else HIDDEN}"
+            name = f"-{self._nearest(bare, 0.85)}"
         return f"{name}{equals}{value if len(value) < SHORTEST or value.lower() in self.known else HIDDEN}"
+
+    def _nearest(self, word: str, alike: float) -> str:
+        """The word of ours that this one nearly is, or HIDDEN."""
+        if next(self.guesses, None) is None:
+            return HIDDEN
+        return next(iter(get_close_matches(word[:40], self.known, 1, alike)), HIDDEN)
 
     def _own(self, userid: str) -> bool:
         return userid.lower() in self.names.own
@@ -166,6 +174,13 @@ def plain(line: str) -> str:
     return " ".join(
         HIDDEN if len(word) >= SHORTEST and not looks_like_move(word.strip(_EDGES)) else word for word in line.split()
     )
+
+
+def hide(text: str, passwords: Iterable[str]) -> str:
+    """The text without these passwords, wherever they stand in it."""
+    for password in sorted(set(passwords), key=len, reverse=True):
+        text = text.replace(password, HIDDEN) if len(password) >= SHORTEST else text
+    return text
 
 
 def clip(line: str, most: int = 60) -> str:

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
+from mailbot.core.language.courtesy import bare, beside_userid, without_told
 from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move
-from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
+from mailbot.core.language.masking import NOBODY, SHORTEST, Masking, Names, hide
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
@@ -23,6 +24,8 @@ LOOKED_AT = 24_000
 """Characters of a text in which passwords are looked for; none is kept at such length."""
 LONGEST = 4000
 """Characters of the longest line that is looked at as a command; a longer one is words."""
+MOST_OPTIONS = 30
+"""Options of one command; a line with more is none."""
 LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
 _REPLY = re.compile(
@@ -166,6 +169,11 @@ class _Table:
 
     def exact(self, line: str, *, slips: bool = True) -> Command | None:
         """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
+        fitting = self.fitting(line, slips=slips)
+        return self._command(fitting) if fitting else None
+
+    def fitting(self, line: str, *, slips: bool = True) -> "_Fitting | None":
+        """The form of the table that the whole line fits, filled with its words as they are."""
         if len(line) > LONGEST:
             return None
         words = _words(line)
@@ -180,11 +188,13 @@ class _Table:
         if row.options:
             marks = (*named, *(word.lower() for word in rest if _OPTION.match(word)))
             rest = [word for word in rest if not _OPTION.match(word)]
+        if len(marks) > MOST_OPTIONS:
+            return None
         for form in row.forms:
             if (filled := fill(form, rest)) is not None:
                 if "game" in filled:  # a row that takes games wants the variant that was named in front as well
                     filled["game"] = (*((" ".join((game, *named)),) if game else ()), *filled["game"])
-                return self._command(row, game, filled, marks, words)
+                return _Fitting(row, game, filled, marks, words)
         return None
 
     def nearest(self, words: Sequence[str]) -> tuple[Row, int] | None:
@@ -207,18 +217,19 @@ class _Table:
         the writer's own userid, set a new password, or have a digit in that word. Where the writer is not known, a
         command word in front is enough.
         """
-        line = line[:LONGEST]
+        line = bare(line[:LONGEST])
         words = _words(line)
         own = {*self.masking.names.own, "me"}
         named = any(fits("board", word) or word.lower() in own for word in words)
         verb = self._verb(words) or self._verb(words[1:])
         if all(len(word) < SHORTEST for word in words) or not (named or verb):
             return ""
-        command = self.exact(line) or self.trouble(line)
-        password = max(command.password, command.secret, key=len)
+        fitting = self.fitting(line)
+        userids, *secrets = fitting.credentials() if fitting else self._unread(line).credentials
+        password = max(secrets, key=len)
         if len(password) < SHORTEST or "://" in password:
             return ""
-        if any(fits("board", word) for word in words) or any(userid.lower() in own for userid in command.userids):
+        if any(fits("board", word) for word in words) or any(userid.lower() in own for userid in userids):
             return password
         if verb and (self.masking.names.unproved or verb[0].sets_password or any(c.isdigit() for c in password)):
             return password
@@ -226,17 +237,7 @@ class _Table:
 
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
-        line = line[:LONGEST]
-        words = _words(line)
-        game, _, rest = self._game(words)
-        found = self.nearest(rest)
-        row = found[0] if found else None
-        behind = rest[found[1] :] if found else rest[1:]
-        if found:
-            words = self._named(words, len(words) - len(rest), *found)
-        if row and row.options:
-            behind = [word for word in behind if not _OPTION.match(word)]
-        userids, password = self._credentials(row, behind)
+        row, game, words, (userids, password) = self._unread(line)
         shown = self.shown(words, [password] if password else [])
         if self.token and row and row.words and not row.whole:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
@@ -250,6 +251,19 @@ class _Table:
             trouble=f"I could not read the line '{shown}'." if shown else "I found no command in your mail.",
         )
 
+    def _unread(self, line: str) -> "_Unread":
+        """What can be told of a line that fits no form."""
+        words = _words(line[:LONGEST])
+        game, _, rest = self._game(words)
+        found = self.nearest(rest)
+        row = found[0] if found else None
+        behind = rest[found[1] :] if found else rest[1:]
+        if found:
+            words = self._named(words, len(words) - len(rest), *found)
+        if row and row.options:
+            behind = [word for word in behind if not _OPTION.match(word)]
+        return _Unread(row, game, words, self._credentials(row, behind))
+
     def _credentials(self, row: Row | None, words: list[str]) -> tuple[tuple[str, ...], str]:
         """Who seems to speak in a line that could not be read: where the row's forms have them, or behind a board."""
         if self.token or (row and row.needs == "anyone"):
@@ -258,9 +272,7 @@ class _Table:
             slots = form.split()
             secret = next((i for i, slot in enumerate(slots) if slot in ("password", "old")), None)
             filled = fill(" ".join(slots[: secret + 1]), words[: secret + 1]) if secret is not None else None
-            if filled and (
-                userids := tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled)
-            ):
+            if filled and (userids := _userids(filled)):
                 return userids, filled.get("password") or filled["old"]
         pair = None if row else _CREDENTIALS.match(" ".join(words))
         return ((pair[2],), pair[3]) if pair and pair[1] else ((), "")
@@ -289,19 +301,46 @@ class _Table:
                 return row, size
         return None
 
-    def _command(
-        self, row: Row, game: str, filled: dict[str, Any], marks: tuple[str, ...], words: Sequence[str]
-    ) -> Command:
+    def _command(self, fitting: "_Fitting") -> Command:
         """The command of a line that fits a form, its secrets cut out and its other words masked."""
-        secrets = {slot: filled.pop(slot) for slot in SECRETS if slot in filled}
-        new = secrets.get("new", "")
-        password = secrets.get("old") or secrets.get("password", "")
-        if row.name == "signup":
-            new, password = password, ""
-        userids = tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled) if password else ()
-        args = self.masking.args(row, {**filled, "options": marks} if row.options else filled)
-        line = self.shown(words, [*secrets.values()], userids[0] if len(userids) == 1 else "")
+        row, game, filled, marks, words = fitting
+        userids, password, new = fitting.credentials()
+        plain = {slot: said for slot, said in filled.items() if slot not in SECRETS}
+        args = self.masking.args(row, {**plain, "options": marks} if row.options else plain)
+        secrets = [filled[slot] for slot in SECRETS if slot in filled]
+        line = self.shown(words, secrets, userids[0] if len(userids) == 1 else "")
         return Command(row.name, game, args, userids, password, new, line)
+
+
+class _Fitting(NamedTuple):
+    """A line that fits a form: its words by slot, its options, and all its words in their order."""
+
+    row: Row
+    game: str
+    filled: dict[str, Any]
+    marks: tuple[str, ...]
+    words: Sequence[str]
+
+    def credentials(self) -> tuple[tuple[str, ...], str, str]:
+        """Who says so, the password, and the new password."""
+        new = self.filled.get("new", "")
+        password = self.filled.get("old") or self.filled.get("password", "")
+        if self.row.name == "signup":
+            new, password = password, ""
+        return _userids(self.filled) if password else (), password, new
+
+
+class _Unread(NamedTuple):
+    """A line that fits no form. `credentials`: the userids and the password it seems to have."""
+
+    row: Row | None
+    game: str
+    words: list[str]
+    credentials: tuple[tuple[str, ...], str]
+
+
+def _userids(filled: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled)
 
 
 def _split_words(line: str) -> list[str]:
@@ -338,7 +377,8 @@ def without_passwords(
     shown = [
         table.masking.text(line.split()) if password else line for line, password in zip(lines, passwords, strict=True)
     ]
-    return _hidden("\n".join(shown), [*secrets, *passwords])[:COMMENT_SIZE]
+    beside = [beside_userid(line, {*names.own, "me"}) for line in lines]
+    return hide("\n".join(shown), [*secrets, *passwords, *beside])[:COMMENT_SIZE]
 
 
 def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
@@ -350,13 +390,8 @@ def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> st
     long = {number for number, line in enumerate(lines) if len(max(line.split(), key=len, default="")) >= SHORTEST}
     passwords = [table.told_password(line) if number in long else "" for number, line in enumerate(lines)]
     first = next((number for number, line in enumerate(lines) if line.strip()), -1)
-    masked = {number for number in long if number == first or passwords[number] or table.exact(lines[number])}
+    masked = {number for number in long if number == first or passwords[number] or table.fitting(lines[number])}
     hidden = [word for number in masked for word in lines[number].split() if table.masking.text([word]) != word]
     shown = [table.masking.text(line.split()) if number in masked else line for number, line in enumerate(lines)]
-    return head + blank + _hidden("\n".join(shown), [*passwords, *hidden])
-
-
-def _hidden(text: str, passwords: Sequence[str]) -> str:
-    for password in sorted(set(passwords), key=len, reverse=True):
-        text = text.replace(password, HIDDEN) if len(password) >= SHORTEST else text
-    return text
+    beside = [beside_userid(lines[number], ()) for number in long]
+    return head + blank + without_told(hide("\n".join(shown), [*passwords, *hidden, *beside]))

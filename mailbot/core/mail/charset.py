@@ -11,8 +11,10 @@ every kind of blank is a space. Two consequences to know:
 """
 
 import binascii
+import codecs
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 MAX_TEXT: Final = 64 * 1024
@@ -39,11 +41,22 @@ _CODECS: Final = {
     **dict.fromkeys(("iso-2022-jp",), "iso2022_jp"),
     **dict.fromkeys(("tis-620",), "cp874"),
 }
+_SEVERAL: Final = ("utf-8", "gb18030", "big5hkscs", "cp949", "cp932", "euc_jp", "iso2022_jp")
+"""Codecs with several octets for one character."""
 
 
 def decode(raw: bytes, label: str) -> str:
     """`raw` as text by the charset it declares, "" for none; never raises."""
-    return raw.decode(_CODECS.get(label.strip().lower(), "utf-8"), errors="replace")
+    codec = _CODECS.get(label.strip().lower(), "utf-8")
+    table = _characters(codec)
+    return codecs.charmap_decode(raw, "strict", table)[0] if table else raw.decode(codec, errors="replace")
+
+
+@lru_cache(maxsize=64)
+def _characters(codec: str) -> str:
+    """The 256 characters of a charset with one octet for each, "" for any other. With U+FFFD in the table itself an
+    octet that has no character costs no more than one that has; Python's own codecs call the error handler for each."""
+    return "" if codec in _SEVERAL else bytes(range(256)).decode(codec, errors="replace")
 
 
 _INVISIBLE: Final = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0]")

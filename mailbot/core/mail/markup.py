@@ -32,6 +32,13 @@ MAX_ATTRIBUTES: Final = 50
 """Attributes of one tag that are looked at."""
 
 
+MAX_VALUE: Final = 300
+"""Characters of the value of an attribute in which entities are read; what follows stays as it is written."""
+
+_LOOKED_AT: Final = frozenset(("class", "data-marker", "id", "name", "style"))
+"""Attributes whose values `_kind` asks for."""
+
+
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
@@ -178,7 +185,10 @@ def _attributes(source: str) -> dict[str, str]:
         at, value = attribute.end(), attribute[2] or ""
         if value[:1] in ('"', "'"):
             value = value[1:-1]
-        found.setdefault(attribute[1].lower(), _ENTITY.sub(_character, value) if "&" in value else value)
+        name = attribute[1].lower()
+        if name in _LOOKED_AT and "&" in value:
+            value = _ENTITY.sub(_character, value[:MAX_VALUE]) + value[MAX_VALUE:]
+        found.setdefault(name, value)
     return found
 
 

@@ -109,6 +109,12 @@ TRAVEL = [
     "Moving on: next wednesday I am away",
     "Delete everything afterwards",
     "show 12345678",
+    "please remember: 12 people came yesterday",
+    "- Christopher and Maximilian, yesterday, won.",
+    "Subject: something else altogether",
+    "ann somebody-else, see https://example.org/ann/12345678",
+    "They call me wonderful; ann wondered, too",
+    "tell ann https://example.org/12345 or ann.other1@example.org",
 ]
 
 
@@ -128,6 +134,18 @@ STAY = [
     ("change password ann correct-horse other-zebra", "change password ann ******** ********"),
     ("signup carl wonderful", "signup carl ********"),
     ("seek carl wonder-ful-7", "seek carl ********"),
+    ("1 ann correct-horse b4", "1 ann ******** b4"),
+    ("1 me correct-horse b4", "1 me ******** b4"),
+    ("ann correct1horse", "ann ********"),
+    ("ann correct-horse b4 c5", "ann ******** b4 c5"),
+    ("my login is: ann correct1horse.", "my login is: ann ********"),
+    ("games ann correct1horse", "games ann ********"),
+    ("move 12, ann, correct-horse, b4", "move 12, ann, ******** b4"),
+    ("- move 12 bob correct-horse b4", "- move 12 bob ******** b4"),
+    ("1) move 12 bob correct-horse b4", "1) move 12 bob ******** b4"),
+    ("please move 12 bob correct-horse b4", "please move 12 bob ******** b4"),
+    ("Subject: move 12 bob correct-horse b4", "Subject: move 12 bob ******** b4"),
+    ("I meant: move 12 bob correct-horse b4", "I meant: move 12 bob ******** b4"),
     (
         "It is correct-horse-1, see https://example.org/correct-horse-1",
         "It is ********, see https://example.org/********",
@@ -146,6 +164,21 @@ def test_a_mail_for_the_operator() -> None:
     kept = "From: x@example.org\n\ngames ann ********\nSomebody cheats wonderfully.\nlist ann ********"
     assert for_operator(mail, ROWS, GAMES) == kept
     assert for_operator("From: x\n\n", ROWS, GAMES) == "From: x\n\n"
+
+
+OPERATOR = [
+    ("1 ann correct-horse b4", "1 ann ******** b4"),
+    ("ann correct1horse", "ann ********"),
+    ("- move 12 ann correct-horse b4", "- move 12 ann ******** b4"),
+    ("Kennwort: correct-horse", "Kennwort: ********"),
+    ("it is lusab-babad-gutih-tugad", "it is ********"),
+    ("Somebody cheats in board 12, see https://example.org/12345678", None),
+]
+
+
+@pytest.mark.parametrize(("line", "kept"), OPERATOR)
+def test_a_line_for_the_operator(line: str, kept: str | None) -> None:
+    assert for_operator(f"From: x\n\nHello\n{line}", ROWS, GAMES) == f"From: x\n\nHello\n{kept or line}"
 
 
 @pytest.mark.parametrize("password", ["a1,b2,c3", "b1234567", "12345678", "swap#1234"])

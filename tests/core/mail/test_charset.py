@@ -169,3 +169,9 @@ def test_c3_what_the_standard_library_encodes_is_read(text: str) -> None:
 def test_c1_encoded_words_are_linear(unit: str) -> None:
     short, long = (unit * (size // len(unit)) for size in (2_000, 4_000))
     assert work(lambda: charset.header_text(long)) <= 2.5 * work(lambda: charset.header_text(short)) + 20
+
+
+@pytest.mark.parametrize("label", sorted(charset._CODECS))
+def test_every_octet_is_read_as_the_codec_reads_it(label: str) -> None:
+    raw = bytes(range(256))
+    assert charset.decode(raw, label) == raw.decode(charset._CODECS[label], errors="replace")

@@ -132,3 +132,9 @@ def test_c4_a_picture_in_an_attribute_does_not_hide_what_stands_behind_it() -> N
 def test_c1_no_more_than_so_many_characters_are_read() -> None:
     assert markup.to_text("x" * 200_000) == "x" * markup.MAX_HTML
     assert "b4" not in markup.to_text("<p title=''>x</p>" * 4_500 + "b4")
+
+
+def test_c1_entities_are_read_at_the_beginning_of_a_value_only() -> None:
+    assert work(lambda: markup.to_text(f"<p style='{'&ab' * 80_000}'>b4")) < 2_000
+    assert markup.to_text("<p class='gmail&#95;quote'>b4").startswith(">")
+    assert markup.to_text(f"<p style='{'&amp;' * 100};display:none'>a</p>b4") == "b4"
