@@ -20,6 +20,7 @@ from mailbot.core.model import (
     Submitted,
     Tally,
 )
+from mailbot.core.tokens import OF_BOARD
 
 
 class Standing(NamedTuple):
@@ -176,7 +177,7 @@ class Request:
     @property
     def boards(self) -> set[int]:
         """The boards that are named in a line or by the answered letter, whether or not they exist."""
-        found = {self.token[1]} if self.token and self.token[0] in "pa" else set()
+        found = {self.token[1]} if self.token and self.token[0] in OF_BOARD else set()
         for one in self.asked:
             for slot in BOARDS:
                 if slot in one.args:

@@ -257,7 +257,7 @@ class Reception:
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
             self._notice(holder, "strange", "A letter that was not yours", mark)
-            board = f", board {unverified.token.ref}" if unverified.token.kind in "pa" else ""
+            board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
         players = (holder,) if theirs else tuple(self._reads.players_at(mail.sender))
         return Sender(mail.sender, source, players, unverified.token, holder, mark)

@@ -83,9 +83,8 @@ def read(
     first, rest = _split(text)
     for row in rows:
         if token and token in row.whole and row.words:
-            # People answer with whatever words: a command among them is only what a password shows to be one.
-            command = table.exact(first, slips=False)
-            return Script((command,), rest) if command and command.password else Script((Command(row.name),), text)
+            command = table.among_words(first)
+            return Script((command,), rest) if command else Script((Command(row.name),), text)
         if token and token in row.whole:
             return Script((table.whole(row, first),))
     if token:
@@ -146,6 +145,21 @@ class _Table:
                 said = f"Two tiles are joined by a comma without a blank: did you mean {words[0]},{words[1]}?"
             return Command("move", trouble=said, line=self.shown(words))
         return None
+
+    def among_words(self, line: str) -> Command | None:
+        """The command in the first line of an answer whose words go to another player. People answer with whatever
+        words, so it must have a password, be a bare move, or be a command that this letter takes, by its full name."""
+        command = self.exact(line, slips=False)
+        if command and command.password:
+            return command
+        if (move := self.answer(line)) and not move.trouble and self._takes("move"):
+            return move
+        named = command and line.lower().split()[:1] == [command.name]
+        return command if command and named and command.name != "move" and self._takes(command.name) else None
+
+    def _takes(self, name: str) -> bool:
+        """Whether the command can answer the letter that was answered."""
+        return any(row.name == name and self.token in row.tokens for row in self.rows)
 
     def whole(self, row: Row, line: str) -> Command:
         """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""
@@ -237,6 +251,12 @@ class _Table:
         if self.token and row and row.words and not row.whole:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
+        if self.token and row and row.text and not row.whole and (read := self._begun(row, behind)) is not None:
+            front = " ".join([row.name, *behind[:read]])
+            said = (
+                f"I read '{self.shown(front.split())}', but not the words behind it; a comment goes on the lines below."
+            )
+            return Command(row.name, line=shown, trouble=said)
         return Command(
             row.name if row else "",
             game=game,
@@ -245,6 +265,11 @@ class _Table:
             line=shown,
             trouble=f"I could not read the line '{shown}'." if shown else "I found no command in your mail.",
         )
+
+    def _begun(self, row: Row, words: Sequence[str]) -> int | None:
+        """How many of the words behind a command's name fit a form, if some more follow."""
+        sizes = range(len(words) - 1, -1, -1)
+        return next((size for size in sizes if any(fill(form, words[:size]) is not None for form in row.forms)), None)
 
     def _credentials(self, row: Row | None, words: list[str]) -> tuple[tuple[str, ...], str]:
         """Who seems to speak in a line that could not be read: where the row's forms have them, or behind a board."""
