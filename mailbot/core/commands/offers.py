@@ -164,7 +164,7 @@ ROWS = (
         "challenge",
         ("userid1 userid2 password", "userid1 userid2"),
         challenge,
-        "offer a game; userid1 moves first",
+        "offer a game; name1 moves first",
         needs="known",
         game=True,
         options=True,

@@ -156,14 +156,15 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
     elif facts["played"] == "swap":
         said = f"{who} swapped: the two players change seats, and the tiles stay."
     else:
-        auto = f", and {facts['auto'].replace(',', ', ')} followed by itself" if facts["auto"] else ""
+        filled = facts["auto"].replace(",", ", ")
+        auto = f"; {filled} {'were' if ',' in filled else 'was'} filled automatically" if filled else ""
         said = f"{who} played {facts['played']}{auto}."
     if facts.get("queued") and facts.get("event") == "move":
         said = (
             said.replace("You played ", "Your queued move was played: ") if by == viewer else f"{said} It was queued."
         )
     if dropped := facts.get("dropped"):
-        said += f" The second tile, {dropped}, was not laid: the first one ended the game."
+        said += f" The second tile, {dropped}, was not placed: the first one ended the game."
     return wrap(said, WIDTH, break_on_hyphens=False)
 
 
