@@ -174,7 +174,7 @@ ROWS = (
         "rematch",
         ("board userid password", "board", ""),
         rematch,
-        "offer the opponent of a finished game another one, the other player first",
+        "offer the same game again, with the seats swapped",
         text=True,
         game=True,
         tokens="pe",
