@@ -16,11 +16,12 @@ from engine.canvas import LABEL_LINE, LABEL_MIDDLE, Corner, Spot, draw_tiles
 from engine.errors import Unreadable
 from engine.groups import deciding
 from engine.hexes import Cell, axial, spiral
+from engine.notation import write_move
 from engine.position import Position, fits
 from engine.tiles import TILESETS, Tile
 from engine.variants import GAMES
 
-__all__ = ["draw", "draw_tiles", "legend", "read", "width"]
+__all__ = ["draw", "draw_tiles", "last_cells", "legend", "read", "width"]
 
 
 def width(drawing: str) -> int:
@@ -153,21 +154,47 @@ def _shift(tiles: Iterable[Cell], labels: Mapping[Cell, str]) -> Cell:
     return -q, -r
 
 
-def draw(position: Position, mark: bool = False, found: Mapping[int, str] | None = None) -> str:
+def draw(
+    position: Position, mark: bool = False, found: Mapping[int, str] | None = None, newest: Iterable[int] = ()
+) -> str:
     """The board: the number of every playable cell in its middle, `-` in a null point. `found`: the position's `fits`.
 
     A finished game has no playable cells, so it shows no numbers. `mark`: draw the group that decided it as marked.
+    `newest`: cells whose tiles get a `*` in the middle, such as `last_cells`.
     """
     found = fits(position) if found is None else found
     labels = {cell: str(cell) if letters else "-" for cell, letters in found.items()}
     marked = [corner for _, corners in _deciding(position) for corner in corners] if mark else ()
-    return draw_tiles(_tileset(position), position.tiles, labels, frozenset(marked))
+    return draw_tiles(_tileset(position), position.tiles, labels, frozenset(marked), newest)
 
 
-def legend(position: Position) -> str:
-    """One line on what the marks of `draw(position, mark=True)` mean; empty when there are none."""
+def last_cells(position: Position) -> tuple[int, ...]:
+    """The cells to mark as laid in the last turn, automatic tiles included.
+
+    None where `draw(position, mark=True)` draws a blank group with `*`: one sign would mean two things.
+    """
+    if not position.turns or any(sign == "*" for sign, _ in _deciding(position)):
+        return ()
+    turn = position.turns[-1]
+    return tuple(cell for _, cell in (*turn.move, *turn.auto))
+
+
+def legend(position: Position, found: Mapping[int, str] | None = None) -> str:
+    """Lines on what the marks of `draw(position, mark=True, newest=last_cells(position))` mean, and where the tiles of
+    the last turn went; empty when there is nothing to say. `found`: the position's `fits`."""
+    said = []
+    turn = position.turns[-1] if position.turns else None
+    if turn and turn.move:
+        tiles = [write_move((one,)) for one in turn.move] + [f"{write_move((one,))} (automatic)" for one in turn.auto]
+        marked = ", marked '*'" if last_cells(position) else ""
+        said.append(f"Ply {len(position.turns)}{marked}: {', '.join(tiles)}.")
+    found = fits(position) if found is None else found
+    if not all(found.values()):
+        said.append("'-' is a null point: no tile can ever go there.")
     signs = sorted({sign for sign, _ in _deciding(position)})
-    return f"The group that decided the game is drawn with {' and '.join(signs)}." if signs else ""
+    if signs:
+        said.append(f"The group that decided the game is drawn with {' and '.join(signs)}.")
+    return "\n".join(said)
 
 
 def _tileset(position: Position) -> Sequence[Tile]:

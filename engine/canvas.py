@@ -18,7 +18,8 @@ A drawing is made in layers, a later one over an earlier one:
    one tile alone and tell which tile it is. The reader (`ascii.read`) lives on that.
 3. Marks. A marked group is drawn in capitals; a blank (Light) group is traced with `*` on its corners and along its
    bridges.
-4. Labels in empty cells.
+4. A `*` in the middle of the tiles that were laid last. No letter of any tile stands there.
+5. Labels in empty cells.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -134,11 +135,12 @@ def draw_tiles(
     tiles: Iterable[tuple[str, int]],
     labels: Mapping[int, str] | None = None,
     marked: Collection[Corner] = (),
+    newest: Iterable[int] = (),
 ) -> str:
     """The drawing of (letter, cell number) pairs, its left-most character in column 0, without a newline at the end.
 
     `labels`: texts for the middle of empty cells, at most 7 characters. `marked`: corners of a group to draw as marked,
-    with its bridges.
+    with its bridges. `newest`: filled cells to mark with a `*` in the middle.
     """
     stamps = _stamps(tuple(tileset))
     filled = {axial(number): stamps[letter] for letter, number in tiles}
@@ -147,6 +149,9 @@ def draw_tiles(
     _ink(canvas, filled)
     if marked:
         _mark(canvas, filled, marked)
+    for number in newest:
+        top, left = _origin(axial(number))
+        canvas[top + LABEL_LINE, left + LABEL_MIDDLE] = "*"
     for number, text in (labels or {}).items():
         top, left = _origin(axial(number))
         for i, char in enumerate(text):

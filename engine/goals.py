@@ -192,7 +192,8 @@ def _said_closed(b: Board, names: Names, seat: int, mover: int, score: int, root
 
 
 def _said_dead(b: Board, names: Names, seat: int, mover: int, score: int, root: int) -> str:
-    return f"{names[2 - seat]}'s group of {_bridges(b.bridges[root])} is dead"
+    size = b.bridges[root]
+    return f"{names[2 - seat]}'s {f'group of {_bridges(size)}' if size else 'lone tip'} is dead"
 
 
 def _said_loops(b: Board, names: Names, seat: int, mover: int, score: int, root: int) -> str:

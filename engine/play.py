@@ -258,7 +258,7 @@ class Play:
             )
         if not rest:
             raise Forbidden(
-                f"two tiles are owed and {_text(first)} does not end the game; add a second one, "
+                f"you must play two tiles, as {_text(first)} does not end the game; add a second one, "
                 f"like {_text(first)},{self.letters[0]}{places[0]}"
             )
         second = rest[0]

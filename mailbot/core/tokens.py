@@ -32,13 +32,17 @@ DELETE: Final = "d"
 """Delete the account: ref is the hour of issue since 1970, stamp the password's version."""
 MESSAGE: Final = "m"
 """Write back to a player: ref is that player, stamp the day of issue since 1970."""
+AFTER: Final = "e"
+"""Write to the opponent of a finished game, or ask for a rematch or an analysis: ref and stamp as in PLAY."""
 LIFT: Final = "l"
 """Use one's password again although strangers have locked it: player or 0 (the operator), ref is the hour of issue
 since 1970, stamp how many such letters have been answered before."""
 BOUNCE: Final = "b"
 """A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
 
-KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + LIFT + BOUNCE
+KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + AFTER + LIFT + BOUNCE
+OF_BOARD: Final = PLAY + ANSWER + AFTER
+"""The kinds whose ref is a game."""
 BOUNCE_EPOCH: Final = 0
 """Bounces and the end of letters are not revoked with the player's other tokens: old letters must still serve there."""
 

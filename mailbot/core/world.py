@@ -22,6 +22,7 @@ from mailbot.core.model import (
     Submitted,
     Tally,
 )
+from mailbot.core.tokens import OF_BOARD
 
 PROVED, UNPROVED = ("password", "token", "letter"), ("", "from")
 """The proofs of a command that only its player can have sent, and of one that anybody could have sent."""
@@ -192,7 +193,7 @@ class Request:
     @property
     def boards(self) -> set[int]:
         """The boards that are named in a line or by the answered letter, whether or not they exist."""
-        found = {self.token[1]} if self.token and self.token[0] in "pa" else set()
+        found = {self.token[1]} if self.token and self.token[0] in OF_BOARD else set()
         for one in self.asked:
             for slot in BOARDS:
                 if slot in one.args:

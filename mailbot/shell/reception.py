@@ -15,7 +15,8 @@ from dataclasses import replace
 from mailbot.core.commands import ROWS
 from mailbot.core.handle import WANTING, parted
 from mailbot.core.language.courtesy import passed_on
-from mailbot.core.language.script import read, without_passwords
+from mailbot.core.language.passed import without_passwords
+from mailbot.core.language.script import read
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.operator import orders

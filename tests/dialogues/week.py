@@ -112,8 +112,8 @@ class Crowd:
                 likes = self.reads.preferences(mover.id)
                 letter = self.letter(mover.userid, number)
                 ply = str(letter["Reply-To"]).split("-")[3] if letter else "none"
-                if ply != str(game.ply + 1) and likes.get("digest", "off") == likes.get("quiet", "off") == "off":
-                    self.trouble.append(f"board {number}: {mover.userid} is to move ply {game.ply + 1} and holds {ply}")
+                if ply != str(game.stamp) and likes.get("digest", "off") == likes.get("quiet", "off") == "off":
+                    self.trouble.append(f"board {number}: {mover.userid} is to move with {game.stamp} and holds {ply}")
 
     # -- what is known ------------------------------------------------------------------------------------------------
 
@@ -261,7 +261,8 @@ ACTIONS: tuple[tuple[int, Action], ...] = (
     (2, on_a_board("history {board}", states=("running", "over"))),
     (1, on_a_board("record {board}", states=("running", "over"))),
     (1, on_a_board("preview {board} MOVE", mine=True)),
-    (4, on_a_board("analyse {board} {who} {pw}", states=("over",))),
+    (6, on_a_board("analyse {board} {who} {pw}", states=("over",))),
+    (4, on_a_board("rematch {board} {who} {pw}", states=("over",))),
     (1, plain("record all {who} {pw}")),
     (2, plain("lambo seek -keep=2 {who} {pw}")),
     (1, plain("mamba seek {who} {pw}")),

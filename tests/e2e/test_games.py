@@ -14,6 +14,7 @@ import pytest
 from aiosmtpd.smtp import SMTP
 
 from engine import record
+from mailbot.core.pages import SHOWN
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config
 from mailbot.shell.config.settings import ListenSection, RelaySection, StoreSection
@@ -119,7 +120,7 @@ def test_a_whole_game_by_old_style_subjects(tmp_path: Path) -> None:
 
 def test_the_demo_ends_a_game() -> None:
     said: list[str] = []
-    asyncio.run(demo.play(7, said.append))
+    asyncio.run(demo.play(SHOWN["first"][1], said.append))
     assert any("you have won" in part for part in said)
 
 

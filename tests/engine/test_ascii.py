@@ -332,14 +332,17 @@ def test_a_finished_game() -> None:
     over = at("lambo", WON_MOVES)
     assert ascii.draw(over) == figure(WON)
     assert ascii.draw(over, mark=True) == figure(WON_MARKED)
-    assert ascii.legend(over) == "The group that decided the game is drawn with O."
+    assert ascii.legend(over).split("\n") == [
+        "Ply 7, marked '*': c22, a42.",
+        "The group that decided the game is drawn with O.",
+    ]
     assert ascii.read(ascii.draw(over, mark=True), LAMBO) == ascii.read(WON, LAMBO)
 
 
 def test_nothing_to_mark() -> None:
     going = at("lambo", "a1")
     assert ascii.draw(going, mark=True) == ascii.draw(going)
-    assert ascii.legend(going) == ""
+    assert "decided" not in ascii.legend(going)
 
 
 @pytest.mark.parametrize(
@@ -402,6 +405,28 @@ def test_the_deciding_group_is_marked(rules: str) -> None:
         assert ascii.read(marked, tileset) == ascii.read(plain, tileset)
         ended += bool(changed)
     assert ended
+
+
+@pytest.mark.parametrize("rules", ["lambo", "mambo", "mambo -auto=full"])
+def test_the_last_turn_is_marked(rules: str) -> None:
+    """One mark in each tile of the turn, automatic ones too; the drawing still reads back."""
+    rng = random.Random(5)
+    position = start(parse(f"{rules} -size=20"))
+    while not position.outcome:
+        position = apply(position, rng.choice(list(legal_moves(position))[:40]))
+        cells = ascii.last_cells(position)
+        turn = position.turns[-1]
+        marked = ascii.draw(position, newest=cells)
+        assert marked.count("*") == len(cells)
+        assert len(cells) == len(turn.move) + len(turn.auto) or "with *" in ascii.legend(position)
+        tileset = TILESETS[position.rules.tileset]
+        assert ascii.read(marked, tileset) == ascii.read(ascii.draw(position), tileset)
+        assert all(f"{letter}{cell}" in ascii.legend(position) for letter, cell in turn.move)
+
+
+def test_the_legend_explains_a_null_point() -> None:
+    assert "'-' is a null point" in ascii.legend(at("mambo", "c0 d2 a6 c8"))
+    assert "'-'" not in ascii.legend(at("mambo", "c0 d2"))
 
 
 def test_a_null_point_is_drawn() -> None:

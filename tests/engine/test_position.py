@@ -338,7 +338,7 @@ REFUSED: list[tuple[str, str, str, type[EngineError], str]] = [
     ("lambo -swap", "", "swap", Forbidden, "only as the answer to the first move"),
     ("lambo -swap", "a1 swap", "swap", Forbidden, "only as the answer to the first move"),
     ("lambo -swap", "a1 a2,a9", "swap", Forbidden, "only as the answer to the first move"),
-    ("lambo", "a1", "b2", Forbidden, "two tiles are owed and b2 does not end the game; add a second one, like b2,a3"),
+    ("lambo", "a1", "b2", Forbidden, "must play two tiles, as b2 does not end the game; add a second one, like b2,a3"),
     ("lambo", "a1", "b2,c11", Forbidden, "cell 11 is not next to cell 2; the second tile can go on cell 3, 8, 9 or 10"),
     ("lambo", "a1", "b2,c99999999", Forbidden, "cell 99999999 is not next to cell 2"),
     ("lambo", "a1", "b2,c2", Forbidden, "both tiles cannot go on cell 2"),

@@ -58,7 +58,7 @@ def challenge(store: Store, opponent: str = "bob", proof: str = "password") -> l
 
 ASKED = ["offered", "offer", "offer to 2"]
 BEGUN = ["running", "board", "game to 2"]
-LIMIT = "You have set a limit of {} boards at once, and have as many."
+LIMIT = "Your limit is {} boards at once, and you have reached it."
 FULL = [board(1, BOB, CAT), board(2, CAT, BOB, "offered", agreed=2)]
 
 CHALLENGES: list[tuple[str, list[Kept], list[str]]] = [

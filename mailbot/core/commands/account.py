@@ -56,11 +56,11 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not USERID.match(userid):
         said = f"'{userid}'" if len(userid) < SHORTEST else "That"  # a long one may be a password (masking.py)
         raise Unreadable(
-            f"{said} cannot be a userid: 2 to 20 letters, digits, '_', '-', '.', a letter first, no sign last."
+            f"{said} cannot be a name: 2 to 20 letters, digits, '_', '-', '.', a letter first, no sign last."
         )
     wanted = _addresses(asked.args["address"] or (request.sender,))
     if world.player_named(userid) or names.reserved(userid) or world.retired(userid, request.now):
-        raise Forbidden(f"The userid '{userid}' is taken; choose another one.")
+        raise Forbidden(f"The name '{userid}' is taken; choose another one.")
     hash_, nonce = asked.secret or ("", "")
     player = Player(world.fresh("player"), userid, "pending", hash_, 1, 1, request.now)
     effects: list[Effect] = [Put(player)]
@@ -122,7 +122,7 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         return [Put(address), *_settle(change, address, player, world, request.now)] if change else []
     if player.state == "pending":
         if world.player_named(player.userid) or world.retired(player.userid, request.now):
-            raise Forbidden(f"The userid '{player.userid}' was taken in the meantime; please sign up with another one.")
+            raise Forbidden(f"The name '{player.userid}' was taken in the meantime; please sign up with another one.")
         player = replace(player, state="active", created=request.now)
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = replace(address, state="current")

@@ -38,10 +38,11 @@ def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:
 ROWS = (
     Row(
         "analyse",
-        ("board userid password",),
+        ("board userid password", "board", ""),
         analyse,
         "what the computer thinks of each move of a game that is over",
         game=True,
+        tokens="pe",
         aliases=("analyze", "analysis"),
     ),
 )

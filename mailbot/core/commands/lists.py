@@ -10,7 +10,7 @@ from mailbot.core.effects import Effect, Letter, Say, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
-from mailbot.core.letters.tables import OVER
+from mailbot.core.letters.tables import OFFERED, OVER
 from mailbot.core.model import Game
 from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
@@ -53,7 +53,7 @@ def _line(game: Game, now: int, world: World) -> dict[str, Any]:
     if game.state == "running":
         status = f"{players[game.to_move - 1]} to move"
     elif game.state == "offered":
-        status = "offered"
+        status = OFFERED
     else:
         status = "drawn" if game.winner == 0 else f"{players[game.winner - 1]} won" if game.winner else "ended"
     return {

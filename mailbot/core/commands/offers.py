@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from engine import variants
+from engine.rules import Rules
 from engine.search import affordable
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import asks, boards, course
@@ -16,16 +17,38 @@ OPEN_OFFERS = 20
 
 
 def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Offers a game by the rules that the line names."""
+    if not asked.game:
+        games = " or ".join(f"{name} challenge ..." for name in variants.GAMES)
+        raise Unreadable(f"Say which game you mean: {games}")
+    rules = variants.parse(" ".join((asked.game, *asked.args["options"])), world.catalogue)
+    return _offer(rules, (asked.args["userid1"], asked.args["userid2"]), request, asked, world)
+
+
+def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Offers the opponent of a finished game another one by the same rules, the other player moving first; accepts if
+    the opponent has offered just that."""
+    game = boards.find(request, asked, world)
+    number = boards.require_player(game, asked, world)
+    if game.state != "over":
+        boards.require_running(game, world)
+        raise Forbidden(f"Board {game.id} is still being played; a rematch can follow when it is over.")
+    for offer in world.games_of(asked.by, ("offered",)):
+        if (offer.player1, offer.player2, offer.rules) == (game.player2, game.player1, game.rules):
+            if offer.agreed & (3 - number):  # the seats are swapped
+                raise Forbidden(f"You have offered this already, as board {offer.id}.")
+            proved = replace(asked, args={"board": str(offer.id)}, proof="password")  # the letter is of another board
+            return accept(replace(request, token=None), proved, world)
+    one, two = boards.names(game, world)
+    return _offer(variants.parse(game.rules), (two, one), request, asked, world)
+
+
+def _offer(rules: Rules, named: tuple[str, str], request: Request, asked: Asked, world: World) -> list[Effect]:
     """Makes the board and asks by letter whoever has not yet agreed.
 
     Without a password only the player in whose name it came is asked at first, and the opponent when that one has
     agreed: anybody can write a From, and must not be able to send letters to others with it (P6).
     """
-    if not asked.game:
-        games = " or ".join(f"{name} challenge ..." for name in variants.GAMES)
-        raise Unreadable(f"Say which game you mean: {games}")
-    rules = variants.parse(" ".join((asked.game, *asked.args["options"])), world.catalogue)
-    named = (asked.args["userid1"], asked.args["userid2"])
     found = [world.player_named(name) for name in named]
     if asked.by not in [player.id for player in found if player]:
         raise NotAllowed("A challenge can only be made by one of its two players.")
@@ -44,7 +67,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
         for player, name in zip(found, named, strict=True)
     )
     open_offers = world.games_of(asked.by, ("offered",))
-    proved = asked.proof == "password"
+    proved = asked.proof in ("password", "token")
     own = [game for game in open_offers if bool(game.agreed & game.number_of(asked.by)) == proved]
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
@@ -53,7 +76,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     game = course.offered(world.fresh("game"), text, (one.id, two.id), request.now, agreed)
     by = 1 if asked.by == one.id else 2
     if not proved:
-        return [Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by))]
+        return [Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, with_bot=with_bot))]
     return _proposed(game, (one.userid, two.userid), by, request, world)
 
 
@@ -141,11 +164,20 @@ ROWS = (
         "challenge",
         ("userid1 userid2 password", "userid1 userid2"),
         challenge,
-        "offer a game; userid1 moves first",
+        "offer a game; name1 moves first",
         needs="known",
         game=True,
         options=True,
         text=True,
+    ),
+    Row(
+        "rematch",
+        ("board userid password", "board", ""),
+        rematch,
+        "offer the same game again, with the seats swapped",
+        text=True,
+        game=True,
+        tokens="pe",
     ),
     Row(
         "accept",

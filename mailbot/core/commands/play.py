@@ -58,7 +58,7 @@ ROWS = (
         "play a move; by answering a letter the move alone is enough",
         game=True,
         text=True,
-        tokens="p",
+        tokens="pe",
         aliases=("mv", "play"),
     ),
     Row(
@@ -68,7 +68,7 @@ ROWS = (
         "give up a game",
         game=True,
         text=True,
-        tokens="p",
+        tokens="pe",
         aliases=("concede",),
     ),
     Row(
@@ -78,7 +78,7 @@ ROWS = (
         "offer a draw; it stands until your opponent answers or moves",
         game=True,
         text=True,
-        tokens="p",
+        tokens="pe",
     ),
     Row(
         "undo",
@@ -87,6 +87,6 @@ ROWS = (
         "ask to take back your last move; your opponent has to agree",
         game=True,
         text=True,
-        tokens="p",
+        tokens="pe",
     ),
 )

@@ -190,5 +190,13 @@ ROWS = (
     Row(
         "history", ("board+",), history, "the record of a board, with the time each ply took", needs="known", game=True
     ),
-    Row("preview", ("board move+",), preview, "see a position to come; nothing is played", needs="known", game=True),
+    Row(
+        "preview",
+        ("board move+", "move+"),
+        preview,
+        "see a position to come; nothing is played",
+        needs="known",
+        game=True,
+        tokens="p",
+    ),
 )

@@ -15,7 +15,7 @@ from mailbot.core.language.masking import HIDDEN
 from mailbot.core.model import BLOCKED, DAY, Player, Preference, Tally
 from mailbot.core.players import names as userids
 from mailbot.core.players.limits import one_more
-from mailbot.core.tokens import Token
+from mailbot.core.tokens import AFTER, Token
 from mailbot.core.world import Asked, Request, World
 
 READERS = 10
@@ -62,7 +62,9 @@ def message(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def reply(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Words back to the player whose message was answered."""
+    """Words back to the player whose message was answered, or to the opponent of a finished game."""
+    if request.token and request.token[0] == AFTER:
+        return chat(request, asked, world)
     _, writer, day = request.token or ("", 0, 0)
     player = world.player(writer)
     if player is None or request.now // DAY - day > ANSWER_DAYS:
@@ -203,7 +205,7 @@ ROWS = (
         game=True,
         text=True,
         words=True,
-        tokens="p",
+        tokens="pe",
         aliases=("say",),
     ),
     Row(
@@ -214,7 +216,7 @@ ROWS = (
         text=True,
         words=True,
     ),
-    Row("reply", ("",), reply, "answer a message", text=True, words=True, tokens="m", whole="m"),
+    Row("reply", ("",), reply, "answer a message", text=True, words=True, tokens="me", whole="me"),
     Row(
         "broadcast",
         ("userid password", "userid password choice"),

@@ -33,7 +33,7 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
         raise Forbidden(
             f"Your opponent has declined that on board {game.id} within the last day; ask again after {moment(until)}."
         )
-    if what == "undo" and _back(game, number) < 0:
+    if what == "undo" and back_to(game.ply, game.to_move, number) < 0:
         raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
     return _tell(course.asked(game, what, number), number, f"asks_{what}", request, world)
 
@@ -45,9 +45,11 @@ def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
         over = course.over(game, 0, AGREED_DRAW, request.now)
         drops, notes = plans.cleared(game, "the game is over", world)
         return [*drops, *_tell(over, number, "agreed", request, world, notes)]
-    back, gone = boards.rewound(game, world.moves(game.id), _back(game, game.asks_by), request.now)
+    moves = world.moves(game.id)
+    back, drops_moves = boards.rewound(game, moves, back_to(game.ply, game.to_move, game.asks_by), request.now)
     drops, notes = plans.cleared(game, "moves were taken back", world)
-    return [*drops, *gone, *_tell(back, number, "undone", request, world, notes)]
+    gone = [move.text for move in moves[back.ply :]]
+    return [*drops, *drops_moves, *_tell(back, number, "undone", request, world, notes, gone=gone)]
 
 
 def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -90,18 +92,24 @@ def _asked(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
     return game, number
 
 
-def _back(game: Game, number: int) -> int:
-    """The ply to which the player's last move is taken back: two plies if it is that player's turn, else one."""
-    return game.ply - (2 if game.to_move == number else 1)
+def back_to(ply: int, to_move: int, number: int) -> int:
+    """The ply to which an undo takes the board back: two plies if it is this player's turn, else one."""
+    return ply - (2 if to_move == number else 1)
 
 
 def _tell(
-    game: Game, number: int, event: str, request: Request, world: World, notes: Mapping[int, list[str]] | None = None
+    game: Game,
+    number: int,
+    event: str,
+    request: Request,
+    world: World,
+    notes: Mapping[int, list[str]] | None = None,
+    **more: Any,
 ) -> list[Effect]:
     """The board as it is now to both, each with the notes that are for that player alone."""
     players = boards.names(game, world)
     moves = world.texts(game.id)[: game.ply]
-    more: dict[str, Any] = {"event": event, "by": number}
+    more |= {"event": event, "by": number}
     words = {number: request.text, 3 - number: boards.heard(request.text, game, number, world)}
     own, other = (
         boards.news("board", game, moves, players, n, **more, comment=words[n], notes=notes[n] if notes else [])

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine import notation, variants
 from engine.position import Outcome, Position, Turn, follow, replay
+from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import course
 from mailbot.core.model import Game, Move
@@ -48,11 +49,13 @@ def find(request: Request, asked: Asked, world: World) -> Game:
     Raises Unreadable when there is none, NotAllowed when a reply token is used for another board than its own,
     Forbidden when the game word in front is another game.
     """
-    of_token = request.token[1] if request.token and request.token[0] in "pa" else 0
+    of_token = request.token[1] if request.token and request.token[0] in tokens.OF_BOARD else 0
     said = str(asked.args.get("board", "")).lstrip("#")
     number = int(said.partition("#")[0]) if said else of_token
     if asked.proof == "token" and number != of_token:
         raise NotAllowed(f"The letter you answered is about board {of_token}, so it cannot speak for board {number}.")
+    if not number:
+        raise Unreadable(f"Name the board by its number{_own_boards(asked, world)}.")
     game = world.game(number)
     if game is None:
         raise Unreadable(f"There is no board {number}{_own_boards(asked, world)}.")
@@ -157,14 +160,17 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
         **more,
     }
     token = None
-    if viewer and game.state == "running":
-        token = Token("p", game.player(viewer), game.id, game.stamp)
+    if viewer and game.state in PLAYED:
+        kind = tokens.PLAY if game.state == "running" else tokens.AFTER
+        token = Token(kind, game.player(viewer), game.id, game.stamp)
     return Letter(template, subject(game, players), facts, token, thread=f"board-{game.id}")
 
 
-def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int) -> Letter:
+def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int, **more: Any) -> Letter:
     """The letter about an offer; whoever has not agreed can answer it."""
-    letter = news("offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS)
+    letter = news(
+        "offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS, **more
+    )
     asks = not game.agreed & viewer
     return replace(letter, token=Token("a", game.player(viewer), game.id, 0) if asks else None)
 

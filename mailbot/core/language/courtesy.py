@@ -1,6 +1,6 @@
 """Which of a player's words go on to another player: all but drawn boards, quotations and words told as a password.
 
-core/mail/quoting.py has removed signatures and the quotation under an answer, and core/language/script.py has starred
+core/mail/quoting.py has removed signatures and the quotation under an answer, and core/language/passed.py has starred
 out the passwords in lines that are commands. What is left here is what people paste between their own words. Links,
 addresses, emphasis and long words are left alone.
 """

@@ -37,6 +37,9 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
 # Slots whose word says the same under another name in the row.
 _ALIAS = {"userid1": "userid", "userid2": "userid", "otherUserid": "userid", "topic": ""}
 
+_SAID = {"userid": "name", "userid1": "name1", "userid2": "name2", "toUserid": "player", "otherUserid": "player"}
+"""What players read for a slot: their userids are called names."""
+
 SECRETS = ("password", "old", "new")
 """Slots that are cut out of a line before anything is kept."""
 
@@ -80,7 +83,7 @@ def _shown(form: str) -> str:
     """A form for people: `move+` is `move [move ...]`, `address*` is `[address ...]`."""
     words = []
     for slot in form.split():
-        bare = slot.rstrip("*+").replace("#", "[#ply]")
+        bare = _SAID.get(slot.rstrip("*+"), slot.rstrip("*+")).replace("#", "[#ply]")
         words.append({"+": f"{bare} [{bare} ...]", "*": f"[{bare} ...]"}.get(slot[-1], bare))
     return " ".join(words)
 

@@ -14,14 +14,12 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from mailbot.core.language.courtesy import bare, beside_userid, without_told
+from mailbot.core.language.courtesy import bare
 from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move
-from mailbot.core.language.masking import NOBODY, SHORTEST, Masking, Names, hide
+from mailbot.core.language.masking import NOBODY, SHORTEST, Masking, Names
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
-LOOKED_AT = 24_000
-"""Characters of a text in which passwords are looked for; none is kept at such length."""
 LONGEST = 4000
 """Characters of the longest line that is looked at as a command; a longer one is words."""
 MOST_OPTIONS = 30
@@ -82,13 +80,12 @@ def read(
 ) -> Script:
     """The script of a mail. `token`: the kind of the reply token it came to, or nothing. `games`: the words that name
     a game or a variant, and what they mean, `mamba` is `mambo -mamba`. `names`: what is known of userids."""
-    table = _Table(rows, games, token, names)
+    table = Table(rows, games, token, names)
     first, rest = _split(text)
     for row in rows:
         if token and token in row.whole and row.words:
-            # People answer with whatever words: a command among them is only what a password shows to be one.
-            command = table.exact(first, slips=False)
-            return Script((command,), rest) if command and command.password else Script((Command(row.name),), text)
+            command = table.among_words(first)
+            return Script((command,), rest) if command else Script((Command(row.name),), text)
         if token and token in row.whole:
             return Script((table.whole(row, first),))
     if token:
@@ -125,7 +122,7 @@ def _verbs(rows: tuple[Row, ...]) -> dict[str, Row]:
     return {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
 
 
-class _Table:
+class Table:
     """The rows, and the words that may begin a line."""
 
     def __init__(self, rows: Sequence[Row], games: Mapping[str, str], token: str, names: Names) -> None:
@@ -149,6 +146,21 @@ class _Table:
                 said = f"Two tiles are joined by a comma without a blank: did you mean {words[0]},{words[1]}?"
             return Command("move", trouble=said, line=self.shown(words))
         return None
+
+    def among_words(self, line: str) -> Command | None:
+        """The command in the first line of an answer whose words go to another player. People answer with whatever
+        words, so it must have a password, be a bare move, or be a command that this letter takes, by its full name."""
+        command = self.exact(line, slips=False)
+        if command and command.password:
+            return command
+        if (move := self.answer(line)) and not move.trouble and self._takes("move"):
+            return move
+        named = command and line.lower().split()[:1] == [command.name]
+        return command if command and named and command.name != "move" and self._takes(command.name) else None
+
+    def _takes(self, name: str) -> bool:
+        """Whether the command can answer the letter that was answered."""
+        return any(row.name == name and self.token in row.tokens for row in self.rows)
 
     def whole(self, row: Row, line: str) -> Command:
         """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""
@@ -237,10 +249,16 @@ class _Table:
 
     def trouble(self, line: str) -> Command:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
-        row, game, words, (userids, password) = self._unread(line)
+        row, game, words, behind, (userids, password) = self._unread(line)
         shown = self.shown(words, [password] if password else [])
         if self.token and row and row.words and not row.whole:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
+            return Command(row.name, line=shown, trouble=said)
+        if self.token and row and row.text and not row.whole and (size := self._begun(row, behind)) is not None:
+            front = " ".join([row.name, *behind[:size]])
+            said = (
+                f"I read '{self.shown(front.split())}', but not the words behind it; a comment goes on the lines below."
+            )
             return Command(row.name, line=shown, trouble=said)
         return Command(
             row.name if row else "",
@@ -262,7 +280,12 @@ class _Table:
             words = self._named(words, len(words) - len(rest), *found)
         if row and row.options:
             behind = [word for word in behind if not _OPTION.match(word)]
-        return _Unread(row, game, words, self._credentials(row, behind))
+        return _Unread(row, game, words, behind, self._credentials(row, behind))
+
+    def _begun(self, row: Row, words: Sequence[str]) -> int | None:
+        """How many of the words behind a command's name fit a form, if some more follow."""
+        sizes = range(len(words) - 1, -1, -1)
+        return next((size for size in sizes if any(fill(form, words[:size]) is not None for form in row.forms)), None)
 
     def _credentials(self, row: Row | None, words: list[str]) -> tuple[tuple[str, ...], str]:
         """Who seems to speak in a line that could not be read: where the row's forms have them, or behind a board."""
@@ -336,6 +359,7 @@ class _Unread(NamedTuple):
     row: Row | None
     game: str
     words: list[str]
+    behind: list[str]
     credentials: tuple[tuple[str, ...], str]
 
 
@@ -363,35 +387,3 @@ def _words(line: str) -> list[str]:
     return [
         word for word, before in zip(words, numbered, strict=True) if not (before and word.lower() in ("board", "game"))
     ]
-
-
-def without_passwords(
-    text: str, rows: Sequence[Row], games: Mapping[str, str], names: Names = NOBODY, secrets: Sequence[str] = ()
-) -> str:
-    """Words for another player, in which every line that reads as a command with a password is masked: a player who
-    copies the password form under an answer must not show the password to the opponent. All else is left alone, but
-    for the passwords of the same mail: those of such lines, and `secrets`."""
-    table = _Table(rows, games, "", names)
-    lines = text[:LOOKED_AT].split("\n")[:COMMENT_LINES]
-    passwords = [table.told_password(line) for line in lines]
-    shown = [
-        table.masking.text(line.split()) if password else line for line, password in zip(lines, passwords, strict=True)
-    ]
-    beside = [beside_userid(line, {*names.own, "me"}) for line in lines]
-    return hide("\n".join(shown), [*secrets, *passwords, *beside])[:COMMENT_SIZE]
-
-
-def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
-    """A mail for a person (headers, a blank line, text), as it may be kept: the first line of the text and every line
-    that reads as a command are masked, since a password may stand anywhere in them."""
-    table = _Table(rows, games, "", NOBODY)
-    head, blank, text = mail[:LOOKED_AT].partition("\n\n")
-    lines = text.split("\n")
-    long = {number for number, line in enumerate(lines) if len(max(line.split(), key=len, default="")) >= SHORTEST}
-    passwords = [table.told_password(line) if number in long else "" for number, line in enumerate(lines)]
-    first = next((number for number, line in enumerate(lines) if line.strip()), -1)
-    masked = {number for number in long if number == first or passwords[number] or table.fitting(lines[number])}
-    hidden = [word for number in masked for word in lines[number].split() if table.masking.text([word]) != word]
-    shown = [table.masking.text(line.split()) if number in masked else line for number, line in enumerate(lines)]
-    beside = [beside_userid(lines[number], ()) for number in long]
-    return head + blank + without_told(hide("\n".join(shown), [*passwords, *hidden, *beside]))

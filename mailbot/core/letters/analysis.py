@@ -15,9 +15,9 @@ TURNING = 0.2
 def comment(thought: Thought) -> str:
     """How the computer sees its chances, as the words that go along with its move."""
     if thought.proven:
-        return "I have found a win." if thought.proven > 0 else "I am lost, if you find the way."
+        return "I have found a win." if thought.proven > 0 else "You can win by force."
     line = f" I expect {', then '.join(thought.line[1:3])}." if len(thought.line) > 1 else ""
-    return f"I give myself {percent(thought.winning)} after {thought.playouts} games played out.{line}"
+    return f"My winning chance: {percent(thought.winning)} after {thought.playouts} random games.{line}"
 
 
 def percent(chance: float) -> str:

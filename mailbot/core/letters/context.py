@@ -18,6 +18,7 @@ from engine.play import Play
 from engine.position import Position, fits, replay, walk
 from engine.tiles import TILESETS
 from mailbot.core import caps
+from mailbot.core.games import asks
 from mailbot.core.letters import formats, tables
 from mailbot.core.players.preferences import looks
 
@@ -63,13 +64,15 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
         return told
     told |= {
         "picture": drawn.picture,
-        "legend": _legend(game, position, players, over=facts["state"] == "over"),
+        "legend": [*_legend(game, position, players, running=running), *drawn.marks],
         "move_list": move_list(position, players),
         "example": drawn.example,
         "fitting": drawn.fitting,
         "may_swap": position.may_swap,
         "happened": _happened(facts, viewer, players),
     }
+    if facts.get("asks") == "undo":
+        told["undo_to"], told["undo_gone"] = _undo(facts, viewer, players)
     if "times" in facts:
         told |= {"history": tables.history(facts, position), "used": tables.used(facts)}
     if (facts["state"] == "over" and facts.get("past") is None) or facts.get("recorded"):
@@ -89,6 +92,7 @@ class _Drawn(NamedTuple):
     position: Position
     running: bool
     picture: str
+    marks: Sequence[str]
     example: str
     fitting: Sequence[str]
 
@@ -98,18 +102,23 @@ def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
     position = replay(variants.parse(rules), moves)
     play = walk(position)
     found = fits(position, play)
-    picture = board.draw(position, mark=state == "over", found=found).replace("\n\n", f"\n{KEEP}\n")
+    drawing = board.draw(position, mark=True, found=found, newest=board.last_cells(position))
+    picture = drawing.replace("\n\n", f"\n{KEEP}\n")
+    legend = board.legend(position, found).split("\n") if position.turns else []
+    marks = [part for line in legend for part in wrap(line, WIDTH, break_on_hyphens=False)]
     if state != "running" or position.outcome:
-        return _Drawn(position, False, picture, "", ())
+        return _Drawn(position, False, picture, marks, "", ())
     letters = {tile.letter for tile in TILESETS[position.rules.tileset]}
-    all_fit = all(set(fitting) == letters for fitting in found.values())
-    return _Drawn(position, True, picture, _example(play), () if all_fit else words.fitting(position, WIDTH, found))
+    all_fit = all(set(fit) == letters for fit in found.values())
+    return _Drawn(
+        position, True, picture, marks, _example(play), () if all_fit else words.fitting(position, WIDTH, found)
+    )
 
 
 EVENTS: Mapping[str, str] = {
     "asks_draw": "{who} offered {other} a draw.",
-    "asks_undo": "{who} asked {other} to let the last move be taken back.",
-    "undone": "{who} agreed: the board is as it was before.",
+    "asks_undo": "{who} asked {other} for an undo.",
+    "undone": "{who} agreed to the undo: {gone} taken back.",
     "agreed": "{who} agreed to the draw.",
     "refused_draw": "{who} declined the draw; the game goes on.",
     "refused_undo": "{who} did not agree to take the move back; the game goes on.",
@@ -131,7 +140,10 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
     if facts.get("event") == "again":
         return ["This board comes anew, since your older letters can no longer be answered."]
     if said := EVENTS.get(str(facts.get("event"))):
-        return [said.format(who=who, other="you" if by != viewer else players[2 - by])]
+        taken = facts.get("gone", ())
+        gone = _whose(taken, len(facts.get("moves", ())), viewer, players) + (" are" if len(taken) > 1 else " is")
+        said = said.format(who=who, other="you" if by != viewer else players[2 - by], gone=gone)
+        return wrap(said, WIDTH, break_on_hyphens=False)
     if facts.get("event") == "start":
         said = f"{who} accepted the challenge, and the game has begun."
     elif facts.get("event") == "at once":
@@ -147,28 +159,43 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
     elif facts["played"] == "swap":
         said = f"{who} swapped: the two players change seats, and the tiles stay."
     else:
-        auto = f", and {facts['auto'].replace(',', ', ')} followed by itself" if facts["auto"] else ""
+        filled = facts["auto"].replace(",", ", ")
+        auto = f"; {filled} {'were' if ',' in filled else 'was'} filled automatically" if filled else ""
         said = f"{who} played {facts['played']}{auto}."
     if facts.get("queued") and facts.get("event") == "move":
         said = (
             said.replace("You played ", "Your queued move was played: ") if by == viewer else f"{said} It was queued."
         )
     if dropped := facts.get("dropped"):
-        said += f" The second tile, {dropped}, was not laid: the first one ended the game."
+        said += f" The second tile, {dropped}, was not placed: the first one ended the game."
     return wrap(said, WIDTH, break_on_hyphens=False)
 
 
-def _legend(game: variants.Game, position: Position, players: Sequence[str], *, over: bool) -> list[str]:
+def _undo(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> tuple[int, str]:
+    """The ply to which the open undo request goes back, and the turns that go with it."""
+    moves = facts["moves"]
+    ply = asks.back_to(len(moves), int(facts["to_move"]), int(facts["asks_by"]))
+    return ply, _whose(moves[ply:], ply, viewer, players)
+
+
+def _whose(moves: Sequence[str], ply: int, viewer: int, players: Sequence[str]) -> str:
+    """Turns and whose they are, `your b2,c9 and ann's a1`. `ply`: plies played before the first of them."""
+    said = []
+    for at, move in enumerate(moves, ply):
+        number = at % 2 + 1
+        said.append(f"{'your' if number == viewer else players[number - 1] + chr(39) + 's'} {move}")
+    return " and ".join(said)
+
+
+def _legend(game: variants.Game, position: Position, players: Sequence[str], *, running: bool) -> list[str]:
     """How the board is to be read."""
     said = []
     for number in (1, 2):
         seat = position.seat_of(number) - 1
         mark = f"'{game.marks[seat]}'" if game.marks[seat].strip() else "blank corners"
         said.append(f"{players[number - 1]} has {mark} ({game.seats[seat]})")
-    line = ", ".join(said) + ("." if over else "; a number is a free cell.")
-    lines = wrap(line, WIDTH, break_on_hyphens=False)
-    marked = board.legend(position)
-    return [*lines, *(marked.split("\n") if over and marked else ())]
+    line = ", ".join(said) + ("; a number is a free cell." if running else ".")
+    return wrap(line, WIDTH, break_on_hyphens=False)
 
 
 def _example(play: Play) -> str:

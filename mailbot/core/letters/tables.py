@@ -56,8 +56,10 @@ def exact(seconds: int) -> str:
 
 
 def _boards(row: Mapping[str, Any]) -> Sequence[str]:
-    ply, waits = str(row["ply"] or ""), span(row["waited"]) if row["order"] < OVER else ""
-    return str(row["board"]), row["rules"], " - ".join(row["players"]), row["status"], ply, waits
+    running = row["order"] < OVER and row["status"] != OFFERED
+    ply = row["ply"] + running  # of a running game the ply to be played, as its letters number it
+    waits = span(row["waited"]) if row["order"] < OVER else ""
+    return str(row["board"]), row["rules"], " - ".join(row["players"]), row["status"], str(ply or ""), waits
 
 
 def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
@@ -94,6 +96,8 @@ def _analysis(row: Mapping[str, Any]) -> Sequence[str]:
 
 OVER = 3
 """The order of a board that is over: nobody waits."""
+OFFERED = "offered"
+"""The status of a board that has not started."""
 
 TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence[str]]]] = {
     "boards": (

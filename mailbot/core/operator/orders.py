@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
-from mailbot.core.language.script import for_operator
+from mailbot.core.language.passed import for_operator
 from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS
 

@@ -41,7 +41,7 @@ def _agreed(player: int, world: World) -> list[Game]:
 def require_room(player: int, world: World) -> None:
     """Forbidden for an asker whose own limit is reached."""
     if full(player, world):
-        raise Forbidden(f"You have set a limit of {most(player, world)} boards at once, and have as many.")
+        raise Forbidden(f"Your limit is {most(player, world)} boards at once, and you have reached it.")
 
 
 def require_room_with_bots(player: int, world: World) -> None:

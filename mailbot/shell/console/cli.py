@@ -18,6 +18,8 @@ import click
 
 from engine import record
 from engine.errors import EngineError
+from mailbot.core import pages
+from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bots
 from mailbot.shell.app import App
 from mailbot.shell.bots import kept_code
@@ -28,6 +30,7 @@ from mailbot.shell.console.admin import admin
 from mailbot.shell.console.doors import DOORS
 from mailbot.shell.console.line import ask, reading
 from mailbot.shell.log import journal
+from mailbot.shell.post.letterbox import rules_page
 from mailbot.store import reports
 from mailbot.store.connection import copy_to
 
@@ -157,10 +160,12 @@ def inbox(config: Config, address: str, everything: bool) -> None:
 
 
 @main.command("demo")
-@click.option("--seed", default=10, show_default=True, help="Which game the two play.")
-def demo_(seed: int) -> None:
-    """Play a whole game between two scripted players by real SMTP, and print every mail."""
-    asyncio.run(demo.play(seed, click.echo))
+@click.option("--seed", type=int, help="Play a long random game, the one of this number.")
+def demo_(seed: int | None) -> None:
+    """Play a short game between two scripted players by real SMTP, and print every mail."""
+    said: list[str] = []
+    asyncio.run(demo.play(pages.SHOWN["first"][1] if seed is None else demo.game(seed), said.append))
+    click.echo_via_pager("\n".join(said))
 
 
 @main.command("check-config")
@@ -238,8 +243,9 @@ def play(config: Config, game: tuple[str, ...], level: int, second: bool) -> Non
             return None
 
     with _refusals():
+        rules = table.named(" ".join(game), catalogue_of(config))
         table.Table(
-            table.named(" ".join(game), catalogue_of(config)),
+            rules,
             level,
             2 if second else 1,
             say=click.echo,
@@ -247,6 +253,7 @@ def play(config: Config, game: tuple[str, ...], level: int, second: bool) -> Non
             seconds=config.bots.seconds,
             folder=_compiled(config),
             seed=secrets.randbits(32),
+            help_page=rules_page(rules.game, Own(config.mail.domain), catalogue_of(config)),
         ).play()
 
 
@@ -264,7 +271,9 @@ def selfplay(config: Config, game: tuple[str, ...], games: int, level: int, seed
         results = []
         with (
             contextlib.suppress(KeyboardInterrupt),  # what has been played is printed all the same
-            click.progressbar(played, length=games, label="games", file=sys.stderr) as shown,
+            click.progressbar(
+                played, length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()
+            ) as shown,
         ):
             for at in shown:
                 results.append(at)

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
@@ -62,8 +62,8 @@ class Table:
         await self.send(postman.answer(self._newest[address], address, text, datetime.now(UTC)))
 
 
-async def play(seed: int, show: Callable[[str], None]) -> None:
-    """Signup, challenge, every move and the end."""
+async def play(moves: Sequence[str], show: Callable[[str], None]) -> None:
+    """Signup, challenge, every one of these moves of Lambo, and the end."""
     with tempfile.TemporaryDirectory(prefix="mailbot-demo-") as folder:
         config = Config(
             listen=ListenSection(port=0),
@@ -73,12 +73,12 @@ async def play(seed: int, show: Callable[[str], None]) -> None:
         app = App(config, {})
         await app.start()
         try:
-            await _game(Table(app, show), game(seed))
+            await _game(Table(app, show), moves)
         finally:
             await app.stop()
 
 
-async def _game(table: Table, moves: list[str]) -> None:
+async def _game(table: Table, moves: Sequence[str]) -> None:
     ann, bob = PLAYERS.values()
     for userid, address in PLAYERS.items():
         await table.command(address, f"signup {userid} {PASSWORD}")

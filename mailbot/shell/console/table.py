@@ -14,12 +14,12 @@ from mailbot.core.letters.analysis import comment
 from mailbot.shell.bots import until
 
 WIDTH = 78
-HELP = "A move is a letter and a number, or two such pairs: b1 or b4,c11. Also: undo, record, quit."
+HELP = "A move is a letter and a number, or two such pairs: b1 or b4,c11. Also: help (the rules), undo, record, quit."
 
 
 class Table:
     """One game between a person and the computer. `say` prints, `ask` gives the person's next line or None at the end
-    of the input; `seed` makes the computer's play repeatable."""
+    of the input; `seed` makes the computer's play repeatable; `help_page` is what `help` prints, the rules."""
 
     def __init__(
         self,
@@ -32,15 +32,16 @@ class Table:
         seconds: float,
         folder: str | None,
         seed: int,
+        help_page: str = "",
     ) -> None:
         affordable(rules)
         self._at = start(rules)
         self._level, self._person, self._seconds, self._seed = level, person, seconds, seed
-        self._say, self._ask, self._folder = say, ask, folder
+        self._say, self._ask, self._folder, self._rules = say, ask, folder, help_page
 
     def play(self) -> None:
         """Until the game is over or the person leaves."""
-        self._say(HELP)
+        self._say(f"{variants.GAMES[self._at.rules.game].description}\n{HELP}")
         while self._at.outcome is None:
             if self._at.to_move == self._person:
                 self._show()
@@ -54,13 +55,21 @@ class Table:
                 )
                 self._at = apply(self._at, thought.move)
                 self._say(f"\nThe computer plays {thought.move}. {comment(thought)}")
-        self._say(board.draw(self._at, mark=True))
+        self._draw()
         winner = self._at.outcome.winner
         ending = "A draw" if not winner else "You have won" if winner == self._person else "The computer has won"
         self._say(f"{ending}: {self._at.outcome.reason}.\n{record.write(self._at.rules, self._at.turns)}")
 
+    def _draw(self) -> None:
+        """The board, and what its marks mean."""
+        game = variants.GAMES[self._at.rules.game]
+        marks = [f"'{mark}'" if mark.strip() else "blank corners" for mark in game.marks]
+        person, computer = self._at.seat_of(self._person) - 1, self._at.seat_of(3 - self._person) - 1
+        self._say(f"\n{board.draw(self._at, mark=True, newest=board.last_cells(self._at))}\n")
+        self._say(f"You have {marks[person]}, the computer has {marks[computer]}.\n{board.legend(self._at)}".rstrip())
+
     def _show(self) -> None:
-        self._say(f"\n{board.draw(self._at)}\n")
+        self._draw()
         letters = {tile.letter for tile in TILESETS[self._at.rules.tileset]}
         if not all(set(found) == letters for found in fits(self._at).values()):
             self._say("\n".join(fitting(self._at, WIDTH)))
@@ -73,8 +82,10 @@ class Table:
             self._at = replay(self._at.rules, _texts(self._at)[: len(self._at.turns) - back])
         elif word == "record":
             self._say(record.write(self._at.rules, self._at.turns))
-        elif word in ("", "help", "?"):
+        elif word in ("", "?"):
             self._say(HELP)
+        elif word == "help":
+            self._say(f"{HELP}\n{self._rules}")
         else:
             try:
                 self._at = apply(self._at, line)

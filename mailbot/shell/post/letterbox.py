@@ -50,6 +50,25 @@ def environment(folder: Path | None = None) -> Environment:
     return env
 
 
+def _helping(own: Own, catalogue: Catalogue) -> Environment:
+    """Templates with all that help pages ask for, but `letter`, which draws a letter."""
+    env = environment()
+    env.globals.update(
+        address=own.address,
+        postmaster=own.postmaster,
+        rows=[row for row in ROWS if not row.whole],
+        row=BY_NAME,
+        games=variants.GAMES,
+    )
+    env.globals.update(pages.table(catalogue))
+    return env
+
+
+def rules_page(game: str, own: Own, catalogue: Catalogue = CATALOGUE) -> str:
+    """The help page on a game."""
+    return tidy(_helping(own, catalogue).get_template(f"help/{game}.txt").render())
+
+
 class Letterbox:
     """Renders letters. `keys`: the server's secrets by id; the newest signs."""
 
@@ -59,15 +78,8 @@ class Letterbox:
         self._keys = keys
         self._newest = max(keys)
         self._catalogue = catalogue
-        self._env = environment()
-        self._env.globals.update(
-            address=own.address,
-            postmaster=own.postmaster,
-            rows=[row for row in ROWS if not row.whole],
-            row=BY_NAME,
-            games=variants.GAMES,
-        )
-        self._env.globals.update(pages.table(catalogue), letter=self._shown)
+        self._env = _helping(own, catalogue)
+        self._env.globals["letter"] = self._shown
 
     def over(self, reads: Reads) -> "Letterbox":
         """The same over a connection of its own, for use in another thread."""

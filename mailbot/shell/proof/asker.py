@@ -102,7 +102,7 @@ class Asker:
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
             self._notice(holder, "strange", mark)
-            board = f", board {unverified.token.ref}" if unverified.token.kind in "pa" else ""
+            board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
         return Sender(mail.sender, source, mark, unverified.token, holder, theirs)
 

@@ -5,7 +5,8 @@ import pytest
 from engine.variants import CATALOGUE
 from mailbot.core.commands import ROWS, account
 from mailbot.core.language.masking import Names
-from mailbot.core.language.script import Command, for_operator, read, without_passwords
+from mailbot.core.language.passed import for_operator, without_passwords
+from mailbot.core.language.script import Command, read
 
 GAMES = CATALOGUE.words()
 NAMES = Names(frozenset({"ann", "annabella"}), lambda name: name in ("christopher", "maximilian"), "maximilian".__eq__)

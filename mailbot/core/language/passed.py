@@ -1,0 +1,43 @@
+"""Words of a mail that go on to a person, another player or the operator, with what may be a password hidden."""
+
+from collections.abc import Mapping, Sequence
+
+from mailbot.core.language.courtesy import beside_userid, without_told
+from mailbot.core.language.grammar import Row
+from mailbot.core.language.masking import NOBODY, SHORTEST, Names, hide
+from mailbot.core.language.script import COMMENT_LINES, COMMENT_SIZE, Table
+
+LOOKED_AT = 24_000
+"""Characters of a text in which passwords are looked for; none is kept at such length."""
+
+
+def without_passwords(
+    text: str, rows: Sequence[Row], games: Mapping[str, str], names: Names = NOBODY, secrets: Sequence[str] = ()
+) -> str:
+    """Words for another player, in which every line that reads as a command with a password is masked: a player who
+    copies the password form under an answer must not show the password to the opponent. All else is left alone, but
+    for the passwords of the same mail: those of such lines, and `secrets`."""
+    table = Table(rows, games, "", names)
+    lines = text[:LOOKED_AT].split("\n")[:COMMENT_LINES]
+    passwords = [table.told_password(line) for line in lines]
+    shown = [
+        table.masking.text(line.split()) if password else line for line, password in zip(lines, passwords, strict=True)
+    ]
+    beside = [beside_userid(line, {*names.own, "me"}) for line in lines]
+    return hide("\n".join(shown), [*secrets, *passwords, *beside])[:COMMENT_SIZE]
+
+
+def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
+    """A mail for a person (headers, a blank line, text), as it may be kept: the first line of the text and every line
+    that reads as a command are masked, since a password may stand anywhere in them."""
+    table = Table(rows, games, "", NOBODY)
+    head, blank, text = mail[:LOOKED_AT].partition("\n\n")
+    lines = text.split("\n")
+    long = {number for number, line in enumerate(lines) if len(max(line.split(), key=len, default="")) >= SHORTEST}
+    passwords = [table.told_password(line) if number in long else "" for number, line in enumerate(lines)]
+    first = next((number for number, line in enumerate(lines) if line.strip()), -1)
+    masked = {number for number in long if number == first or passwords[number] or table.fitting(lines[number])}
+    hidden = [word for number in masked for word in lines[number].split() if table.masking.text([word]) != word]
+    shown = [table.masking.text(line.split()) if number in masked else line for number, line in enumerate(lines)]
+    beside = [beside_userid(lines[number], ()) for number in long]
+    return head + blank + without_told(hide("\n".join(shown), [*passwords, *hidden, *beside]))
