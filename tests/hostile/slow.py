@@ -24,7 +24,7 @@ import mailbot.core
 from engine.variants import CATALOGUE
 from mailbot.core import tokens
 from mailbot.core.commands import ROWS
-from mailbot.core.language import courtesy, script
+from mailbot.core.language import courtesy, passed, script
 from mailbot.core.mail import addresses, charset, incoming, marks, markup, mime, quoting
 from mailbot.core.operator import orders
 from mailbot.core.players import bounces
@@ -105,7 +105,7 @@ def said(text: str) -> None:
     """What becomes of the words of a mail, Subject or text."""
     clean = charset.clean(text)
     script.read(charset.clean_line(text[: 8 * KB]), clean, "", ROWS, GAMES)
-    courtesy.passed_on(script.without_passwords(clean, ROWS, GAMES))
+    courtesy.passed_on(passed.without_passwords(clean, ROWS, GAMES))
     orders.read(clean)
     orders.masked(clean)
 

@@ -37,6 +37,7 @@ from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import outbox
 from tests.dialogues.play import BEGIN, DOMAIN, Server
 from tests.hostile.said import LINES, SAID, answers
+from tests.hostile.test_secrets import MANY as UNREACHED
 
 ANN, BOB, CAT, EVE = (f"{name}@example.org" for name in ("ann", "bob", "cat", "eve"))
 WORD = {"ann": "correct-horse-1", "bob": "battery-staple-2", "cat": "dog-and-mouse-3"}
@@ -120,7 +121,7 @@ def on_a_copy(prepared: Path, words: Sequence[str]) -> Letters:
     async def run() -> Letters:
         with TemporaryDirectory() as folder:
             shutil.copytree(prepared, folder, dirs_exist_ok=True)
-            server = Server(Path(folder))
+            server = Server(Path(folder), caps=UNREACHED)
             server.writer.start()
             letters(server)
             try:
@@ -136,7 +137,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("crossing")
 
     async def make() -> None:
-        server = Server(folder)
+        server = Server(folder, caps=UNREACHED)
         server.writer.start()
         for sender, subject, answer in PREPARED:
             assert (await server.accept(server.mail(sender, subject, ""))).startswith("250"), subject
@@ -283,7 +284,7 @@ def test_a_name_is_no_command_and_no_header(prepared: Path, usual: tuple[Letters
 
     async def run() -> None:
         shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
-        server = Server(tmp_path)
+        server = Server(tmp_path, caps=UNREACHED)
         server.writer.start()
         server.new_letters()
         for name in NAMES:

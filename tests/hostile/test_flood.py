@@ -98,21 +98,27 @@ def test_letters_to_another_are_bounded_by_moves(seed: int, tmp_path: Path) -> N
     played(test, tmp_path)
 
 
+MUCH = replace(DEFAULTS, pair_letters_per_hour=10)
+"""The count for each pair of players is reached before any other."""
+
+
+async def talk(server: Server, times: int, words: str = "words") -> None:
+    for i in range(times):
+        await server.accept(server.mail(ANN, f"chat 1 ann {PASSWORDS['ann']}", f"{words} {i}"))
+
+
 def test_what_is_too_much_comes_the_next_day_in_one_letter(tmp_path: Path) -> None:
-    """The attack as it was found: undo and propose in turn, ten a mail. And the words between are still heard."""
+    """Words without end. The last of them are still heard."""
 
     async def test(server: Server) -> None:
         pw = PASSWORDS["ann"]
-        body = "\n".join([f"undo 1 ann {pw}", f"propose 1 ann {pw}"] * 5)
+        server.store.caps = MUCH
         await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
         to_bob(server)
-        for i in range(20):
-            await server.accept(server.mail(ANN, "multiple", body))
-            await server.accept(server.mail(ANN, f"undo 1 ann {pw}", f"words {i}"))
-            await server.accept(server.mail(ANN, f"propose 1 ann {pw}", ""))
+        await talk(server, 20)
         letters = to_bob(server)
-        assert len(letters) == 30
-        assert "ann has caused 30 letters to you within an hour." in " ".join(letters[-1][1].split())
+        assert len(letters) == 10
+        assert "ann has caused 10 letters to you within an hour." in " ".join(letters[-1][1].split())
         assert not any("has caused" in text for _, text in letters[:-1])
         await server.accept(server.mail(ANN, f"resign 1 ann {pw}", "I give up."))
         assert to_bob(server) == [], "no letter, but"
@@ -121,7 +127,7 @@ def test_what_is_too_much_comes_the_next_day_in_one_letter(tmp_path: Path) -> No
         await server.clock(1)
         ((kind, digest),) = to_bob(server)
         assert kind == "digest"
-        assert "ann: 211 letters about board 1" in digest
+        assert "ann: 11 letters about board 1" in digest
         assert "Lambo 1 against ann: won" in digest
         assert "  | words 19" in digest
         assert "  | I give up." in digest
@@ -155,10 +161,9 @@ def test_who_is_blocked_is_not_heard_in_the_digest(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         pw = PASSWORDS["ann"]
         await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
-        body = "\n".join([f"undo 1 ann {pw}", f"propose 1 ann {pw}"] * 5)
-        for _ in range(4):
-            await server.accept(server.mail(ANN, "multiple", body))
-        await server.accept(server.mail(ANN, f"undo 1 ann {pw}", "canary words"))
+        server.store.caps = MUCH
+        await talk(server, 19)
+        await talk(server, 1, "canary words")
         to_bob(server)
         await server.accept(server.mail(BOB, f"block bob {PASSWORDS['bob']} ann", ""))
         to_bob(server)
@@ -174,10 +179,10 @@ def test_words_that_wait_are_bounded(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         pw = PASSWORDS["ann"]
         await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
-        for i in range(60):
-            await server.accept(server.mail(ANN, f"{'undo' if i % 2 else 'propose'} 1 ann {pw}", "long words " * 60))
+        server.store.caps = MUCH
+        await talk(server, 20, "long words " * 60)
         kept = server.db.execute("SELECT count, length(words), words FROM deferred").fetchone()
-        assert kept[0] == 30
+        assert kept[0] == 10
         assert kept[1] < 4_100
         assert kept[2].endswith("[There was more.]")
 
@@ -212,14 +217,14 @@ def test_who_ends_the_digest_gets_what_waits_at_once(tmp_path: Path) -> None:
         pw = PASSWORDS["ann"]
         await server.accept(server.mail(BOB, f"set bob {PASSWORDS['bob']} digest 7", ""))
         await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
-        for i in range(40):
-            await server.accept(server.mail(ANN, f"{'undo' if i % 2 else 'propose'} 1 ann {pw}", f"words {i}"))
+        server.store.caps = MUCH
+        await talk(server, 20)
         to_bob(server)
         await server.accept(server.mail(BOB, f"set bob {PASSWORDS['bob']} digest off", ""))
         to_bob(server)
         await server.clock(1)
         ((kind, digest),) = to_bob(server)
         assert kind == "digest"
-        assert "words 39" in digest
+        assert "words 19" in digest
 
     played(test, tmp_path)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mailbot.core.language import masking, script
+from mailbot.core.language import masking, passed, script
 from tests.core.mail.mailrows import work
 from tests.hostile.slow import GAMES, MOST, PARSERS, ROWS, Parser, bomb, expressions, patterns, slow
 
@@ -87,7 +87,7 @@ def test_slips_among_many_words_are_looked_for_a_few_times(monkeypatch: pytest.M
         script.read("multiple", f"{line}\n" * 10, "", ROWS, GAMES)
         assert len(looked) <= masking.MOST_GUESSED
         looked.clear()
-    script.without_passwords(f"lambo seek ann passwordx1 {' '.join(options)}\n" * 100, ROWS, GAMES)
+    passed.without_passwords(f"lambo seek ann passwordx1 {' '.join(options)}\n" * 100, ROWS, GAMES)
     assert len(looked) <= masking.MOST_GUESSED
 
 

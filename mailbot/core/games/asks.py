@@ -56,7 +56,8 @@ def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Says no; the game goes on as it was."""
     game, number = _asked(request, asked, world)
     no = Tally(game.player(game.asks_by), _refused(game.asks, game), request.now, 1)
-    return [Put(no), *_tell(course.asked(game, "", 0), number, f"refused_{game.asks}", request, world)]
+    kept = [Put(no)] if asked.by > 0 else []  # a computer player does not mind being asked again
+    return [*kept, *_tell(course.asked(game, "", 0), number, f"refused_{game.asks}", request, world)]
 
 
 def require_free(game: Game, number: int, what: str) -> None:
