@@ -53,7 +53,7 @@ def test_undo_takes_back_both_moves() -> None:
 def test_it_may_begin_and_a_game_ends_with_its_record() -> None:
     typed = [f"{letter}{cell}" for cell in range(40) for letter in "abcdef"]
     said = played("mambo -mamba -size=4", *typed, person=2)
-    assert "The computer plays " in said.splitlines()[2]
+    assert "The computer plays " in "\n".join(said.splitlines()[:8])
     assert any(ending in said for ending in ("The computer has won: ", "You have won: ", "A draw: "))
 
 
