@@ -202,7 +202,8 @@ class App:
 
     async def delivered(self) -> None:
         """Waits until no letter is due or on its way, and no mail waits that may cause one."""
-        while outbox.busy(self.reads.db, self.now()) or unproved.first(self.reads.db):
+        # What waits first: a commit in its thread may turn a mail that waits into a letter between the two questions.
+        while unproved.first(self.reads.db) or outbox.busy(self.reads.db, self.now()):
             await asyncio.sleep(0.005)
 
     async def _accept(self, envelope: Envelope) -> Status:
