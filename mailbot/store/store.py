@@ -21,7 +21,6 @@ from mailbot.core.commands.settings import wake
 from mailbot.core.due import Timer, ring
 from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Retire, Say
 from mailbot.core.handle import handle, spoken_for
-from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.model import DAY, Failing, Game
 from mailbot.core.players import bots, bounces, preferences
 from mailbot.core.world import Asked, Request
@@ -189,10 +188,7 @@ class Store:
             told = f"{alone}, so '{request.undone}' was not done. Send it in a mail of its own."
             said[to].append(("", Letter("notice", "Left undone", {"said": told})))
         if request.unread:
-            full = len(request.asked) >= MAX_COMMANDS
-            why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
-            told = f"I stopped reading at the line '{request.unread}', {why}, and read nothing below it."
-            said.setdefault(to, []).append(("", Letter("notice", "Left unread", {"said": told})))
+            said.setdefault(to, []).append(("", Letter("notice", "Left unread", {"said": request.unread})))
         refused = sum(letter.template == "refused" for letters in said.values() for _, letter in letters)
         for (player, proof), letters in said.items():
             letter = letters[0][1] if len(letters) == 1 else _together(letters)
@@ -357,7 +353,7 @@ def _woken(asked: Asked, request: Request, world: Reads, *, failing: bool) -> li
     """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on.
     `failing`: whether letters to anybody have come back."""
     player = world.player(asked.by) if asked.proof in ("password", "token") else None
-    if player is None or asked.name in ("signoff", "unsubscribe"):
+    if player is None or asked.name in ("signoff", "unsubscribe", "silence"):
         return []
     answered = bounces.answered(player.id, request.sender, world) if failing and asked.proof == "token" else []
     back = bounces.revived(player.id, request.now, world)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.shell.smtp.wire import Envelope
+from mailbot.shell.smtp.wire import Envelope, Status
 from mailbot.store import unproved
 from tests.dialogues.play import OPERATOR, Server
 from tests.hostile.rows import ANN, EVE
@@ -131,7 +131,7 @@ def test_the_operators_address_and_another_one(prepared: Path, tmp_path: Path) -
             costs.append(answers)
             await server.close()
         assert costs[0] == costs[1] == costs[2]
-        assert ("550 5.7.8 Command not accepted", ["hash"]) in costs[0]
+        assert (Status.NOT_ACCEPTED.value, ["hash"]) in costs[0]
 
     asyncio.run(meet())
 
