@@ -168,6 +168,7 @@ class Reception:
         request = Request(
             now=now,
             asked=tuple(asked),
+            player=next((one.by for one in asked if one.by), 0),
             sender=sender.addr,
             text=self._writer.reading(
                 envelope.digest,
@@ -181,11 +182,12 @@ class Reception:
             mark=sender.mark,
         )
         if wanting := tuple(one for one in asked if one.proof == WANTING):
-            refused = replace(request, asked=wanting[:1], text="", unread="", undone="")
+            refused = replace(request, asked=wanting[:1], player=0, text="", unread="", undone="")
             await self._take(None, refused)
             why = f"neither password nor reply token: {outcomes.named(request)}"
             raise Refused(Status.NOT_ACCEPTED, why)
-        proved, other = parted(request, key_of(dedupe, "unproved"))
+        every = all(one.proof for one in asked)
+        proved, other = (request, None) if every else parted(request, key_of(dedupe, "unproved"))
         came = await self._take(proved, other)
         if other:
             how = "seen before" if came is unproved.Put.KNOWN else "kept"
