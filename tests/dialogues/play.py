@@ -291,7 +291,7 @@ def _shown(server: Server, known: set[str]) -> list[str]:
 
 
 def _new(text: str, known: set[str]) -> str:
-    """The text, in which paragraphs one below the other that are known are one line, if they are three lines or more."""
+    """The text. Known paragraphs one below the other become one line, if they have three lines or more."""
     paragraphs = text.split("\n\n")
     shown: list[str] = []
     for again, group in groupby(paragraphs, key=known.__contains__):
