@@ -48,6 +48,7 @@ WINGS: tuple[tuple[str, ...], ...] = (
     ("letters",),
     ("commands",),
     ("handle", "due", "operator", "pages"),
+    ("converse",),
 )
 """The wings and modules of mailbot.core, from the bottom up. Each may import what stands below it, and its own wing."""
 MOST_FILES = 12

@@ -32,6 +32,7 @@ from pathlib import Path
 from engine import search, variants
 from engine.search import Thought
 from engine.search.compiled import digest
+from mailbot.core.converse import Answer
 from mailbot.core.effects import Drop, Letter, Post
 from mailbot.core.letters import analysis
 from mailbot.core.model import Analysis, Game
@@ -201,7 +202,7 @@ class Bots:
         asked = Asked(name, args={"board": str(game.id), **args}, by=bot, proof="inside", line=name)
         key = secrets.token_hex(16)  # of this thought alone: the same may be asked and answered again
         request = Request(self._now(), (asked,), player=bot, text=text, dedupe=key)
-        await self._writer.do(lambda store: store.take(request), key)
+        await self._writer.do(lambda store: store.enter(request, hear=_unread), key)
         after = self._reads.game(game.id)
         if after == game:  # refused: without this the same thought would come for ever
             log.error("what a computer player wanted on board %d was refused: %s", game.id, name)
@@ -227,7 +228,7 @@ class Bots:
         def send(store: Store) -> None:
             if wish not in Reads(store.db).analyses_of(wish.player):
                 return  # the operator has opened the game again, or the player has left
-            store.apply([Drop(wish), Post(wish.player, letter, "answer")], Request(now, ()))
+            store.apply([Drop(wish), Post(wish.player, letter, "answer")], Request(now))
 
         return send
 
@@ -258,6 +259,10 @@ class Bots:
 def _person(game: Game) -> int:
     """Who plays against the computer here."""
     return max(game.player1, game.player2)
+
+
+def _unread(answer: Answer) -> None:
+    """A computer player reads no letters: it sees on the board what came of its move."""
 
 
 def _told(store: Store, board: int, waits: int, now: int) -> None:

@@ -217,7 +217,7 @@ class Reception:
                 return put, None
             if told or store.poisonous(request.dedupe):
                 return put, store.set_aside(request, told or "the process died three times over this mail")
-            return put, store.take(request)
+            return put, store.enter(request)
 
         broke: Exception | None = None
         try:

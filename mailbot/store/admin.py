@@ -50,7 +50,7 @@ def do(store: Store, name: str, words: Words, now: int) -> Done:
     if name == "resend":
         return _resend(store.db, words, now)
     ruling = judge.rule(name, words, now, Reads(store.db, store.catalogue, store.caps))
-    store.apply(ruling.effects, Request(now, ()))
+    store.apply(ruling.effects, Request(now))
     return Done(ruling.said, ruling.about)
 
 

@@ -6,7 +6,6 @@ move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is st
 
 import hashlib
 import json
-from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -19,7 +18,6 @@ from mailbot.core.effects import Letter, Post
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import DAY
 from mailbot.core.tokens import Token
-from mailbot.core.world import PROVED
 from mailbot.store.reads import Reads
 
 LEASE = 3600
@@ -28,9 +26,6 @@ FAR = 86_400
 
 MOST_KNOWN = 10_000
 """Addresses of which the backlog is remembered."""
-
-GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
-"""Answers that only a password or a reply token can cause, and that must arrive: no cap counts them."""
 
 
 class Queued(NamedTuple):
@@ -110,7 +105,7 @@ def queue(
     letters: list[int] = []
     for address in addresses:
         counted = _counted(db, now, caps, post, address, same)
-        full = backlog.waiting(db, address, caps.waiting_bytes) and not _templates(whole) & caps_.KEPT
+        full = backlog.waiting(db, address, caps.waiting_bytes) and not whole.templates & caps_.KEPT
         if full or any(number >= rule.most for rule, number, _ in counted):
             continue
         backlog.grows(address, len(facts))
@@ -257,19 +252,3 @@ def row(db: Database, letter: int) -> Row:
         token = Token(kind, int(player), int(ref), int(stamp))
     row = Row(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
     return replace(row, news=bool(found[11]))
-
-
-def kind_of(letter: Letter, proof: str, commands: Set[str]) -> str:
-    """The kind under which an answer is counted; `proof` and names of the commands it answers."""
-    templates = _templates(letter)
-    if "challenge" in commands and "offer" in templates:
-        return "game"  # the game needs this consent; how many wait for one is limited by the command
-    if proof not in PROVED:
-        return "look"
-    if proof != "letter" and templates & GAME_TEMPLATES:
-        return "game"
-    return "refusal" if letter.template == "refused" else "answer"
-
-
-def _templates(letter: Letter) -> set[str]:
-    return {letter.template, *(part["template"] for part in letter.facts.get("parts", ()))}

@@ -20,7 +20,7 @@ def came_back(store: Store, letter: int, kind: str, now: int) -> None:
         if address.state != "current" or address.addr.lower() != found[1].lower():
             continue
         effects = bounces.came_back(address, kind, now, reads)
-        store.apply(effects, Request(now, ()))
+        store.apply(effects, Request(now))
         if len(effects) > 1:
             player = reads.player(address.player)
             name = player.userid if player else "a player"

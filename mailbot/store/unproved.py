@@ -114,7 +114,7 @@ def _do(store: Store, request: Request) -> Done:
         sql = "UPDATE seen SET about = 'a stranger''s, not answered', boards = '' WHERE key = ?"
         store.db.execute(sql, (bytes.fromhex(request.dedupe),))
         return Done(request.mark, request, None)
-    return Done(request.mark, meant, store.run(meant))
+    return Done(request.mark, meant, store.enter(replace(meant, dedupe="")))
 
 
 def _tell(store: Store, text: str, now: int) -> Done:

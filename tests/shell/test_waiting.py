@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mailbot.core import converse
 from mailbot.shell.aside.unproved import Unproved
 from mailbot.store import store as store_module
 from mailbot.store import unproved
@@ -104,7 +105,7 @@ def test_a_fault_of_the_machine_leaves_the_row(tmp_path: Path, monkeypatch: pyte
             raise error
 
         with monkeypatch.context() as patch:
-            patch.setattr(store_module.Store, "run", fails)
+            patch.setattr(store_module.Store, "enter", fails)
             assert not await server.reception.unproved.step()
         assert (server.new_letters(), waiting(server)) == ([], 1)
         assert await server.reception.unproved.step()
@@ -121,7 +122,7 @@ def test_a_fault_of_the_program_is_set_aside_and_can_be_tried_again(
             raise ZeroDivisionError
 
         with monkeypatch.context() as patch:
-            patch.setattr(store_module, "handle", fails)
+            patch.setattr(converse, "handle", fails)
             assert (await server.accept(server.mail(ANN, "games", ""))).startswith("250 ")
         assert waiting(server) == 0
         server.new_letters()

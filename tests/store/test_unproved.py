@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from mailbot.core import converse
 from mailbot.core.effects import Letter, Post
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
-from mailbot.store import store as store_module
 from mailbot.store import unproved
 from mailbot.store.requests import text_of
 from mailbot.store.store import Store
@@ -75,7 +75,6 @@ WHO = [
     ("ann@example.org", "signup", ["look ann@example.org"]),
     ("eve@example.org", "games", []),
     ("eve@example.org", "help", ["newcomer eve@example.org"]),
-    ("", "help", []),
 ]
 
 
@@ -114,7 +113,7 @@ def test_what_breaks_is_set_aside_and_the_next_goes_on(store: Store, monkeypatch
         unproved.put(store, mail(number))
     row, _ = unproved.first(store.db) or (0, "")
     with monkeypatch.context() as patch:
-        patch.setattr(store_module, "handle", broken)
+        patch.setattr(converse, "handle", broken)
         with pytest.raises(ZeroDivisionError):
             store.attempt(lambda inner: unproved.do(inner, row, NOW))
         patch.setattr(unproved, "spoken_for", broken)
@@ -208,7 +207,7 @@ def test_words_stay_what_they_were(store: Store, monkeypatch: pytest.MonkeyPatch
     said = Asked("challenge", "lambo", {"userid1": "me", "userid2": "bob", "options": ("-size=20",)})
     store.begin()
     unproved.put(store, replace(mail(1, "ann@example.org", said), text="Gr\u00fc\u00dfe"))
-    monkeypatch.setattr(Store, "run", lambda self, request: seen.append(request))
+    monkeypatch.setattr(Store, "enter", lambda self, request: seen.append(request))
     do_all(store)
     (one,) = seen[0].asked
     assert one.args == {"userid1": "ann", "userid2": "bob", "options": ("-size=20",)}
