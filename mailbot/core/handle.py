@@ -36,6 +36,8 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
 def parted(request: Request, other_key: str) -> tuple[Request | None, Request | None]:
     """What of a mail has an asker, and what has none yet, as two; the second has a dedupe key of its own. The text
     belongs to the last command."""
+    if all(one.proof for one in request.asked):
+        return replace(request, player=next((one.by for one in request.asked if one.by), 0)), None
 
     def part(asked: list[Asked], dedupe: str) -> Request | None:
         kept = replace(request, asked=tuple(asked), player=next((one.by for one in asked if one.by), 0), dedupe=dedupe)
