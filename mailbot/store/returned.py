@@ -13,8 +13,8 @@ def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str
 
 
 def came_back(store: Store, letter: int, kind: str, now: int) -> None:
-    """By whatever way it was learnt; a letter counts once, however often it is reported. The operator hears of an address
-    that is suspended."""
+    """By whatever way it was learnt; a letter counts once, however often it is reported. The operator hears of an
+    address that is suspended."""
     sql = "UPDATE outbox SET returned = 1 WHERE id = ? AND returned = 0 RETURNING player, address"
     found = store.db.execute(sql, (letter,)).fetchone()
     reads = Reads(store.db)

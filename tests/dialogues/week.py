@@ -111,9 +111,9 @@ class Crowd:
             if mover and mover.id > 0 and mover.state == "active":
                 likes = self.reads.preferences(mover.id)
                 letter = self.letter(mover.userid, number)
-                ply = str(letter["Reply-To"]).split("-")[3] if letter else "none"
-                if ply != str(game.stamp) and likes.get("digest", "off") == likes.get("quiet", "off") == "off":
-                    self.trouble.append(f"board {number}: {mover.userid} is to move with {game.stamp} and holds {ply}")
+                held = int(str(letter["Reply-To"]).split("-")[3]) if letter else 0
+                if not game.is_next(held) and likes.get("digest", "off") == likes.get("quiet", "off") == "off":
+                    self.trouble.append(f"board {number}: {mover.userid} is to move with {game.stamp} and holds {held}")
 
     # -- what is known ------------------------------------------------------------------------------------------------
 

@@ -77,11 +77,13 @@ ANSWERED = (tokens.PLAY, tokens.ANSWER, tokens.CONFIRM, tokens.FORGOT, tokens.OL
 def letters(server: Server) -> list[Token]:
     """Letters to ann of each kind: the newest of her board, a used one, and the others good for the moment."""
     hour = server.time // 3600
-    found = [Token(kind, 1, 1, 2 if kind == tokens.PLAY else 0) for kind in ANSWERED]
+    game = server.reception._reads.game(1)
+    assert game
+    found = [Token(kind, 1, 1, game.stamp if kind == tokens.PLAY else 0) for kind in ANSWERED]
     found = [replace(token, ref=hour, stamp=1) if token.kind == tokens.FORGOT else token for token in found]
     return [
         *found,
-        Token(tokens.PLAY, 1, 1, 1),
+        Token(tokens.PLAY, 1, 1, game.stamp - 2),
         Token(tokens.DELETE, 1, hour, 1),
         Token(tokens.DELETE, 1, hour - 90, 1),
     ]

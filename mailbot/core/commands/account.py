@@ -20,7 +20,7 @@ CHANGE_DAYS = 14
 
 _YES = "yes y ok okay accept approve confirm confirmed agree agreed sure"
 YES = frozenset(_YES.split())
-BESIDE = frozenset("i please thanks thank you".split())
+BESIDE = frozenset(["i", "please", "thanks", "thank", "you"])
 """An answer with a word of YES and otherwise only these agrees, and so does an empty one: a courtesy alone does not."""
 
 _NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
