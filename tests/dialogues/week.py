@@ -107,7 +107,8 @@ class Crowd:
         return max(ACTIONS, key=draw)[1]
 
     def look_round(self) -> None:
-        """At the end: every game can be replayed, and whoever is to move has the letter to do it with, or one that lists the board."""
+        """At the end: every game can be replayed, and whoever is to move has a letter to do it with, or one that lists
+        the board."""
         for number in range(1, 10_000):
             game = self.reads.game(number)
             if game is None:
@@ -123,14 +124,14 @@ class Crowd:
             if mover and mover.id > 0 and mover.state == "active":
                 likes = self.reads.preferences(mover.id)
                 letter = self.letter(mover.userid, number)
-                ply = str(letter["Reply-To"]).split("-")[3] if letter else "none"
+                held = int(str(letter["Reply-To"]).split("-")[3]) if letter else 0
                 listed = any(
                     "boards wait for you" in str(x["Subject"]) and re.search(rf"\b{number}\b", postman.text(x))
                     for x in self.box.get(address(mover.userid), [])
                 )
                 plain = likes.get("digest", "off") == likes.get("quiet", "off") == "off"
-                if ply != str(game.stamp) and plain and not listed:
-                    self.trouble.append(f"board {number}: {mover.userid} is to move with {game.stamp} and holds {ply}")
+                if not game.is_next(held) and plain and not listed:
+                    self.trouble.append(f"board {number}: {mover.userid} is to move with {game.stamp} and holds {held}")
 
     # -- what is known ------------------------------------------------------------------------------------------------
 

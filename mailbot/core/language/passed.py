@@ -1,7 +1,9 @@
 """Words of a mail that go on to a person, another player or the operator, with what may be a password hidden."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
+from mailbot.core.language import shuffled
 from mailbot.core.language.courtesy import beside_userid, without_told
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import NOBODY, Names, hide, may_tell
@@ -23,10 +25,16 @@ def without_passwords(
         table = Table(rows, games, "", names)
         for at, line in enumerate(lines):
             passwords.add(beside_userid(line, {*names.own, "me"}))
-            if password := table.told_password(line):
-                passwords.add(password)
+            if told := _passwords(line, table):
+                passwords.update(told)
                 lines[at] = table.masking.text(line.split())
     return hide("\n".join(lines), passwords)[:COMMENT_SIZE]
+
+
+def _passwords(line: str, table: Table) -> list[str]:
+    """Those in a line that reads as a command, whatever the order of its words."""
+    told = table.told_password(line)
+    return [told] if told else shuffled.passwords(line, table)
 
 
 def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
@@ -36,10 +44,10 @@ def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> st
     head, blank, text = mail[:LOOKED_AT].partition("\n\n")
     lines = text.split("\n")
     long = {number for number, line in enumerate(lines) if may_tell(line)}
-    passwords = [table.told_password(line) if number in long else "" for number, line in enumerate(lines)]
+    passwords = [_passwords(line, table) if number in long else [] for number, line in enumerate(lines)]
     first = next((number for number, line in enumerate(lines) if line.strip()), -1)
     masked = {number for number in long if number == first or passwords[number] or table.fitting(lines[number])}
     hidden = [word for number in masked for word in lines[number].split() if table.masking.text([word]) != word]
     shown = [table.masking.text(line.split()) if number in masked else line for number, line in enumerate(lines)]
     beside = [beside_userid(lines[number], ()) for number in long]
-    return head + blank + without_told(hide("\n".join(shown), {*passwords, *hidden, *beside}))
+    return head + blank + without_told(hide("\n".join(shown), {*chain(*passwords), *hidden, *beside}))
