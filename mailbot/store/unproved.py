@@ -25,10 +25,10 @@ from mailbot.store.reads import Reads
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import Store
 
-MOST = 1000
+MAX_WAITING = 1000
 """Rows that wait."""
 
-MOST_OF_ONE = 100
+MAX_OF_ONE = 100
 """Those of one network, so that none takes the room of the others."""
 
 LONGEST = 20_000
@@ -90,10 +90,10 @@ def _full(db: Database, source: str) -> bool:
     """Whether no more may wait, or no more of this source. Rows go in the order in which they came, so that the ends
     tell how many there are."""
     ends = "SELECT coalesce((SELECT max(id) FROM unproved) - (SELECT min(id) FROM unproved) + 1, 0)"
-    if int(db.execute(ends).fetchone()[0]) >= MOST:
+    if int(db.execute(ends).fetchone()[0]) >= MAX_WAITING:
         return True
     (theirs,) = db.execute("SELECT count(*) FROM unproved WHERE source = ?", (source,)).fetchone()
-    return bool(source) and theirs >= MOST_OF_ONE
+    return bool(source) and theirs >= MAX_OF_ONE
 
 
 def first(db: Database) -> tuple[int, str] | None:

@@ -63,7 +63,7 @@ def test_the_text_goes_with_the_last_command(tmp_path: Path) -> None:
 
 
 def test_where_there_is_no_room_it_comes_again_and_moves_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unproved, "MOST", 2)
+    monkeypatch.setattr(unproved, "MAX_WAITING", 2)
 
     async def test(server: Server) -> None:
         for _ in range(2):
@@ -88,7 +88,7 @@ def test_where_there_is_no_room_it_comes_again_and_moves_go_on(tmp_path: Path, m
 
 def test_a_flood_from_one_network_leaves_room_for_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Refused mails leave a notice each, which counts as well."""
-    monkeypatch.setattr(unproved, "MOST_OF_ONE", 3)
+    monkeypatch.setattr(unproved, "MAX_OF_ONE", 3)
 
     async def test(server: Server) -> None:
         async def answered(number: int, peer: str) -> str:

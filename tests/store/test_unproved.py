@@ -90,7 +90,7 @@ def test_who_is_answered(store: Store, sender: str, command: str, told: list[str
 
 
 def test_only_so_many_wait_and_no_endless_ones(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unproved, "MOST", 3)
+    monkeypatch.setattr(unproved, "MAX_WAITING", 3)
     store.begin()
     assert [unproved.put(store, mail(number)) for number in range(4)] == [Put.KEPT] * 3 + [Put.FULL]
     unproved.put_letter(store, notice(1), MARK)
@@ -105,7 +105,7 @@ def test_only_so_many_wait_and_no_endless_ones(store: Store, monkeypatch: pytest
 
 
 def test_one_network_has_its_share_of_the_room(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unproved, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(unproved, "MAX_OF_ONE", 2)
     store.begin()
     flood = [unproved.put(store, mail(number), "site:a") for number in range(4)]
     assert flood == [Put.KEPT, Put.KEPT, Put.FULL, Put.FULL]

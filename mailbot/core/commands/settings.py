@@ -104,5 +104,5 @@ ROWS = (
         known=tuple(said for row in preferences.PREFERENCES for said in (row.name, row.default, *row.choices)),
     ),
     Row("signoff", ("userid password",), signoff, "get no letters until you send a command again"),
-    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens="u", whole="u"),
+    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens="u", takes_over="u"),
 )
