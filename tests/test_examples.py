@@ -107,7 +107,7 @@ async def works(folder: Path, who: str, line: str, answering: bool) -> bool:
         box = [letter for letter in server.letters.get(addr(who), []) if letter["Reply-To"]]
         (before,) = server.db.execute("SELECT coalesce(max(id), 0) FROM outbox").fetchone()
         server.told = before
-        words = "Hello there." if any(row.words for row in NAMED if row.name in line.split()) else ""
+        words = "Hello there." if any(row.needs_body for row in NAMED if row.name in line.split()) else ""
         if answering and not box:
             return False
         mail = (

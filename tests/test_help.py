@@ -19,7 +19,7 @@ from mailbot.shell.post.letterbox import Letterbox, templates
 from tests import naive
 
 TOPICS = topics(ROWS)
-NAMED = [row for row in ROWS if not row.whole]
+NAMED = [row for row in ROWS if not row.takes_over]
 
 
 @cache

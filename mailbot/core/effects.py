@@ -63,6 +63,11 @@ class Letter:
     token: Token | None = None
     thread: str = ""
 
+    @property
+    def templates(self) -> set[str]:
+        """Its template, and those of the letters that it joins."""
+        return {self.template, *(part["template"] for part in self.facts.get("parts", ()))}
+
 
 @dataclass(frozen=True, slots=True)
 class Say:

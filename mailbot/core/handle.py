@@ -97,7 +97,7 @@ def _answered(request: Request, asked: Asked) -> Token | None:
 
 
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
-    """One sentence, what would be right, and, where a turn still waits, the board to answer again."""
+    """One sentence, what would be right, and, where a turn or a question still waits, the board to answer again."""
     wanting = asked.proof == WANTING and not asked.trouble
     send = _with_password(row, asked, world) if row and wanting else ""
     usage = row.usage if row and asked.proof != "token" and not send and (kind == "unreadable" or wanting) else []
@@ -109,6 +109,7 @@ def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Ask
     except (Unreadable, Forbidden, NotAllowed, ValueError):
         return Letter("refused", "Not done", facts, _answered(request, asked))
     number = game.number_of(asked.by)
-    if not number or game.state != "running" or asked.name not in ("move", "resign", "submit", "confirm", ""):
+    waits = asked.name in ("move", "resign", "submit", "confirm", "") or game.asks_by == 3 - number
+    if not number or game.state != "running" or not waits:
         return Letter("refused", "Not done", facts, _answered(request, asked))
     return boards.news("refused", game, world.texts(game.id), boards.names(game, world), number, **facts)

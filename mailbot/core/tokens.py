@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 PLAY: Final = "p"
-"""Play this ply: ref is the game, stamp the ply to be played."""
+"""Play the next turn: ref is the game, stamp says which turn, and whether a question was open (model.Game.stamp)."""
 ANSWER: Final = "a"
 """Accept or decline a challenge: ref is the game, stamp 0."""
 CONFIRM: Final = "c"

@@ -159,22 +159,32 @@ class Asked:
         return self.proof in PROVED
 
 
+class Timer(NamedTuple):
+    """Something happens at `at` (unix seconds) to the row `ref`; `kind` is a key of core.due.TIMERS. Timers sort by
+    time."""
+
+    at: int
+    kind: str
+    ref: int
+
+
 BOARDS = ("board", "board#")
 """The slots that name boards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A mail ready to be handled. `player`: whom to answer (0: the sender's own address, a newcomer).
+    """What is to be handled: a mail, the move of a computer player, or a `timer` that rings.
 
-    `token`: kind, ref and stamp of the reply token the mail came to, already verified. `text`: what stood under the
-    commands, and belongs to the last one; `unread`: a sentence on what was not read; `undone`: the first line that was
-    read and is not done, as a mail without proof gets one command. `mark`: the id of the mail in the log. Plain values
-    only, so that a request set aside can be kept as JSON and tried again.
+    `player`: whom to answer (0: the sender's own address, a newcomer). `dedupe`: the key under which it is done once;
+    without one it is done whenever it comes. `token`: kind, ref and stamp of the reply token the mail came to, already
+    verified. `text`: what stood under the commands, and belongs to the last one; `unread`: a sentence on what was not
+    read; `undone`: the first line that was read and is not done, as a mail without proof gets one command. `mark`: the
+    id of the mail in the log. Plain values only, so that a request set aside can be kept as JSON and tried again.
     """
 
     now: int
-    asked: tuple[Asked, ...]
+    asked: tuple[Asked, ...] = ()
     player: int = 0
     sender: str = ""
     text: str = ""
@@ -184,6 +194,7 @@ class Request:
     token: tuple[str, int, int] | None = None
     undone: str = ""
     mark: str = ""
+    timer: Timer | None = None
 
     @property
     def about(self) -> str:

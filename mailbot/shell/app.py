@@ -26,7 +26,7 @@ from mailbot.core.players.attempts import Attempts
 from mailbot.shell import systemd
 from mailbot.shell.bots import Bots
 from mailbot.shell.config.load import Config, catalogue_of, relay_password
-from mailbot.shell.config.preflight import tls_context
+from mailbot.shell.config.preflight import nameless_front, tls_context
 from mailbot.shell.control import Control
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
 from mailbot.shell.post.letterbox import Letterbox
@@ -95,8 +95,8 @@ class App:
         newest = max(keys)
         mail = config.mail
         self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol)
-        if mail.front == "mta" and not mail.front_name:
-            log.warning("[mail] front_name is not set: limits for each network do not apply to wrong passwords")
+        for said in nameless_front(config):
+            log.warning(said)
         attempted = _Attempts(self)
         self.auth = Auth(attempted, keys[newest])
         self.reception = Reception(
@@ -114,11 +114,11 @@ class App:
         )
         self.worker = Worker(
             _Outbox(self),
-            lambda id: self.letterbox.letter(outbox.row(self.reads.db, id)),
+            lambda id: self.letterbox.letter(outbox.entry(self.reads.db, id)),
             self._transport(),
             return_path(self.own, keys[newest], newest),
             now,
-            render_long=lambda id: apart.letter(outbox.row(self._for_letters, id)),
+            render_long=lambda id: apart.letter(outbox.entry(self._for_letters, id)),
         )
         self.bots = Bots(
             self.reads,
@@ -207,7 +207,7 @@ class App:
             await asyncio.sleep(0.005)
 
     async def _accept(self, envelope: Envelope) -> Status:
-        await self.worker.abreast()
+        await self.worker.caught_up()
         return await self.reception.accept(envelope)
 
     def _state(self) -> dict[str, Any]:

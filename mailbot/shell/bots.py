@@ -32,6 +32,7 @@ from pathlib import Path
 from engine import search, variants
 from engine.search import Thought
 from engine.search.compiled import digest
+from mailbot.core.converse import Answer
 from mailbot.core.effects import Drop, Letter, Post
 from mailbot.core.letters import analysis
 from mailbot.core.model import Analysis, Game
@@ -82,7 +83,7 @@ class Bots:
         self._now = now
         self._workers = workers
         self._seconds = seconds
-        self._folder = kept_code(folder) if workers else None
+        self._folder = code_folder(folder) if workers else None
         self._stop = stop
         self._pool: ProcessPoolExecutor | None = None
         self._thinking: dict[object, asyncio.Task[None]] = {}
@@ -139,9 +140,9 @@ class Bots:
     def _work(self, key: object, work: Awaitable[None], one: Game | Analysis) -> None:
         task = asyncio.create_task(self._guarded(work, key, one))
         self._thinking[key] = task
-        task.add_done_callback(lambda _: self._done(key))
+        task.add_done_callback(lambda _: self._finished(key))
 
-    def _done(self, key: object) -> None:
+    def _finished(self, key: object) -> None:
         del self._thinking[key]
         self.wake.set()
 
@@ -201,7 +202,7 @@ class Bots:
         asked = Asked(name, args={"board": str(game.id), **args}, by=bot, proof="inside", line=name)
         key = secrets.token_hex(16)  # of this thought alone: the same may be asked and answered again
         request = Request(self._now(), (asked,), player=bot, text=text, dedupe=key)
-        await self._writer.do(lambda store: store.take(request), key)
+        await self._writer.do(lambda store: store.enter(request, hear=_unread), key)
         after = self._reads.game(game.id)
         if after == game:  # refused: without this the same thought would come for ever
             log.error("what a computer player wanted on board %d was refused: %s", game.id, name)
@@ -227,7 +228,7 @@ class Bots:
         def send(store: Store) -> None:
             if wish not in Reads(store.db).analyses_of(wish.player):
                 return  # the operator has opened the game again, or the player has left
-            store.apply([Drop(wish), Post(wish.player, letter, "answer")], Request(now, ()))
+            store.apply([Drop(wish), Post(wish.player, letter, "answer")], Request(now))
 
         return send
 
@@ -260,6 +261,10 @@ def _person(game: Game) -> int:
     return max(game.player1, game.player2)
 
 
+def _unread(answer: Answer) -> None:
+    """A computer player reads no letters: it sees on the board what came of its move."""
+
+
 def _told(store: Store, board: int, waits: int, now: int) -> None:
     """Operator and opponent hear that a computer player is stuck."""
     again = "it tries again when mailbot is started anew."
@@ -285,7 +290,7 @@ def _begin_worker() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def kept_code(folder: Path) -> str | None:
+def code_folder(folder: Path) -> str | None:
     """The folder for compiled code, made if it is not there; None where nothing can be written: then every worker
     compiles anew, which takes it half a minute, and plays all the same."""
     try:

@@ -136,14 +136,14 @@ class Reception:
                 raise Refused(full, outcomes.for_operator(False))
             log.info("mail %s: %s", envelope.mark, outcomes.for_operator(True))
         try:
-            return await self._done(mail, envelope, now)
+            return await self._carry_out(mail, envelope, now)
         except Refused as refused:
             if not copied or not refused.status.permanent:
                 raise
             log.log(refused.level, "mail %s: not done: %s", envelope.mark, refused.why)
             return Status.ACCEPTED
 
-    async def _done(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
+    async def _carry_out(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         source = self._front.source(envelope, mail)
         if self._operator and (token := answers.operators(self._operator, mail, self.own, self._keys)):
             post = answers.lifted(self._auth, self._operator, token, source, now)
@@ -168,6 +168,7 @@ class Reception:
         request = Request(
             now=now,
             asked=tuple(asked),
+            player=next((one.by for one in asked if one.by), 0),
             sender=sender.addr,
             text=self._writer.reading(
                 envelope.digest,
@@ -182,21 +183,23 @@ class Reception:
         )
         wanting = [one for one in asked if one.proof == WANTING]
         if wanting and not any(one.proved for one in asked):
-            return await self._wanting(replace(request, asked=(wanting[0],), text="", unread="", undone=""))
-        proved, other = parted(request, key_of(dedupe, "unproved"))
-        came = await self._take(proved, other)
+            refused = replace(request, asked=(wanting[0],), player=0, text="", unread="", undone="")
+            return await self._wanting(refused, sender.source)
+        every = all(one.proof for one in asked)
+        proved, other = (request, None) if every else parted(request, key_of(dedupe, "unproved"))
+        came = await self._take(proved, other, sender.source)
         if other:
             how = "seen before" if came is unproved.Put.KNOWN else "kept"
             log.info("mail %s: %s: %s", other.mark, how, outcomes.named(other))
         return Status.ACCEPTED
 
-    async def _wanting(self, request: Request) -> Status:
+    async def _wanting(self, request: Request, source: str) -> Status:
         """The answer to a mail whose command needs a proof and has none. One answer, never two: a command is answered
         by letter, later and only to a player; a mail without a command is refused with a text that names `help`. Behind
         an MTA, which passes no refusal on, both are answered by letter. Only the words decide, not the From (P5)."""
         named = bool(request.asked[0].name)
         if named or self._front_mta:
-            await self._take(None, request)
+            await self._take(None, request, source)
         why = f"neither password nor reply token: {outcomes.named(request)}"
         if not named:
             raise Refused(Status.NO_COMMAND, why)
@@ -215,18 +218,18 @@ class Reception:
         log.info("mail %s: the operator: %s, %s", sender.mark, order.name or "unreadable", about)
         return Status.ACCEPTED
 
-    async def _take(self, request: Request | None, later: Request | None) -> unproved.Put:
-        """The transaction: does what was proved and keeps what was not, and returns what became of the latter. A mail
-        that breaks the code is set aside, for it is ours to mend. Raises Refused where there is no room, and then
-        nothing has happened."""
+    async def _take(self, request: Request | None, later: Request | None, source: str) -> unproved.Put:
+        """The transaction: does what was proved and keeps what was not, and returns what became of the latter.
+        `source`: the IP address that the mail comes from. A mail that breaks the code is set aside, for it is ours to
+        mend. Raises Refused where there is no room, and then nothing has happened."""
 
         def take(store: Store, told: str = "") -> tuple[unproved.Put, Caused | int | None]:
-            put = unproved.put(store, later) if later else unproved.Put.KEPT
+            put = unproved.put(store, later, self._budgets.site(source)) if later else unproved.Put.KEPT
             if request is None or put in _NO_ROOM:
                 return put, None
             if told or store.poisonous(request.dedupe):
                 return put, store.set_aside(request, told or "the process died three times over this mail")
-            return put, store.take(request)
+            return put, store.enter(request)
 
         broke: Exception | None = None
         try:

@@ -6,10 +6,10 @@ from sqlite_utils import Database
 
 from mailbot.core.commands.account import PENDING_DAYS
 from mailbot.core.commands.seeks import SEEK_DAYS
-from mailbot.core.due import Timer
 from mailbot.core.games.boards import OFFER_DAYS
 from mailbot.core.model import DAY
 from mailbot.core.players.names import KEPT_DAYS
+from mailbot.core.world import Timer
 
 AT_ONCE = 64
 """Timers of a kind that are read in one go."""

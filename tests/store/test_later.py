@@ -60,7 +60,7 @@ def test_every_turn_is_played_and_told_once(store: Store) -> None:
 
         def send(player: int, name: str, board: int = board, **args: object) -> None:
             asked = Asked(name, "", {"board": str(board), **args}, player, "password")
-            store.run(Request(NOW, (asked,), player, "x@example.org"))
+            store.enter(Request(NOW, (asked,), player, "x@example.org"))
 
         while count < len(game):
             mover = 1 + count % 2

@@ -13,14 +13,15 @@ from mailbot.core.players import names, waiting
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
-MOST_ADDRESSES = 3
+MAX_ADDRESSES = 3
 FORGOT_HOURS = 24
 PENDING_DAYS = 7
 CHANGE_DAYS = 14
 
-_YES = "yes y ok okay accept approve confirm confirmed agree agreed i sure please thanks thank you"
+_YES = "yes y ok okay accept approve confirm confirmed agree agreed sure"
 YES = frozenset(_YES.split())
-"""An answer of these words alone agrees, and so does an empty one."""
+BESIDE = frozenset(["i", "please", "thanks", "thank", "you"])
+"""An answer with a word of YES and otherwise only these agrees, and so does an empty one: a courtesy alone does not."""
 
 _NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
 NO = frozenset(_NO.split())
@@ -30,7 +31,9 @@ NO = frozenset(_NO.split())
 def _agrees(line: str) -> bool | None:
     """Whether the answer to a letter that asks for consent is yes; None if it cannot be told."""
     words = {word.strip(".,;:!?\"'()-") for word in line.lower().replace("\u2019", "'").split()} - {""}
-    return False if words & NO else True if words <= YES else None
+    if words & NO:
+        return False
+    return True if not words or (words & YES and words <= YES | BESIDE) else None
 
 
 def password_trouble(userid: str, password: str) -> str:
@@ -71,8 +74,8 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def _addresses(words: tuple[str, ...]) -> list[str]:
-    if len(words) > MOST_ADDRESSES:
-        raise Unreadable(f"A player has at most {MOST_ADDRESSES} addresses; you named {len(words)}.")
+    if len(words) > MAX_ADDRESSES:
+        raise Unreadable(f"A player has at most {MAX_ADDRESSES} addresses; you named {len(words)}.")
     found: list[str] = []
     for word in words:
         addr = parse_addr(word)
@@ -301,14 +304,20 @@ ROWS = (
         sets_password=True,
         aliases=("register", "sign up"),
     ),
-    Row("prove", ("",), prove, "an address agrees", needs="anyone", whole="c"),
+    Row("prove", ("",), prove, "an address agrees", needs="anyone", takes_over="c"),
     Row("change password", ("userid old new",), set_password, "set a new password", sets_password=True),
     Row("change address", ("userid password address+",), change_address, "have letters sent elsewhere"),
     Row("add", ("userid password address+",), add, "have letters sent to a further address as well"),
-    Row("approve", ("",), approve, "agree to a change of address", tokens="o", whole="o"),
+    Row("approve", ("",), approve, "agree to a change of address", tokens="o", takes_over="o"),
     Row("forgot", ("userid",), forgot, "get a letter that sets a new password", needs="anyone"),
     Row(
-        "reset", ("",), reset, "set a new password by answering that letter", tokens="f", whole="f", sets_password=True
+        "reset",
+        ("",),
+        reset,
+        "set a new password by answering that letter",
+        tokens="f",
+        takes_over="f",
+        sets_password=True,
     ),
-    Row("unlock", ("",), unlock, "use your password again after others have locked it", tokens="l", whole="l"),
+    Row("unlock", ("",), unlock, "use your password again after others have locked it", tokens="l", takes_over="l"),
 )

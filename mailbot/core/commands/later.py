@@ -98,7 +98,7 @@ ROWS = (
         queue,
         "moves for later: played when your opponent has moved",
         game=True,
-        text=True,
+        may_have_body=True,
         tokens="p",
     ),
     Row(
@@ -107,7 +107,7 @@ ROWS = (
         submit,
         "see the board after a move before you play it",
         game=True,
-        text=True,
+        may_have_body=True,
         tokens="p",
     ),
     Row(
@@ -116,7 +116,7 @@ ROWS = (
         confirm,
         "play the move you have submitted",
         game=True,
-        text=True,
+        may_have_body=True,
         tokens="p",
     ),
 )

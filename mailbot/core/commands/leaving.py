@@ -81,5 +81,5 @@ ROWS = (
     Row(
         "delete", ("userid password",), delete, "delete your account; you are asked first", aliases=("delete account",)
     ),
-    Row("erase", ("",), erase, "delete the account", tokens="d", whole="d"),
+    Row("erase", ("",), erase, "delete the account", tokens="d", takes_over="d"),
 )

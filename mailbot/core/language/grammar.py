@@ -80,10 +80,10 @@ class Row:
     needs: str = "proof"
     game: bool = False
     options: bool = False
-    text: bool = False
-    words: bool = False
+    may_have_body: bool = False
+    needs_body: bool = False
     tokens: str = ""
-    whole: str = ""
+    takes_over: str = ""
     sets_password: bool = False
     aliases: tuple[str, ...] = ()
     known: tuple[str, ...] = ()

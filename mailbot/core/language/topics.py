@@ -42,9 +42,9 @@ _ALSO: Mapping[str, str] = {
 
 def topics(rows: Sequence[Row], catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]:
     """Everything that can be asked about, and its page."""
-    named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in rows if not row.whole)]
+    named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in rows if not row.takes_over)]
     also = {said: page for page, words in _ALSO.items() for word in words.split() for said in (word, _blanks(word))}
-    aliases = {alias: row.name for row in rows if not row.whole for alias in row.aliases}
+    aliases = {alias: row.name for row in rows if not row.takes_over for alias in row.aliases}
     of_games = {row.name: row.game for row in catalogue.variants}
     return {**also, **aliases, **of_games, **{name: name for name in named}}
 

@@ -17,7 +17,7 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class Message:
     """Everything a message says; the same letter always becomes the same bytes.
 
     `date`: unix seconds. `message_id`, `in_reply_to`, `references`: with angle brackets, `references` oldest first.

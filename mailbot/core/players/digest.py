@@ -24,7 +24,7 @@ WORDS, ALL_WORDS = 4_000, 20_000
 
 MORE = "[There was more.]"
 
-MOST_BOARDS, MOST_WRITERS = 20, 50
+MAX_BOARDS, MAX_WRITERS = 20, 50
 """Boards that are named of one player's letters, and players that are named, in one digest."""
 
 
@@ -59,7 +59,7 @@ def deferred(post: Post, by: int, now: int, world: World) -> list[Put]:
     facts = post.letter.facts
     numbers = row.boards.split()
     if "board" in facts and str(facts["board"]) not in numbers:
-        numbers = [*numbers, str(facts["board"])][-MOST_BOARDS:]
+        numbers = [*numbers, str(facts["board"])][-MAX_BOARDS:]
     said = str(facts.get("comment") or "").strip()
     words = row.words
     if said and by and not words.endswith(MORE):
@@ -74,15 +74,20 @@ def deferred(post: Post, by: int, now: int, world: World) -> list[Put]:
 
 def due(player: Player, now: int, world: World) -> list[Effect]:
     """The digest, if its time has come, and when the next one is due. One that is late comes once."""
+    at = world.preferences(player.id).get(DIGEST_DUE, "")
+    return at_once(player, now, world) if at and now >= int(at) else []
+
+
+def at_once(player: Player, now: int, world: World) -> list[Effect]:
+    """The digest as of now, if there is anything to tell, and when the next one is due."""
     preferences = world.preferences(player.id)
     at, hour = preferences.get(DIGEST_DUE, ""), value(preferences, "digest")
-    if not at or now < int(at):
-        return []
     timer = Preference(player.id, DIGEST_DUE, str(next_due(int(hour), now)) if hour.isdigit() else at)
     late = world.deferred(player.id)
     effects: list[Effect] = [Put(timer) if hour.isdigit() else Drop(timer), *map(Drop, late)]
     waits = waiting(player.id, world)
-    ended = [game for game in world.games_of(player.id, ("over",)) if game.changed >= int(at) - DAY]
+    since = int(at or now) - DAY
+    ended = [game for game in world.games_of(player.id, ("over",)) if game.changed >= since]
     if late or (hour.isdigit() and (waits or ended)):
         effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), "digest"))
     return effects
@@ -115,8 +120,8 @@ def _letter(
             "table": "waiting",
             "rows": rows,
             "ended": [row(game, player, now, world) for game in ended],
-            "late": [_late(one, world) for one in late[:MOST_WRITERS]],
-            "others": len(late[MOST_WRITERS:]),
+            "late": [_late(one, world) for one in late[:MAX_WRITERS]],
+            "others": len(late[MAX_WRITERS:]),
             "chosen": value(world.preferences(player.id), "digest") != "off",
             "parts": [{"template": letter.template, "facts": letter.facts, "line": ""} for letter in parts],
         },

@@ -85,26 +85,27 @@ class Asker:
         self._waiting = waiting
         self._now = now
         self._nonce = nonce
-        self._behind: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
 
     def sender(self, mail: Mail, source: str, mark: str) -> Sender:
         """Who sent the mail, as far as its reply address tells. Raises Refused for an address that is not good."""
+        unknown = Sender(mail.sender, source, mark)
         boxes = {box for box in map(self._own.classify, mail.recipients) if box}
         texts = {box.token for box in boxes if box.kind == "token"}
         if not texts:
-            return Sender(mail.sender, source, mark)
+            return unknown
         if len(texts) > 1:
             raise Refused(Status.NOT_ACCEPTED, "two reply tokens")
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
         if not unverified or not answers.verified(unverified, self._keys, holder) or not holder:
-            self._notice(None, "strange", mark)
+            self._notice(None, "strange", unknown)
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
-            self._notice(holder, "strange", mark)
+            self._notice(holder, "strange", unknown)
             board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
-        return Sender(mail.sender, source, mark, unverified.token, holder, theirs)
+        return replace(unknown, token=unverified.token, holder=holder, theirs=theirs)
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
@@ -139,8 +140,8 @@ class Asker:
 
     async def settled(self) -> None:
         """Waits for what is done behind the answers."""
-        while self._behind:
-            await asyncio.gather(*self._behind)
+        while self._background:
+            await asyncio.gather(*self._background)
 
     async def _asked(self, command: Command, sender: Sender, now: int) -> Asked:
         """The command with its asker, if one is proved."""
@@ -173,7 +174,7 @@ class Asker:
             # What could not be read was still said by whoever holds the letter.
             if holder.state == "pending":
                 return 0, "token"
-            if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
+            if not row or command.trouble or token.kind in row.tokens or token.kind in row.takes_over:
                 return holder.id, "token"
             return holder.id, "letter"
         return 0, ""
@@ -203,7 +204,7 @@ class Asker:
             tried.append((userid, usable, verdict))
         for userid, usable, told in tried:
             if not self._tell_of_lock(told, usable, userid, sender):
-                self._notice(usable, "logins", sender.mark)
+                self._notice(usable, "logins", sender)
         raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
 
     def _renew(self, player: Player, password: str) -> None:
@@ -240,28 +241,30 @@ class Asker:
         number, userid = (player.id, player.userid) if player else (0, ACCOUNT if operator else "")
         letter = answers.about_lock(self._auth, verdict, number, account, userid, sender.source, self._now())
         if letter:
-            self._put(Post(number, letter, "account", operator), sender.mark)
+            self._put(Post(number, letter, "account", operator), sender)
         return letter is not None
 
-    def _notice(self, player: Player | None, template: str, mark: str) -> None:
+    def _notice(self, player: Player | None, template: str, sender: Sender) -> None:
         """The owner of an account is to be told what somebody tried."""
         number, userid = (player.id, player.userid) if player else (0, "")
-        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), "notice"), mark)
+        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), "notice"), sender)
 
-    def _put(self, post: Post, mark: str) -> None:
+    def _put(self, post: Post, sender: Sender) -> None:
         """Keeps the letter behind the answer's back, for nobody as well: neither this answer nor the next may take
         longer when there is somebody to tell."""
 
+        site = self._budgets.site(sender.source)
+
         async def put() -> None:
             try:
-                await self._writer.do(lambda store: unproved.put_letter(store, post, mark))
+                await self._writer.do(lambda store: unproved.put_letter(store, post, sender.mark, site))
                 self._waiting.wake.set()
             except Exception as error:
-                log.warning("mail %s: a notice could not be kept: %s", mark, type(error).__name__)
+                log.warning("mail %s: a notice could not be kept: %s", sender.mark, type(error).__name__)
 
         self._later(put())
 
     def _later(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
-        self._behind.add(task)
-        task.add_done_callback(self._behind.discard)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
