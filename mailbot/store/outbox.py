@@ -14,10 +14,10 @@ from sqlite_utils import Database
 
 from mailbot.core import caps as caps_
 from mailbot.core.caps import Caps
-from mailbot.core.effects import Letter, Post
+from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import DAY
-from mailbot.core.tokens import Token
+from mailbot.core.tokens import Kind, Token
 from mailbot.store.reads import Reads
 
 LEASE = 3600
@@ -99,7 +99,7 @@ def queue(
         addresses = [a.addr for a in (world or Reads(db)).addresses(post.player) if a.state == "current"]
     whole = post.letter
     token = f"{whole.token.kind}-{whole.token.player}-{whole.token.ref}-{whole.token.stamp}" if whole.token else ""
-    same = "" if post.kind == "game" else _wording(whole)  # news of games are not capped
+    same = "" if post.kind == Kinds.GAME else _wording(whole)  # news of games are not capped
     facts = _TO_JSON(whole.facts).decode()
     backlog = backlog or Backlog()
     letters: list[int] = []
@@ -249,6 +249,6 @@ def row(db: Database, letter: int) -> Row:
     facts, token = _FROM_JSON(found[5]), None
     if found[6]:
         kind, player, ref, stamp = found[6].split("-")
-        token = Token(kind, int(player), int(ref), int(stamp))
+        token = Token(Kind(kind), int(player), int(ref), int(stamp))
     row = Row(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
     return replace(row, news=bool(found[11]))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import Player, Preference
@@ -101,5 +102,5 @@ ROWS = (
         known=tuple(said for row in preferences.PREFERENCES for said in (row.name, row.default, *row.choices)),
     ),
     Row("signoff", ("userid password",), signoff, "get no letters until you send a command again"),
-    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens="u", whole="u"),
+    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens=tokens.UNSUBSCRIBE, whole=tokens.UNSUBSCRIBE),
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from mailbot.core.model import States
 from mailbot.shell.config.load import Config
 from mailbot.shell.console.line import ask, reading
 from mailbot.shell.proof.operator import new_password
@@ -37,7 +38,7 @@ def _list(config: Config, name: str, **words: str) -> None:
 
 @admin.command()
 @click.option("--player", default="", help="Only the boards of this player.")
-@click.option("--state", default="", help=f"Only boards in this state: {', '.join(commands.STATES)}.")
+@click.option("--state", default="", help=f"Only boards in this state: {', '.join(States.ALL)}.")
 @click.pass_obj
 def games(config: Config, player: str, state: str) -> None:
     """List the boards, the latest changed first."""
