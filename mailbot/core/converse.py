@@ -18,7 +18,7 @@ from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.players import bounces, preferences
 from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 
-MOST_BOARDS = 10
+MAX_BOARDS = 10
 """Boards drawn in one answer."""
 
 GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
@@ -124,8 +124,8 @@ def _together(answers: list[tuple[str, Letter]]) -> Letter:
     boards = 0
     for number, (_, letter) in enumerate(answers):
         boards += "rules" in letter.facts
-        if "rules" in letter.facts and boards > MOST_BOARDS:
-            told = {"said": f"Not shown: a letter draws {MOST_BOARDS} boards at most. Ask for this one by itself."}
+        if "rules" in letter.facts and boards > MAX_BOARDS:
+            told = {"said": f"Not shown: a letter draws {MAX_BOARDS} boards at most. Ask for this one by itself."}
             letters[number] = Letter("notice", letter.subject, told)
     lines = [line if letter.template != "refused" else "" for line, letter in answers]
     parts = [

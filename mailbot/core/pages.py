@@ -95,7 +95,7 @@ def families(rows: Sequence[Row] = ROWS) -> dict[str, list[Row]]:
     """The commands a player can name, under the title of their family, in the order of the table."""
     found: dict[str, list[Row]] = {}
     for row in rows:
-        if not row.whole:
+        if not row.takes_over:
             family = row.run.__module__.rpartition(".")[2]
             found.setdefault(FAMILIES.get(family, family.capitalize()), []).append(row)
     return found

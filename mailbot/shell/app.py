@@ -114,11 +114,11 @@ class App:
         )
         self.worker = Worker(
             _Outbox(self),
-            lambda id: self.letterbox.letter(outbox.row(self.reads.db, id)),
+            lambda id: self.letterbox.letter(outbox.entry(self.reads.db, id)),
             self._transport(),
             return_path(self.own, keys[newest], newest),
             now,
-            render_long=lambda id: apart.letter(outbox.row(self._for_letters, id)),
+            render_long=lambda id: apart.letter(outbox.entry(self._for_letters, id)),
         )
         self.bots = Bots(
             self.reads,
@@ -207,7 +207,7 @@ class App:
             await asyncio.sleep(0.005)
 
     async def _accept(self, envelope: Envelope) -> Status:
-        await self.worker.abreast()
+        await self.worker.caught_up()
         return await self.reception.accept(envelope)
 
     def _state(self) -> dict[str, Any]:

@@ -83,7 +83,7 @@ class Bots:
         self._now = now
         self._workers = workers
         self._seconds = seconds
-        self._folder = kept_code(folder) if workers else None
+        self._folder = code_folder(folder) if workers else None
         self._stop = stop
         self._pool: ProcessPoolExecutor | None = None
         self._thinking: dict[object, asyncio.Task[None]] = {}
@@ -140,9 +140,9 @@ class Bots:
     def _work(self, key: object, work: Awaitable[None], one: Game | Analysis) -> None:
         task = asyncio.create_task(self._guarded(work, key, one))
         self._thinking[key] = task
-        task.add_done_callback(lambda _: self._done(key))
+        task.add_done_callback(lambda _: self._finished(key))
 
-    def _done(self, key: object) -> None:
+    def _finished(self, key: object) -> None:
         del self._thinking[key]
         self.wake.set()
 
@@ -290,7 +290,7 @@ def _begin_worker() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def kept_code(folder: Path) -> str | None:
+def code_folder(folder: Path) -> str | None:
     """The folder for compiled code, made if it is not there; None where nothing can be written: then every worker
     compiles anew, which takes it half a minute, and plays all the same."""
     try:

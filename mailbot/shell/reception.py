@@ -136,14 +136,14 @@ class Reception:
                 raise Refused(full, outcomes.for_operator(False))
             log.info("mail %s: %s", envelope.mark, outcomes.for_operator(True))
         try:
-            return await self._done(mail, envelope, now)
+            return await self._carry_out(mail, envelope, now)
         except Refused as refused:
             if not copied or not refused.status.permanent:
                 raise
             log.log(refused.level, "mail %s: not done: %s", envelope.mark, refused.why)
             return Status.ACCEPTED
 
-    async def _done(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
+    async def _carry_out(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         source = self._front.source(envelope, mail)
         if self._operator and (token := answers.operators(self._operator, mail, self.own, self._keys)):
             post = answers.lifted(self._auth, self._operator, token, source, now)

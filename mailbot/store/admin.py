@@ -30,7 +30,7 @@ from mailbot.store.store import Store
 __all__ = ["DOINGS", "LISTS", "REFUSALS", "Done", "do", "show"]
 
 REFUSALS = (Unreadable, Forbidden, NotAllowed)
-MOST = 500
+MAX_LISTED = 500
 """Lines of a list."""
 
 SECRET = ("confirm", "password")
@@ -130,7 +130,7 @@ def _games(db: Database, words: Words, now: int) -> list[str]:
     where = (
         "(?1 = '' OR state = ?1) AND (?2 = 0 OR player1 = ?2 OR player2 = ?2) ORDER BY changed DESC, id DESC LIMIT ?3"
     )
-    found = some(db, Game, where, state, player.id if player else 0, MOST)
+    found = some(db, Game, where, state, player.id if player else 0, MAX_LISTED)
     rows = [
         (
             str(game.id),
@@ -199,7 +199,7 @@ def _players(db: Database, words: Words, now: int) -> list[str]:
         " (SELECT count(*) FROM game WHERE (player1 = player.id OR player2 = player.id) AND state = 'over')"
         " FROM player ORDER BY userid, id LIMIT ?"
     )
-    found = db.execute(sql, (MOST,)).fetchall()
+    found = db.execute(sql, (MAX_LISTED,)).fetchall()
     if not found:
         return ["None."]
     lines = draw(

@@ -24,7 +24,7 @@ LEASE = 3600
 FAR = 86_400
 """Seconds that no wait and no lease lasts."""
 
-MOST_KNOWN = 10_000
+MAX_KNOWN = 10_000
 """Addresses of which the backlog is remembered."""
 
 
@@ -36,7 +36,7 @@ class Queued(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Entry:
     """A letter as it lies in the outbox."""
 
     id: int
@@ -66,7 +66,7 @@ class Backlog:
         if size is None or size >= most:
             sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
             size = int(db.execute(sql, (address,)).fetchone()[0])
-            if len(self.known) >= MOST_KNOWN:
+            if len(self.known) >= MAX_KNOWN:
                 self.known.clear()
             self.known[address.lower()] = size
         return size >= most
@@ -237,7 +237,7 @@ def busy(db: Database, now: int) -> bool:
     return db.execute(sql, (now,)).fetchone() is not None
 
 
-def row(db: Database, letter: int) -> Row:
+def entry(db: Database, letter: int) -> Entry:
     """The letter, to be rendered; KeyError if there is none."""
     found = db.execute(
         "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news"
@@ -250,5 +250,5 @@ def row(db: Database, letter: int) -> Row:
     if found[6]:
         kind, player, ref, stamp = found[6].split("-")
         token = Token(Kind(kind), int(player), int(ref), int(stamp))
-    row = Row(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
+    row = Entry(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
     return replace(row, news=bool(found[11]))

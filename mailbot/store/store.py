@@ -154,8 +154,8 @@ class Store:
         """The one door: does all that a mail, a computer player or the clock asks for. What has a dedupe key is done
         once; None if it was done before.
 
-        `hear` gets each answer, in the transaction; without it the answers go out as letters. Raises Unheard if there
-        is nobody who could get one.
+        `hear` gets each answer, in the transaction; without it the answers go out as letters. Raises Unheard for an
+        answer to the clock or to a computer player, who get none.
         """
         boards = request.boards
         if request.dedupe:
@@ -172,12 +172,11 @@ class Store:
             caused.refused += step.refused
             if hear:
                 hear(step)
-            elif step.player > 0 or (step.player == 0 and request.sender):
-                self._posting.put(
-                    Post(step.player, step.letter, step.kind, "" if step.player else request.sender), by, world
-                )
-            else:
+            elif request.timer or step.player < 0:
                 raise Unheard(step.letter.template)
+            elif step.player or request.sender:  # an address that is not ASCII is nobody's, and cannot be answered
+                answer = Post(step.player, step.letter, step.kind, "" if step.player else request.sender)
+                self._posting.put(answer, by, world)
         return caused
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:

@@ -25,7 +25,7 @@ from mailbot.store.reads import Reads
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import Store
 
-MOST = 1000
+MAX_WAITING = 1000
 """Rows that wait."""
 
 LONGEST = 20_000
@@ -57,7 +57,7 @@ class Done(NamedTuple):
 
 def put(store: Store, request: Request) -> Put:
     """Keeps a mail for its turn, once. Whether its sender is known makes no difference."""
-    if _waiting(store.db) >= MOST:
+    if _waiting(store.db) >= MAX_WAITING:
         return Put.FULL
     text = text_of(request)
     if len(_LONG_WORD.sub(r"\1", text)) > LONGEST:  # a word's length must not tell whether it was masked
@@ -72,7 +72,7 @@ def put(store: Store, request: Request) -> Put:
 def put_letter(store: Store, post: Post, mark: str) -> None:
     """Keeps a letter about what somebody tried with the mail of this mark. To nobody (player 0 and no address) it costs
     as much, and is never written. Notices are kept only if there is room, since their mails were refused."""
-    if post.kind != Kinds.NOTICE or _waiting(store.db) < MOST:
+    if post.kind != Kinds.NOTICE or _waiting(store.db) < MAX_WAITING:
         _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": asdict(post)}))
 
 

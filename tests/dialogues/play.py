@@ -159,7 +159,7 @@ class Server:
         rows = self.db.execute("SELECT id, state, kind FROM outbox WHERE id > ? ORDER BY id", (self.told,)).fetchall()
         found = []
         for number, state, kind in rows:
-            row = outbox.row(self.db, number)
+            row = outbox.entry(self.db, number)
             message = message_from_bytes(compose(self.letterbox.letter(row)), policy=default)
             self.told = number
             self.letters.setdefault(row.address, []).append(message)

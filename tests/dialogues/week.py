@@ -330,4 +330,4 @@ async def play(folder: Path, seed: int = 4) -> Crowd:
     return c
 
 
-WORDS = frozenset(row.name for row in ROWS if not row.whole)
+WORDS = frozenset(row.name for row in ROWS if not row.takes_over)

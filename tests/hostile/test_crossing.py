@@ -89,7 +89,7 @@ Letters = dict[str, list[tuple[str, bytes]]]
 def letters(server: Server) -> list[tuple[str, bytes]]:
     """What has been queued since the last time, as it goes over the wire."""
     rows = server.db.execute("SELECT id FROM outbox WHERE id > ? ORDER BY id", (server.told,)).fetchall()
-    found = [outbox.row(server.db, number) for (number,) in rows]
+    found = [outbox.entry(server.db, number) for (number,) in rows]
     server.told = rows[-1][0] if rows else server.told
     return [(row.address, compose(server.letterbox.letter(row))) for row in found]
 

@@ -50,7 +50,7 @@ def lines() -> Iterator[str]:
     """Lines with PW where the password stands, and OWN for ann's right one in its slot."""
     yield from EXTRA
     for row in ROWS:
-        if row.whole:
+        if row.takes_over:
             continue
         for form in row.forms:
             slots = [slot.rstrip("*+") for slot in form.split()]

@@ -292,7 +292,7 @@ def test_b3_answers_go_to_registered_addresses_or_a_newcomers_own(mails: list[tu
                     assert address in current
             if status.startswith("550"):
                 for number, _, _ in rows:
-                    row = outbox.row(server.db, number)
+                    row = outbox.entry(server.db, number)
                     parts = row.facts.get("parts", [{"template": row.template}])  # two refused commands in one letter
                     assert {part["template"] for part in parts} <= {"logins", "strange", "refused"}  # type: ignore[attr-defined]
         assert server.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,), "no words of a player break the code"

@@ -324,9 +324,9 @@ def test_what_was_sent_forgets_the_seed_of_its_password(store: Store) -> None:
     store.begin()
     letter = Letter("password", "s", {"userid": "ann", "nonce": "n1"}, Token("c", 1, 1, 0))
     outbox.queue(store.db, NOW, store.caps, Post(1, letter, "answer"))
-    assert outbox.row(store.db, 1).facts["nonce"] == "n1"
+    assert outbox.entry(store.db, 1).facts["nonce"] == "n1"
     outbox.settle(store.db, 1, "sent", NOW, "")
-    assert "nonce" not in outbox.row(store.db, 1).facts
+    assert "nonce" not in outbox.entry(store.db, 1).facts
 
 
 def test_a_player_is_put_and_changed(store: Store) -> None:

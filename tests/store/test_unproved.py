@@ -75,6 +75,7 @@ WHO = [
     ("ann@example.org", "signup", ["look ann@example.org"]),
     ("eve@example.org", "games", []),
     ("eve@example.org", "help", ["newcomer eve@example.org"]),
+    ("", "help", []),
 ]
 
 
@@ -90,7 +91,7 @@ def test_who_is_answered(store: Store, sender: str, command: str, told: list[str
 
 
 def test_only_so_many_wait_and_no_endless_ones(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unproved, "MOST", 3)
+    monkeypatch.setattr(unproved, "MAX_WAITING", 3)
     store.begin()
     assert [unproved.put(store, mail(number)) for number in range(4)] == [Put.KEPT] * 3 + [Put.FULL]
     unproved.put_letter(store, notice(1), MARK)

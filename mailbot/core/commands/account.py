@@ -14,7 +14,7 @@ from mailbot.core.players import names, waiting
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
-MOST_ADDRESSES = 3
+MAX_ADDRESSES = 3
 FORGOT_HOURS = 24
 PENDING_DAYS = 7
 CHANGE_DAYS = 14
@@ -71,8 +71,8 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def _addresses(words: tuple[str, ...]) -> list[str]:
-    if len(words) > MOST_ADDRESSES:
-        raise Unreadable(f"A player has at most {MOST_ADDRESSES} addresses; you named {len(words)}.")
+    if len(words) > MAX_ADDRESSES:
+        raise Unreadable(f"A player has at most {MAX_ADDRESSES} addresses; you named {len(words)}.")
     found: list[str] = []
     for word in words:
         addr = parse_addr(word)
@@ -306,11 +306,18 @@ ROWS = (
         sets_password=True,
         aliases=("register", "sign up"),
     ),
-    Row("prove", ("",), prove, "an address agrees", needs="anyone", whole=tokens.CONFIRM),
+    Row("prove", ("",), prove, "an address agrees", needs="anyone", takes_over=tokens.CONFIRM),
     Row("change password", ("userid old new",), set_password, "set a new password", sets_password=True),
     Row("change address", ("userid password address+",), change_address, "have letters sent elsewhere"),
     Row("add", ("userid password address+",), add, "have letters sent to a further address as well"),
-    Row("approve", ("",), approve, "agree to a change of address", tokens=tokens.OLD_ADDRESS, whole=tokens.OLD_ADDRESS),
+    Row(
+        "approve",
+        ("",),
+        approve,
+        "agree to a change of address",
+        tokens=tokens.OLD_ADDRESS,
+        takes_over=tokens.OLD_ADDRESS,
+    ),
     Row("forgot", ("userid",), forgot, "get a letter that sets a new password", needs="anyone"),
     Row(
         "reset",
@@ -318,7 +325,7 @@ ROWS = (
         reset,
         "set a new password by answering that letter",
         tokens=tokens.FORGOT,
-        whole=tokens.FORGOT,
+        takes_over=tokens.FORGOT,
         sets_password=True,
     ),
     Row(
@@ -327,6 +334,6 @@ ROWS = (
         unlock,
         "use your password again after others have locked it",
         tokens=tokens.LIFT,
-        whole=tokens.LIFT,
+        takes_over=tokens.LIFT,
     ),
 )

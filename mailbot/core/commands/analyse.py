@@ -8,7 +8,7 @@ from mailbot.core.model import Analysis, States
 from mailbot.core.players import bots
 from mailbot.core.world import Asked, Request, World
 
-MOST_WAITING = 5
+MAX_WAITING = 5
 """Analyses a player may wait for at once."""
 
 
@@ -25,7 +25,7 @@ def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:
     waiting = world.analyses_of(asked.by)
     if any(one.game == game.id for one in waiting):
         raise Forbidden(f"The analysis of board {game.id} is on its way.")
-    if len(waiting) >= MOST_WAITING:
+    if len(waiting) >= MAX_WAITING:
         raise Forbidden(
             f"You are waiting for {len(waiting)} analyses, which is the most; ask again when they are there."
         )

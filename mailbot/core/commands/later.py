@@ -99,7 +99,7 @@ ROWS = (
         queue,
         "moves for later: played when your opponent has moved",
         game=True,
-        text=True,
+        may_have_body=True,
         tokens=tokens.PLAY,
     ),
     Row(
@@ -108,7 +108,7 @@ ROWS = (
         submit,
         "see the board after a move before you play it",
         game=True,
-        text=True,
+        may_have_body=True,
         tokens=tokens.PLAY,
     ),
     Row(
@@ -117,7 +117,7 @@ ROWS = (
         confirm,
         "play the move you have submitted",
         game=True,
-        text=True,
+        may_have_body=True,
         tokens=tokens.PLAY,
     ),
 )

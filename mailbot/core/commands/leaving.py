@@ -82,5 +82,5 @@ ROWS = (
     Row(
         "delete", ("userid password",), delete, "delete your account; you are asked first", aliases=("delete account",)
     ),
-    Row("erase", ("",), erase, "delete the account", tokens=tokens.DELETE, whole=tokens.DELETE),
+    Row("erase", ("",), erase, "delete the account", tokens=tokens.DELETE, takes_over=tokens.DELETE),
 )

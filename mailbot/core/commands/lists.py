@@ -15,7 +15,7 @@ from mailbot.core.model import Game, States
 from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
 
-MOST_LISTS = 10
+MAX_LISTS = 10
 """Players whose boards are listed in one answer."""
 
 
@@ -25,12 +25,12 @@ def games(request: Request, asked: Asked, world: World) -> list[Effect]:
     named = {name.lower(): name for name in asked.args.get("userid") or ((me.userid,) if me else ())}
     left = paging.most(asked, world)
     said: list[Effect] = []
-    for name in list(named.values())[:MOST_LISTS]:
+    for name in list(named.values())[:MAX_LISTS]:
         letter = _games(name, left, request, asked, world)
         left -= len(letter.facts["rows"])
         said.append(Say(letter))
-    if over := [names.shown(name, asked.by, world)[:20] for name in list(named.values())[MOST_LISTS:]]:
-        told = f"An answer lists the boards of {MOST_LISTS} players at most. Left out: {', '.join(over)[:400]}."
+    if over := [names.shown(name, asked.by, world)[:20] for name in list(named.values())[MAX_LISTS:]]:
+        told = f"An answer lists the boards of {MAX_LISTS} players at most. Left out: {', '.join(over)[:400]}."
         said.append(Say(Letter("notice", "Boards", {"said": told})))
     return said
 

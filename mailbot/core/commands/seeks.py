@@ -17,10 +17,10 @@ from mailbot.core.model import DAY, Player, Seek, States
 from mailbot.core.players import limits
 from mailbot.core.world import Asked, Request, World
 
-MOST_SEEKS = 5
+MAX_SEEKS = 5
 """Open offers a player may have."""
 
-MOST_KEEP = 10
+MAX_KEEP = 10
 """Games that one offer may keep going."""
 
 SEEK_DAYS = 60
@@ -43,7 +43,7 @@ def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
     late = [one for one in own if _late(one, request.now)]
     open_ = [one for one in own if one not in late]
     same = next((one for one in open_ if (one.rules, one.first) == (text, first)), None)
-    if same is None and len(open_) >= MOST_SEEKS:
+    if same is None and len(open_) >= MAX_SEEKS:
         raise Forbidden(
             f"You have {len(open_)} open offers, which is the most; withdraw one first, for example with: "
             f"seek none {open_[0].id} {_userid(asked.by, world)} PASSWORD"
@@ -63,8 +63,8 @@ def _marks(marks: Sequence[str]) -> tuple[list[str], int, str]:
     for mark in marks:
         if mark.startswith("-keep"):
             found = _KEEP.match(mark)
-            if not found or not 1 <= int(found[1]) <= MOST_KEEP:
-                raise Unreadable(f"-keep says how many games you want from the offer: -keep=1 to -keep={MOST_KEEP}")
+            if not found or not 1 <= int(found[1]) <= MAX_KEEP:
+                raise Unreadable(f"-keep says how many games you want from the offer: -keep=1 to -keep={MAX_KEEP}")
             keep = int(found[1])
         elif mark.startswith("-first"):
             found = _FIRST.match(mark)
@@ -199,5 +199,5 @@ ROWS = (
         options=True,
     ),
     Row("seeks", ("",), seeks, "list the open offers", needs="known", game=True, options=True),
-    Row("take", ("n userid password", "n"), take, "take an open offer: the game begins", game=True, text=True),
+    Row("take", ("n userid password", "n"), take, "take an open offer: the game begins", game=True, may_have_body=True),
 )

@@ -102,5 +102,5 @@ ROWS = (
         known=tuple(said for row in preferences.PREFERENCES for said in (row.name, row.default, *row.choices)),
     ),
     Row("signoff", ("userid password",), signoff, "get no letters until you send a command again"),
-    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens=tokens.UNSUBSCRIBE, whole=tokens.UNSUBSCRIBE),
+    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens=tokens.UNSUBSCRIBE, takes_over=tokens.UNSUBSCRIBE),
 )

@@ -25,7 +25,7 @@ READERS = 10
 TO_ONE, TO_ALL = 20, 100
 """Letters of words from one player within a day: to one name, and to all names together."""
 
-MOST_BLOCKS = 200
+MAX_BLOCKS = 200
 ANSWER_DAYS = 30
 """Days for which a message can be answered by a reply."""
 
@@ -129,8 +129,8 @@ def block(request: Request, asked: Asked, world: World) -> list[Effect]:
     me = world.player(asked.by)
     if me and me.userid.lower() == name.lower():
         raise Forbidden("You cannot block yourself.")
-    if len(names) >= MOST_BLOCKS:
-        raise Forbidden(f"You have blocked {MOST_BLOCKS} players, which is the most; unblock some first.")
+    if len(names) >= MAX_BLOCKS:
+        raise Forbidden(f"You have blocked {MAX_BLOCKS} players, which is the most; unblock some first.")
     said = (
         f"From now on no words and no challenges of {name} reach you, and {name} is not told. Moves of games you play"
         f" together still do. To undo it: unblock YOU PASSWORD {name}"
@@ -204,8 +204,8 @@ ROWS = (
         chat,
         "send words to your opponent, without a move",
         game=True,
-        text=True,
-        words=True,
+        may_have_body=True,
+        needs_body=True,
         tokens=tokens.PLAY + tokens.AFTER,
         aliases=("say",),
     ),
@@ -214,26 +214,26 @@ ROWS = (
         ("userid password toUserid+",),
         message,
         "send words to one or several players",
-        text=True,
-        words=True,
+        may_have_body=True,
+        needs_body=True,
     ),
     Row(
         "reply",
         ("",),
         reply,
         "answer a message",
-        text=True,
-        words=True,
+        may_have_body=True,
+        needs_body=True,
         tokens=tokens.MESSAGE + tokens.AFTER,
-        whole=tokens.MESSAGE + tokens.AFTER,
+        takes_over=tokens.MESSAGE + tokens.AFTER,
     ),
     Row(
         "broadcast",
         ("userid password", "userid password choice"),
         broadcast,
         "send words to all who hear broadcasts; hear them or not: yes, no",
-        text=True,
-        words=True,
+        may_have_body=True,
+        needs_body=True,
     ),
     Row("block", ("userid password otherUserid", "userid password"), block, "get no words of a player any more"),
     Row("unblock", ("userid password otherUserid",), unblock, "hear a blocked player again"),

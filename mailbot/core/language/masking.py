@@ -25,10 +25,10 @@ HIDDEN = "********"
 SHORTEST = 8
 """Characters of the shortest password."""
 
-MOST_LOOKED_UP = 20
+MAX_LOOKED_UP = 20
 """Userids of one slot that are looked up; the others are hidden if they are long."""
 
-MOST_GUESSED = 20
+MAX_GUESSED = 20
 """Words of one mail that are compared with ours to find a slip (0.5 ms each); later ones are hidden if unknown."""
 
 OURS = (
@@ -80,7 +80,7 @@ class Masking:
     rows: Sequence[Row]
     games: Mapping[str, str]
     names: Names = NOBODY
-    guesses: Iterator[int] = field(default_factory=lambda: iter(range(MOST_GUESSED)), compare=False)
+    guesses: Iterator[int] = field(default_factory=lambda: iter(range(MAX_GUESSED)), compare=False)
 
     @property
     def known(self) -> frozenset[str]:
@@ -132,7 +132,7 @@ class Masking:
             plain = [word.lower().strip(_EDGES) for word in said]
             said = [word for at, word in enumerate(said) if len(word) < SHORTEST or plain[at] not in plain[:at]]
         return tuple(
-            self._read(kind, bare, word) if number < MOST_LOOKED_UP else self._strict(word)
+            self._read(kind, bare, word) if number < MAX_LOOKED_UP else self._strict(word)
             for number, word in enumerate(said)
         )
 

@@ -22,7 +22,7 @@ MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
 LONGEST = 4000
 """Characters of the longest line that is looked at as a command; a longer one is words."""
-MOST_OPTIONS = 30
+MAX_OPTIONS = 30
 """Options of one command; a line with more is none."""
 LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
@@ -83,11 +83,11 @@ def read(
     table = Table(rows, games, token, names)
     first, rest = _split(text)
     for row in rows:
-        if token and token in row.whole and row.words:
+        if token and token in row.takes_over and row.needs_body:
             command = table.among_words(first)
             return Script((command,), rest) if command else Script((Command(row.name),), text)
-        if token and token in row.whole:
-            return Script((table.whole(row, first),))
+        if token and token in row.takes_over:
+            return Script((table.taken_over(row, first),))
     if token:
         command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
         return Script((command or table.trouble(first),), rest)
@@ -100,10 +100,10 @@ def read(
         commands.append(command)
         text = rest
         first, rest = _split(text)
-        if not listed and any(row.words for row in rows if row.name == command.name):
+        if not listed and any(row.needs_body for row in rows if row.name == command.name):
             break
     if commands:
-        takes_text = not listed and any(row.text for row in rows if row.name == commands[-1].name)
+        takes_text = not listed and any(row.may_have_body for row in rows if row.name == commands[-1].name)
         if takes_text or not first:
             return Script(tuple(commands), text.strip("\n"))
         return Script(tuple(commands), unread=table.trouble(first).line)
@@ -119,7 +119,7 @@ def _split(text: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=4)
 def _verbs(rows: tuple[Row, ...]) -> dict[str, Row]:
-    return {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
+    return {word: row for row in rows if not row.takes_over for word in (row.name, *row.aliases)}
 
 
 class Table:
@@ -162,7 +162,7 @@ class Table:
         """Whether the command can answer the letter that was answered."""
         return any(row.name == name and self.token in row.tokens for row in self.rows)
 
-    def whole(self, row: Row, line: str) -> Command:
+    def taken_over(self, row: Row, line: str) -> Command:
         """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""
         words = line.split()
         if not row.sets_password:
@@ -200,7 +200,7 @@ class Table:
         if row.options:
             marks = (*named, *(word.lower() for word in rest if _OPTION.match(word)))
             rest = [word for word in rest if not _OPTION.match(word)]
-        if len(marks) > MOST_OPTIONS:
+        if len(marks) > MAX_OPTIONS:
             return None
         for form in row.forms:
             if (filled := fill(form, rest)) is not None:
@@ -251,10 +251,16 @@ class Table:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
         row, game, words, behind, (userids, password) = self._unread(line)
         shown = self.shown(words, [password] if password else [])
-        if self.token and row and row.words and not row.whole:
+        if self.token and row and row.needs_body and not row.takes_over:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
-        if self.token and row and row.text and not row.whole and (size := self._begun(row, behind)) is not None:
+        if (
+            self.token
+            and row
+            and row.may_have_body
+            and not row.takes_over
+            and (size := self._begun(row, behind)) is not None
+        ):
             front = " ".join([row.name, *behind[:size]])
             said = (
                 f"I read '{self.shown(front.split())}', but not the words behind it; a comment goes on the lines below."

@@ -20,7 +20,7 @@ from mailbot.core.world import World
 
 HARD, SOFT = "hard", "soft"
 WEEK = 7 * DAY
-MOST_HARD = 3
+MAX_HARD = 3
 
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 _FIELD = re.compile(r"^(action|status)[ \t]*:[ \t]*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
@@ -84,7 +84,7 @@ def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
 
 def is_dead(row: Failing) -> bool:
     """Whether that is enough."""
-    return len(row.hards.split()) >= MOST_HARD or row.last - row.since >= WEEK
+    return len(row.hards.split()) >= MAX_HARD or row.last - row.since >= WEEK
 
 
 def came_back(address: Address, kind: str, now: int, world: World) -> list[Effect]:

@@ -24,7 +24,7 @@ WORDS, ALL_WORDS = 4_000, 20_000
 
 MORE = "[There was more.]"
 
-MOST_BOARDS, MOST_WRITERS = 20, 50
+MAX_BOARDS, MAX_WRITERS = 20, 50
 """Boards that are named of one player's letters, and players that are named, in one digest."""
 
 
@@ -59,7 +59,7 @@ def deferred(post: Post, by: int, now: int, world: World) -> list[Put]:
     facts = post.letter.facts
     numbers = row.boards.split()
     if "board" in facts and str(facts["board"]) not in numbers:
-        numbers = [*numbers, str(facts["board"])][-MOST_BOARDS:]
+        numbers = [*numbers, str(facts["board"])][-MAX_BOARDS:]
     said = str(facts.get("comment") or "").strip()
     words = row.words
     if said and by and not words.endswith(MORE):
@@ -115,8 +115,8 @@ def _letter(
             "table": "waiting",
             "rows": rows,
             "ended": [row(game, player, now, world) for game in ended],
-            "late": [_late(one, world) for one in late[:MOST_WRITERS]],
-            "others": len(late[MOST_WRITERS:]),
+            "late": [_late(one, world) for one in late[:MAX_WRITERS]],
+            "others": len(late[MAX_WRITERS:]),
             "chosen": value(world.preferences(player.id), "digest") != "off",
             "parts": [{"template": letter.template, "facts": letter.facts, "line": ""} for letter in parts],
         },

@@ -47,7 +47,7 @@ def require_room(player: int, world: World) -> None:
 def require_room_with_bots(player: int, world: World) -> None:
     """Forbidden for a player who has computers thinking on too many boards already."""
     own = [game for game in world.games_of(player, (States.RUNNING,)) if bots.bot_of(game)]
-    if len(own) >= bots.MOST_BOARDS:
+    if len(own) >= bots.MAX_BOARDS:
         raise Forbidden(f"You have {len(own)} games with computer players going, which is the most; finish one first.")
 
 

@@ -81,10 +81,10 @@ PREFERENCES: tuple[Setting, ...] = (
     Setting("broadcast", "no", ("yes", "no"), "whether you hear what others say to everybody"),
 )
 BY_NAME = {setting.name: setting for setting in PREFERENCES}
-LOOKS = ("board", "comments", "hints")
+STYLE_SETTINGS = ("board", "comments", "hints")
 """Settings that change how letters with news of a board look."""
 
-DRESSED = ("board", "digest", "several")
+STYLED_TEMPLATES = ("board", "digest", "several")
 """The templates they apply to."""
 
 DIGEST_DUE = "digest due"
@@ -145,20 +145,22 @@ def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
 
 def for_reader(letter: Letter, preferences: Mapping[str, str]) -> Letter:
     """The letter, told how its reader wants it to look."""
-    wants = {name: preferences[name] for name in LOOKS if name in preferences}
-    if not wants or letter.template not in DRESSED:
+    wants = {name: preferences[name] for name in STYLE_SETTINGS if name in preferences}
+    if not wants or letter.template not in STYLED_TEMPLATES:
         return letter
     facts = {**letter.facts, "wants": wants}
     if "parts" in facts:
-        facts["parts"] = [_dressed(part, wants) for part in facts["parts"]]
+        facts["parts"] = [_styled(part, wants) for part in facts["parts"]]
     return replace(letter, facts=facts)
 
 
-def _dressed(part: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
-    return {**part, **({"facts": {**part["facts"], "wants": wants}} if part["template"] in DRESSED else {})}
+def _styled(part: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
+    return {**part, **({"facts": {**part["facts"], "wants": wants}} if part["template"] in STYLED_TEMPLATES else {})}
 
 
 def looks(facts: Mapping[str, object]) -> dict[str, str]:
     """How the reader of a letter with these facts wants it to look, by setting."""
     wants = facts.get("wants")
-    return {name: BY_NAME[name].default for name in LOOKS} | (dict(wants) if isinstance(wants, Mapping) else {})
+    return {name: BY_NAME[name].default for name in STYLE_SETTINGS} | (
+        dict(wants) if isinstance(wants, Mapping) else {}
+    )

@@ -6,7 +6,7 @@ from mailbot.core.model import States
 from mailbot.core.players import digest
 from mailbot.core.world import World
 
-MOST_LINES = 100
+MAX_LINES = 100
 
 
 def letters(player: int, now: int, world: World) -> list[Effect]:
@@ -16,7 +16,7 @@ def letters(player: int, now: int, world: World) -> list[Effect]:
     if not games or me is None:
         return []
     if len(games) > 1:
-        rows = [digest.row(game, me, now, world) for game in games[:MOST_LINES]]
+        rows = [digest.row(game, me, now, world) for game in games[:MAX_LINES]]
         facts = {"table": "waiting", "rows": rows, "userid": me.userid, "more": len(games) - len(rows)}
         return [Post(player, Letter("waiting", f"{len(games)} boards wait for you", facts))]
     (game,) = games

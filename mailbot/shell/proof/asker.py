@@ -85,7 +85,7 @@ class Asker:
         self._waiting = waiting
         self._now = now
         self._nonce = nonce
-        self._behind: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
 
     def sender(self, mail: Mail, source: str, mark: str) -> Sender:
         """Who sent the mail, as far as its reply address tells. Raises Refused for an address that is not good."""
@@ -137,8 +137,8 @@ class Asker:
 
     async def settled(self) -> None:
         """Waits for what is done behind the answers."""
-        while self._behind:
-            await asyncio.gather(*self._behind)
+        while self._background:
+            await asyncio.gather(*self._background)
 
     async def _asked(self, command: Command, sender: Sender, now: int) -> Asked:
         """The command with its asker, if one is proved."""
@@ -171,7 +171,7 @@ class Asker:
             # What could not be read was still said by whoever holds the letter.
             if holder.state == "pending":
                 return 0, Proofs.TOKEN
-            if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
+            if not row or command.trouble or token.kind in row.tokens or token.kind in row.takes_over:
                 return holder.id, Proofs.TOKEN
             return holder.id, Proofs.LETTER
         return 0, Proofs.NOTHING
@@ -261,5 +261,5 @@ class Asker:
 
     def _later(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
-        self._behind.add(task)
-        task.add_done_callback(self._behind.discard)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
