@@ -250,7 +250,7 @@ class Bots:
 
     def _close(self) -> None:
         """Ends the workers at once, also one that thinks. With `shutdown` alone the process ends when the thought does:
-        up to [bots] seconds later, 20 by default (with a thought of 8 seconds: after 8.5 s in place of 1.8). Python 3.14
+        up to [bots] seconds later, 20 by default (a thought of 8 seconds: 8.5 s in place of 1.8). Python 3.14
         has `terminate_workers` for this."""
         if self._pool:
             for process in (self._pool._processes or {}).values():
