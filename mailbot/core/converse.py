@@ -115,7 +115,7 @@ def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
         return []
     answered = bounces.answered(player.id, request.sender, world) if asked.proof == Proofs.TOKEN else []
     back = bounces.revived(player.id, request.now, world)
-    return [*(wake(player) if player.state == "off" else []), *answered, *back]
+    return [*(wake(player, request.now, world) if player.state == "off" else []), *answered, *back]
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:

@@ -78,7 +78,7 @@ def _answered(request: Request, asked: Asked) -> Token | None:
 
 
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
-    """One sentence, what would be right, and, where a turn still waits, the board to answer again."""
+    """One sentence, what would be right, and, where a turn or a question still waits, the board to answer again."""
     usage = row.usage if row and kind == "unreadable" and asked.proof != Proofs.TOKEN else []
     facts = {"kind": kind, "said": said, "line": asked.line, "usage": usage, "command": row.name if row else ""}
     facts["answering"] = request.token[0] if request.token and asked.proof == Proofs.TOKEN else ""
@@ -87,6 +87,7 @@ def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Ask
     except (Unreadable, Forbidden, NotAllowed, ValueError):
         return Letter("refused", "Not done", facts, _answered(request, asked))
     number = game.number_of(asked.by)
-    if not number or game.state != States.RUNNING or asked.name not in ("move", "resign", "submit", "confirm", ""):
+    waits = asked.name in ("move", "resign", "submit", "confirm", "") or game.asks_by == 3 - number
+    if not number or game.state != States.RUNNING or not waits:
         return Letter("refused", "Not done", facts, _answered(request, asked))
     return boards.news("refused", game, world.texts(game.id), boards.names(game, world), number, **facts)

@@ -113,9 +113,14 @@ class Game:
 
     @property
     def stamp(self) -> int:
-        """What the reply token says that plays the next turn. It only ever grows, so that no token serves twice: not
-        even the one of a ply that was played, taken back and is to be played again."""
-        return self.ply + 1 + self.taken_back
+        """What the reply token says that plays the next turn: two for each turn, and one more while a question is open.
+        It only ever grows, so that no token serves twice: not even the one of a ply that was played, taken back and is
+        to be played again."""
+        return 2 * (self.ply + 1 + self.taken_back) + bool(self.asks)
+
+    def is_next(self, stamp: int) -> bool:
+        """Whether a letter with this stamp was about the turn that comes next; the open question may be newer."""
+        return stamp // 2 == self.stamp // 2
 
     def number_of(self, player: int) -> int:
         """1 or 2 for the two players, 0 for anybody else."""

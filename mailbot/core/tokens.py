@@ -20,7 +20,7 @@ Kind = NewType("Kind", str)
 """What a token is good for: one of `KINDS`."""
 
 PLAY: Final = Kind("p")
-"""Play this ply: ref is the game, stamp the ply to be played."""
+"""Play the next turn: ref is the game, stamp says which turn, and whether a question was open (model.Game.stamp)."""
 ANSWER: Final = Kind("a")
 """Accept or decline a challenge: ref is the game, stamp 0."""
 CONFIRM: Final = Kind("c")

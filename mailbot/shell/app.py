@@ -26,7 +26,7 @@ from mailbot.core.players.attempts import Attempts
 from mailbot.shell import systemd
 from mailbot.shell.bots import Bots
 from mailbot.shell.config.load import Config, catalogue_of, relay_password
-from mailbot.shell.config.preflight import tls_context
+from mailbot.shell.config.preflight import nameless_front, tls_context
 from mailbot.shell.control import Control
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
 from mailbot.shell.post.letterbox import Letterbox
@@ -94,8 +94,8 @@ class App:
         newest = max(keys)
         mail = config.mail
         self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol)
-        if mail.front == "mta" and not mail.front_name:
-            log.warning("[mail] front_name is not set: limits for each network do not apply to wrong passwords")
+        for said in nameless_front(config):
+            log.warning(said)
         attempted = _Attempts(self)
         self.auth = Auth(attempted, keys[newest])
         self.reception = Reception(

@@ -168,6 +168,7 @@ class Reception:
         request = Request(
             now=now,
             asked=tuple(asked),
+            player=next((one.by for one in asked if one.by), 0),
             sender=sender.addr,
             text=self._writer.reading(
                 envelope.digest,
@@ -181,12 +182,13 @@ class Reception:
             mark=sender.mark,
         )
         if wanting := tuple(one for one in asked if one.proof == Proofs.WANTING):
-            refused = replace(request, asked=wanting[:1], text="", unread="", undone="")
-            await self._take(None, refused)
+            refused = replace(request, asked=wanting[:1], player=0, text="", unread="", undone="")
+            await self._take(None, refused, sender.source)
             why = f"neither password nor reply token: {outcomes.named(request)}"
             raise Refused(Status.NOT_ACCEPTED, why)
-        proved, other = parted(request, key_of(dedupe, "unproved"))
-        came = await self._take(proved, other)
+        every = all(one.proof for one in asked)
+        proved, other = (request, None) if every else parted(request, key_of(dedupe, "unproved"))
+        came = await self._take(proved, other, sender.source)
         if other:
             how = "seen before" if came is unproved.Put.KNOWN else "kept"
             log.info("mail %s: %s: %s", other.mark, how, outcomes.named(other))
@@ -204,13 +206,13 @@ class Reception:
         log.info("mail %s: the operator: %s, %s", sender.mark, order.name or "unreadable", about)
         return Status.ACCEPTED
 
-    async def _take(self, request: Request | None, later: Request | None) -> unproved.Put:
-        """The transaction: does what was proved and keeps what was not, and returns what became of the latter. A mail
-        that breaks the code is set aside, for it is ours to mend. Raises Refused where there is no room, and then
-        nothing has happened."""
+    async def _take(self, request: Request | None, later: Request | None, source: str) -> unproved.Put:
+        """The transaction: does what was proved and keeps what was not, and returns what became of the latter.
+        `source`: the IP address that the mail comes from. A mail that breaks the code is set aside, for it is ours to
+        mend. Raises Refused where there is no room, and then nothing has happened."""
 
         def take(store: Store, told: str = "") -> tuple[unproved.Put, Caused | int | None]:
-            put = unproved.put(store, later) if later else unproved.Put.KEPT
+            put = unproved.put(store, later, self._budgets.site(source)) if later else unproved.Put.KEPT
             if request is None or put in _NO_ROOM:
                 return put, None
             if told or store.poisonous(request.dedupe):

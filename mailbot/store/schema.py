@@ -230,6 +230,14 @@ def unproved(db: Database) -> None:
     )
 
 
+@migrations(name="0006_counted_once")
+def counted_once(db: Database) -> None:
+    """Which letters have come back, and from which network a mail comes that waits for its turn."""
+    db.execute("ALTER TABLE outbox ADD COLUMN returned INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE unproved ADD COLUMN source TEXT NOT NULL DEFAULT ''")
+    db.execute("CREATE INDEX unproved_source ON unproved (source)")
+
+
 def check(db: Database) -> None:
     """RuntimeError when the file was written by a newer mailbot than this one."""
     known = {migration.name for migration in migrations._migrations}

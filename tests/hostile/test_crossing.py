@@ -78,7 +78,7 @@ WAYS = {
     "reads it again": (BOB, "show 2", ""),
 }
 """From whom, the subject, and what stands in the body above the words."""
-ANSWERED = (tokens.PLAY, 1, 4, 1)
+ANSWERED = (tokens.PLAY, 1, 4, 2)
 """The letter to ann, the first player, about board 4."""
 WORDLESS = {"challenge in another's name", "record", "reads it again"}
 """Ways of which no letter may hold the words at all."""

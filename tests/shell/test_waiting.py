@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,27 @@ def test_where_there_is_no_room_it_comes_again_and_moves_go_on(tmp_path: Path, m
             pass
         assert (await server.accept(refused)).startswith("250 ")
         assert "look" in [kind for _, kind, _ in server.new_letters()]
+
+    played(test, tmp_path)
+
+
+def test_a_flood_from_one_network_leaves_room_for_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refused mails leave a notice each, which counts as well."""
+    monkeypatch.setattr(unproved, "MAX_OF_ONE", 3)
+
+    async def test(server: Server) -> None:
+        async def answered(number: int, peer: str) -> str:
+            who, subject = (ANN, "games") if number % 2 else (EVE, f"resign 1 ann wrong-horse-{number}")
+            status = await server.reception.accept(replace(server.mail(who, subject, ""), peer=peer))
+            await server.reception.settled()
+            return status.value[:3]
+
+        assert [await answered(number, f"203.0.113.{number}") for number in range(6)] == [
+            *("550", "250", "550", "451", "550", "451"),
+        ]
+        assert waiting(server) == 3
+        assert await answered(1, "192.0.2.9") == "250"
+        assert await answered(1, "") == "250", "where nobody tells the network, there is no share"
 
     played(test, tmp_path)
 

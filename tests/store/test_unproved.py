@@ -105,6 +105,20 @@ def test_only_so_many_wait_and_no_endless_ones(store: Store, monkeypatch: pytest
     assert store.remember(mail(9).dedupe, NOW)
 
 
+def test_one_network_has_its_share_of_the_room(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unproved, "MAX_OF_ONE", 2)
+    store.begin()
+    flood = [unproved.put(store, mail(number), "site:a") for number in range(4)]
+    assert flood == [Put.KEPT, Put.KEPT, Put.FULL, Put.FULL]
+    unproved.put_letter(store, notice(1), MARK, "site:a")
+    assert store.db.execute("SELECT count(*) FROM unproved").fetchone() == (2,)
+    unproved.put_letter(store, LOCKED, MARK, "site:a")
+    assert [unproved.put(store, mail(10 + number), "site:b") for number in range(3)] == [*flood[:2], Put.FULL]
+    assert [unproved.put(store, mail(20 + number)) for number in range(5)] == [Put.KEPT] * 5, "nobody knows whose"
+    do_all(store)
+    assert unproved.put(store, mail(3), "site:a") is Put.KEPT
+
+
 def test_what_breaks_is_set_aside_and_the_next_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError

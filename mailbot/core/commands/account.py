@@ -19,9 +19,10 @@ FORGOT_HOURS = 24
 PENDING_DAYS = 7
 CHANGE_DAYS = 14
 
-_YES = "yes y ok okay accept approve confirm confirmed agree agreed i sure please thanks thank you"
+_YES = "yes y ok okay accept approve confirm confirmed agree agreed sure"
 YES = frozenset(_YES.split())
-"""An answer of these words alone agrees, and so does an empty one."""
+BESIDE = frozenset(["i", "please", "thanks", "thank", "you"])
+"""An answer with a word of YES and otherwise only these agrees, and so does an empty one: a courtesy alone does not."""
 
 _NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
 NO = frozenset(_NO.split())
@@ -31,7 +32,9 @@ NO = frozenset(_NO.split())
 def _agrees(line: str) -> bool | None:
     """Whether the answer to a letter that asks for consent is yes; None if it cannot be told."""
     words = {word.strip(".,;:!?\"'()-") for word in line.lower().replace("\u2019", "'").split()} - {""}
-    return False if words & NO else True if words <= YES else None
+    if words & NO:
+        return False
+    return True if not words or (words & YES and words <= YES | BESIDE) else None
 
 
 def password_trouble(userid: str, password: str) -> str:

@@ -95,12 +95,12 @@ def heard(words: str, game: Game, number: int, world: World) -> str:
 
 
 def require_newest(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
-    """A running board of the asker, and the asker's number on it; Forbidden when it is asked by an older letter than
-    the newest."""
+    """A running board of the asker, and the asker's number on it; Forbidden when it is asked by a letter about an
+    earlier turn."""
     game = find(request, asked, world)
     number = require_player(game, asked, world)
     require_running(game, world)
-    if asked.proof == Proofs.TOKEN and request.token and request.token[2] != game.stamp:
+    if asked.proof == Proofs.TOKEN and request.token and not game.is_next(request.token[2]):
         raise Forbidden(f"Board {game.id} has moved on since the letter you answered; answer the newest one.")
     return game, number
 
@@ -138,6 +138,10 @@ def subject(game: Game, players: tuple[str, str]) -> str:
     return f"{variants.parse(game.rules).game.capitalize()} {game.id}: {players[0]} - {players[1]}"
 
 
+SHOW_QUESTIONS = ("board", "refused")
+"""Templates whose letters say what the players ask of each other. Other letters answer no question."""
+
+
 def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, str], viewer: int, **more: Any) -> Letter:
     """A letter about a board as player `viewer` (1 or 2; 0 an onlooker) sees it.
 
@@ -162,7 +166,8 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
     token = None
     if viewer and game.state in PLAYED:
         kind = tokens.PLAY if game.state == States.RUNNING else tokens.AFTER
-        token = Token(kind, game.player(viewer), game.id, game.stamp)
+        unseen = bool(game.asks) and template not in SHOW_QUESTIONS
+        token = Token(kind, game.player(viewer), game.id, game.stamp - unseen)
     return Letter(template, subject(game, players), facts, token, thread=f"board-{game.id}")
 
 

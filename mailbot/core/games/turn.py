@@ -30,7 +30,7 @@ def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, no
     number = boards.require_player(game, asked, world)
     boards.require_running(game, world)
     played, ply = notation.parse_guarded(asked.args["move"]) if "move" in asked.args else (None, None)
-    if asked.proof == Proofs.TOKEN and request.token and request.token[2] != game.stamp:
+    if asked.proof == Proofs.TOKEN and request.token and not game.is_next(request.token[2]):
         raise Forbidden(
             f"Board {game.id} has moved on since the letter you answered: the next move is ply {game.ply + 1}. Answer"
             " the newest letter."

@@ -11,7 +11,7 @@ such word becomes HIDDEN when a line is read, before a handler sees it. Known, a
   since it is about that player; what its answer shows is judged by `names.shown`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -176,9 +176,14 @@ def plain(line: str) -> str:
     )
 
 
-def hide(text: str, passwords: Iterable[str]) -> str:
+def may_tell(line: str) -> bool:
+    """Whether the line may have a word as long as a password. Blanks round a comma do not part words."""
+    return len(line) >= SHORTEST and ("," in line or any(len(word) >= SHORTEST for word in line.split()))
+
+
+def hide(text: str, passwords: Set[str]) -> str:
     """The text without these passwords, wherever they stand in it."""
-    for password in sorted(set(passwords), key=len, reverse=True):
+    for password in sorted(passwords, key=len, reverse=True):
         text = text.replace(password, HIDDEN) if len(password) >= SHORTEST else text
     return text
 

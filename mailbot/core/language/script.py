@@ -190,7 +190,7 @@ class Table:
             return None
         words = _words(line)
         game, named, behind = self._game(words)
-        found = self.nearest(behind) if slips else self._verb(behind)
+        found = self.nearest(behind) if slips else self.verb(behind)
         if not found:
             return None
         row, used = found
@@ -211,7 +211,7 @@ class Table:
 
     def nearest(self, words: Sequence[str]) -> tuple[Row, int] | None:
         """The row that these words begin, and how many words its name took; forgiving a slip."""
-        if exact := self._verb(words):
+        if exact := self.verb(words):
             return exact
         for size in (2, 1):
             said = " ".join(words[:size]).lower()[:40]
@@ -233,7 +233,7 @@ class Table:
         words = _words(line)
         own = {*self.masking.names.own, "me"}
         named = any(fits("board", word) or word.lower() in own for word in words)
-        verb = self._verb(words) or self._verb(words[1:])
+        verb = self.verb(words) or self.verb(words[1:])
         if all(len(word) < SHORTEST for word in words) or not (named or verb):
             return ""
         fitting = self.fitting(line)
@@ -310,7 +310,7 @@ class Table:
         """The game named in front (`lambo move ...`), its variant's option, and the rest; forgiving a slip."""
         if len(words) > 1:
             said = words[0].lower()
-            if said not in self.games and not self._verb(words) and self.nearest(words[1:]):
+            if said not in self.games and not self.verb(words) and self.nearest(words[1:]):
                 alike = [word for word in self.games if word[0] == said[0]]
                 said = next(iter(get_close_matches(said[:20], alike, 1, 0.74)), said)
             if said in self.games:
@@ -321,9 +321,9 @@ class Table:
     def _named(self, words: list[str], at: int, row: Row, used: int) -> list[str]:
         """The words of a line with the command word as it was understood: a misspelt one could not be repeated."""
         said = words[at : at + used]
-        return words if self._verb(said) else [*words[:at], *row.name.split(), *words[at + used :]]
+        return words if self.verb(said) else [*words[:at], *row.name.split(), *words[at + used :]]
 
-    def _verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
+    def verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
         for size in (2, 1):
             row = self.verbs.get(" ".join(words[:size]).lower())
             if row and len(words) >= size:

@@ -139,7 +139,7 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
     by = int(facts.get("by", 0))
     who = "You" if by == viewer else players[by - 1]
     if facts.get("event") == "again":
-        return ["This board comes anew, since your older letters can no longer be answered."]
+        return ["This board waits for you. Answer this letter and no older one."]
     if said := EVENTS.get(str(facts.get("event"))):
         taken = facts.get("gone", ())
         gone = _whose(taken, len(facts.get("moves", ())), viewer, players) + (" are" if len(taken) > 1 else " is")

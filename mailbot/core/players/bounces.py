@@ -1,11 +1,11 @@
 """Letters that come back: what a report says, when an address is taken for dead, and how it comes to life again.
 
 Theory of operation (E1, E2). Only a report that carries the token of one of our letters counts, or what the
-relay itself said; so nobody can mute a player with forged ones. A hard failure says that there is no such mailbox, a
-soft one that it did not work this time. A notice that a letter is late is no failure: the letter may still arrive.
-Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address is suspended: no
-letters go there. The first proved command of its player ends that. An answer to a letter, sent from the address that
-the letters go to, shows that they arrive, and begins the count anew.
+relay itself said; so nobody can mute a player with forged ones. A letter counts once. A hard failure says that there is
+no such mailbox, a soft one that it did not work this time. A notice that a letter is late is no failure: the letter may
+still arrive. Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address is
+suspended: no letters go there. The first proved command of its player ends that. An answer to a letter, sent from the
+address that the letters go to, shows that they arrive, and begins the count anew.
 """
 
 import re

@@ -74,15 +74,20 @@ def deferred(post: Post, by: int, now: int, world: World) -> list[Put]:
 
 def due(player: Player, now: int, world: World) -> list[Effect]:
     """The digest, if its time has come, and when the next one is due. One that is late comes once."""
+    at = world.preferences(player.id).get(DIGEST_DUE, "")
+    return at_once(player, now, world) if at and now >= int(at) else []
+
+
+def at_once(player: Player, now: int, world: World) -> list[Effect]:
+    """The digest as of now, if there is anything to tell, and when the next one is due."""
     preferences = world.preferences(player.id)
     at, hour = preferences.get(DIGEST_DUE, ""), value(preferences, "digest")
-    if not at or now < int(at):
-        return []
     timer = Preference(player.id, DIGEST_DUE, str(next_due(int(hour), now)) if hour.isdigit() else at)
     late = world.deferred(player.id)
     effects: list[Effect] = [Put(timer) if hour.isdigit() else Drop(timer), *map(Drop, late)]
     waits = waiting(player.id, world)
-    ended = [game for game in world.games_of(player.id, (States.OVER,)) if game.changed >= int(at) - DAY]
+    since = int(at or now) - DAY
+    ended = [game for game in world.games_of(player.id, (States.OVER,)) if game.changed >= since]
     if late or (hour.isdigit() and (waits or ended)):
         effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), Kinds.DIGEST))
     return effects

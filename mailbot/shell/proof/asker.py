@@ -89,22 +89,23 @@ class Asker:
 
     def sender(self, mail: Mail, source: str, mark: str) -> Sender:
         """Who sent the mail, as far as its reply address tells. Raises Refused for an address that is not good."""
+        unknown = Sender(mail.sender, source, mark)
         boxes = {box for box in map(self._own.classify, mail.recipients) if box}
         texts = {box.token for box in boxes if box.kind == "token"}
         if not texts:
-            return Sender(mail.sender, source, mark)
+            return unknown
         if len(texts) > 1:
             raise Refused(Status.NOT_ACCEPTED, "two reply tokens")
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
         if not unverified or not answers.verified(unverified, self._keys, holder) or not holder:
-            self._notice(None, "strange", mark)
+            self._notice(None, "strange", unknown)
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
-            self._notice(holder, "strange", mark)
+            self._notice(holder, "strange", unknown)
             board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
-        return Sender(mail.sender, source, mark, unverified.token, holder, theirs)
+        return replace(unknown, token=unverified.token, holder=holder, theirs=theirs)
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
@@ -201,7 +202,7 @@ class Asker:
             tried.append((userid, usable, verdict))
         for userid, usable, told in tried:
             if not self._tell_of_lock(told, usable, userid, sender):
-                self._notice(usable, "logins", sender.mark)
+                self._notice(usable, "logins", sender)
         raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
 
     def _renew(self, player: Player, password: str) -> None:
@@ -238,24 +239,26 @@ class Asker:
         number, userid = (player.id, player.userid) if player else (0, ACCOUNT if operator else "")
         letter = answers.about_lock(self._auth, verdict, number, account, userid, sender.source, self._now())
         if letter:
-            self._put(Post(number, letter, Kinds.ACCOUNT, operator), sender.mark)
+            self._put(Post(number, letter, Kinds.ACCOUNT, operator), sender)
         return letter is not None
 
-    def _notice(self, player: Player | None, template: str, mark: str) -> None:
+    def _notice(self, player: Player | None, template: str, sender: Sender) -> None:
         """The owner of an account is to be told what somebody tried."""
         number, userid = (player.id, player.userid) if player else (0, "")
-        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), Kinds.NOTICE), mark)
+        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), Kinds.NOTICE), sender)
 
-    def _put(self, post: Post, mark: str) -> None:
+    def _put(self, post: Post, sender: Sender) -> None:
         """Keeps the letter behind the answer's back, for nobody as well: neither this answer nor the next may take
         longer when there is somebody to tell."""
 
+        site = self._budgets.site(sender.source)
+
         async def put() -> None:
             try:
-                await self._writer.do(lambda store: unproved.put_letter(store, post, mark))
+                await self._writer.do(lambda store: unproved.put_letter(store, post, sender.mark, site))
                 self._waiting.wake.set()
             except Exception as error:
-                log.warning("mail %s: a notice could not be kept: %s", mark, type(error).__name__)
+                log.warning("mail %s: a notice could not be kept: %s", sender.mark, type(error).__name__)
 
         self._later(put())
 

@@ -69,6 +69,14 @@ class Budgets:
             if row is not None:
                 self._store.put(key, row)
 
+    def site(self, source: str) -> str:
+        """A mark of the network that a mail comes from, the /24 or the /48, which tells nothing of it; "" where that is
+        not known, and for this machine itself."""
+        lies_in = networks(source)
+        if lies_in.get("", LOCAL[0]) in LOCAL:
+            return ""
+        return hidden(self._key, "site", list(lies_in.values())[-1])
+
     def _limits(self, budget: str, source: str, address: str) -> dict[str, Limit]:
         return {
             hidden(self._key, "budget", f"{budget}|{subject}"): Limit(most, window=HOUR, lock=HOUR, longest=HOUR)
