@@ -105,7 +105,7 @@ class Asker:
             self._notice(holder, "strange", unknown)
             board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
-        return replace(unknown, token=unverified.token, holder=holder, theirs=theirs)
+        return Sender(mail.sender, source, mark, unverified.token, holder, theirs)
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
