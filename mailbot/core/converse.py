@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import ring
-from mailbot.core.effects import Effect, Letter, Say
+from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
 from mailbot.core.handle import handle
 from mailbot.core.players import bounces, preferences
-from mailbot.core.world import PROVED, Asked, Request, World
+from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 
 MAX_BOARDS = 10
 """Boards drawn in one answer."""
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
     player: int
     letter: Letter
-    kind: str
+    kind: Kind
     refused: int
 
 
@@ -58,12 +58,12 @@ class _Told:
 
 def converse(request: Request, world: World) -> Iterator[Change | Answer]:
     """Handles the commands in order, or what a timer sets off. `world` has to show each Change once it is made."""
-    told: defaultdict[tuple[int, str], _Told] = defaultdict(_Told)
-    to = (0, "")
-    known = {asked.by for asked in request.asked if asked.proof == "password"}
+    told: defaultdict[tuple[int, Proof], _Told] = defaultdict(_Told)
+    to = (0, Proofs.NOTHING)
+    known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
     for number, asked in enumerate(request.asked, 1):
         mine = request if number == len(request.asked) else replace(request, text="")
-        to = (asked.by, "password" if asked.by in known else asked.proof)
+        to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)
         said: list[Letter] = []
         if back := _woken(asked, request, world):
             yield Change(asked.by, _silent(back, said))
@@ -86,7 +86,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         if not one.letters:
             continue
         letter = one.letters[0][1] if len(one.letters) == 1 else _together(one.letters)
-        kind = _kind(letter, proof, one.commands) if player else "newcomer"
+        kind = _kind(letter, proof, one.commands) if player else Kinds.NEWCOMER
         likes = world.preferences(player) if player else {}
         if preferences.echoed(letter, likes):
             refused = sum(letter.template == "refused" for _, letter in one.letters)
@@ -106,10 +106,10 @@ def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:
 
 def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
     """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
-    player = world.player(asked.by) if asked.proof in ("password", "token") else None
+    player = world.player(asked.by) if asked.proof in (Proofs.PASSWORD, Proofs.TOKEN) else None
     if player is None or asked.name in ("signoff", "unsubscribe", "silence"):
         return []
-    answered = bounces.answered(player.id, request.sender, world) if asked.proof == "token" else []
+    answered = bounces.answered(player.id, request.sender, world) if asked.proof == Proofs.TOKEN else []
     back = bounces.revived(player.id, request.now, world)
     return [*(wake(player, request.now, world) if player.state == "off" else []), *answered, *back]
 
@@ -133,13 +133,13 @@ def _together(answers: list[tuple[str, Letter]]) -> Letter:
     return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)
 
 
-def _kind(letter: Letter, proof: str, commands: Set[str]) -> str:
+def _kind(letter: Letter, proof: Proof, commands: Set[str]) -> Kind:
     """The kind under which an answer to a player is counted; `proof` and names of the commands it answers."""
     templates = letter.templates
     if "challenge" in commands and "offer" in templates:
-        return "game"  # the game needs this consent; how many wait for one is limited by the command
+        return Kinds.GAME  # the game needs this consent; how many wait for one is limited by the command
     if proof not in PROVED:
-        return "look"
-    if proof != "letter" and templates & GAME_TEMPLATES:
-        return "game"
-    return "refusal" if letter.template == "refused" else "answer"
+        return Kinds.LOOK
+    if proof != Proofs.LETTER and templates & GAME_TEMPLATES:
+        return Kinds.GAME
+    return Kinds.REFUSAL if letter.template == "refused" else Kinds.ANSWER

@@ -17,6 +17,7 @@ from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
 
 WIDTH = 78
@@ -205,7 +206,7 @@ def news(name: str, ply: int, viewer: int, comment: str = "") -> dict[str, Any]:
         "moves": list(moves[:ply]),
         "players": list(PLAYERS),
         "viewer": viewer,
-        "state": "over" if over else "running",
+        "state": States.OVER if over else States.RUNNING,
         "to_move": 0 if over else position.to_move,
         "winner": over.winner if over else None,
         "reason": over.reason if over else "",

@@ -75,7 +75,7 @@ class App:
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
         self._for_letters = connect(self.path, readonly=True)  # used by the thread that writes long ones alone
-        self.reads = Reads(self.store.db, catalogue, caps)
+        self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
         keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0
         if workers < config.bots.workers:
@@ -86,7 +86,6 @@ class App:
         self.writer = Writer(
             self.store,
             self.path.with_name(self.path.name + ".inflight"),
-            committing=self._committing,
             committed=self._committed,
         )
         self.writer.recover(now())
@@ -213,11 +212,6 @@ class App:
     def _state(self) -> dict[str, Any]:
         """For `mailbot doctor`."""
         return {"relay": self.worker.trouble, **self.bots.state()}
-
-    def _committing(self, begins: bool) -> None:
-        """While the writer's connection commits in a thread, we read over another one; else over that one, whose page
-        cache knows what was just written (6 us a question instead of 18)."""
-        self.reads.db = self._read_only if begins else self.store.db
 
     def _committed(self) -> None:
         """Something may be due now."""

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from mailbot.core.commands import ROWS
-from mailbot.core.handle import WANTING, parted
+from mailbot.core.handle import parted
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
 from mailbot.core.language.script import read
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.operator import orders
-from mailbot.core.world import Request
+from mailbot.core.world import Proofs, Request
 from mailbot.shell.aside import poison, unanswered
 from mailbot.shell.aside.unanswered import key_of
 from mailbot.shell.aside.unproved import Unproved
@@ -181,7 +181,7 @@ class Reception:
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
             mark=sender.mark,
         )
-        wanting = [one for one in asked if one.proof == WANTING]
+        wanting = [one for one in asked if one.proof == Proofs.WANTING]
         if wanting and not any(one.proved for one in asked):
             refused = replace(request, asked=(wanting[0],), player=0, text="", unread="", undone="")
             return await self._wanting(refused, sender.source)

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from mailbot.core.effects import Forbidden, Letter, NotAllowed, Post, Unreadable
+from mailbot.core.effects import Forbidden, Kinds, Letter, NotAllowed, Post, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.handle import sentence
 from mailbot.core.letters.context import KEEP, WIDTH, context
 from mailbot.core.letters.tables import Column, draw, span
 from mailbot.core.mail import marks
-from mailbot.core.model import DAY, Game
+from mailbot.core.model import DAY, Game, States
 from mailbot.core.operator import judge
 from mailbot.core.operator.judge import Words
 from mailbot.core.operator.orders import Order
@@ -33,7 +33,6 @@ REFUSALS = (Unreadable, Forbidden, NotAllowed)
 MAX_LISTED = 500
 """Lines of a list."""
 
-STATES = ("offered", "running", "over", "declined", "lapsed")
 SECRET = ("confirm", "password")
 """Templates of letters that may tell a password; once such a letter has gone, nobody knows the password any more."""
 
@@ -106,7 +105,7 @@ def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now:
     except REFUSALS as refused:
         lines, about = [*wrap(sentence(str(refused)), WIDTH), "Nothing was changed."], "refused"
     facts = {"lines": [line or KEEP for line in lines]}  # the blank ones may belong to a board
-    post = Post(0, Letter("report", f"admin {order.name}".strip(), facts), "account", to)
+    post = Post(0, Letter("report", f"admin {order.name}".strip(), facts), Kinds.ACCOUNT, to)
     outbox.queue(store.db, now, store.caps, post, answers, cause=mark)
     return about
 
@@ -123,8 +122,8 @@ def _games(db: Database, words: Words, now: int) -> list[str]:
     """Boards, those first where something happened last; of one player, in one state."""
     reads = Reads(db)
     state, userid = words.get("state", "").lower(), words.get("player", "")
-    if state and state not in STATES:
-        raise Unreadable(f"There is no state '{state[:20]}'; the states are {', '.join(STATES)}.")
+    if state and state not in States.ALL:
+        raise Unreadable(f"There is no state '{state[:20]}'; the states are {', '.join(States.ALL)}.")
     player = reads.player_named(userid) if userid else None
     if userid and not player:
         raise Unreadable(f"There is no player '{userid[:20]}'.")
@@ -149,9 +148,9 @@ def _games(db: Database, words: Words, now: int) -> list[str]:
 def _standing(game: Game, reads: Reads) -> str:
     """Whose turn it is, or how it ended."""
     players = boards.names(game, reads)
-    if game.state == "running":
+    if game.state == States.RUNNING:
         return f"{players[game.to_move - 1]} to move"
-    if game.state != "over":
+    if game.state != States.OVER:
         return game.state
     return "annulled" if game.winner is None else f"{players[game.winner - 1]} won" if game.winner else "drawn"
 

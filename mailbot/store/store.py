@@ -18,7 +18,7 @@ from sqlite_utils import Database
 from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.converse import Answer, Change, Unheard, converse
-from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Retire, Say
+from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Retire, Say
 from mailbot.core.handle import spoken_for
 from mailbot.core.model import DAY, Failing, Game
 from mailbot.core.players import bots
@@ -154,8 +154,8 @@ class Store:
         """The one door: does all that a mail, a computer player or the clock asks for. What has a dedupe key is done
         once; None if it was done before.
 
-        `hear` gets each answer, in the transaction; without it the answers go out as letters. Raises Unheard if there
-        is nobody who could get one.
+        `hear` gets each answer, in the transaction; without it the answers go out as letters. Raises Unheard for an
+        answer to the clock or to a computer player, who get none.
         """
         boards = request.boards
         if request.dedupe:
@@ -172,12 +172,11 @@ class Store:
             caused.refused += step.refused
             if hear:
                 hear(step)
-            elif step.player > 0 or (step.player == 0 and request.sender):
-                self._posting.put(
-                    Post(step.player, step.letter, step.kind, "" if step.player else request.sender), by, world
-                )
-            else:
+            elif request.timer or step.player < 0:
                 raise Unheard(step.letter.template)
+            elif step.player or request.sender:  # an address that is not ASCII is nobody's, and cannot be answered
+                answer = Post(step.player, step.letter, step.kind, "" if step.player else request.sender)
+                self._posting.put(answer, by, world)
         return caused
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
@@ -208,7 +207,7 @@ class Store:
 
     def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:
         """Tells a player something nobody asked for, as often as its template may. `cause`: the mark of a mail."""
-        return self.tell(Post(player, Letter(template, subject, facts), "notice"), now, cause)
+        return self.tell(Post(player, Letter(template, subject, facts), Kinds.NOTICE), now, cause)
 
     def tell(self, post: Post, now: int, cause: str = "") -> Caused:
         """Queues a letter that answers nothing. `cause`: the mark of the mail that it is about."""
@@ -228,7 +227,7 @@ class Store:
     def tell_operator(self, said: str, now: int) -> None:
         """A letter to the operator, if there is an address for it."""
         if self.operator:
-            post = Post(0, Letter("notice", "mailbot needs you", {"said": said}), "operator", self.operator)
+            post = Post(0, Letter("notice", "mailbot needs you", {"said": said}), Kinds.OPERATOR, self.operator)
             self._posting.put(post, Request(now), Remembered(self.db, self.catalogue, self.caps))
 
     # -- what goes wrong ----------------------------------------------------------------------------------------
@@ -245,7 +244,7 @@ class Store:
         )
         if request.player:
             letter = Letter("trouble", "Your mail is set aside", {"lines": [asked.line for asked in request.asked]})
-            self.queue(Post(request.player, letter, "answer"), request)
+            self.queue(Post(request.player, letter, Kinds.ANSWER), request)
         number = int(cursor.lastrowid or 0)
         self.tell_operator(
             f"A mail broke the program and is set aside. To try it again: mailbot retry {number}", request.now

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from mailbot.core.effects import Letter, Post
+from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.handle import spoken_for
 from mailbot.core.tokens import Token
 from mailbot.core.world import Request
@@ -77,7 +77,7 @@ def put_letter(store: Store, post: Post, mark: str, source: str = "") -> None:
     """Keeps a letter about what somebody tried with the mail of this mark, from the network of this `source`. To nobody
     (player 0 and no address) it costs as much, and is never written. Notices are kept only if there is room, since
     their mails were refused."""
-    if post.kind != "notice" or not _full(store.db, source):
+    if post.kind != Kinds.NOTICE or not _full(store.db, source):
         _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": asdict(post)}), source)
 
 

@@ -186,8 +186,8 @@ def test_a_front_that_does_not_tell_locks_nobody_but_the_account(tmp_path: Path)
 # (where strangers guess from, what the letter says)
 LETTERS = [
     ("192.0.2.66", "from the network they came from."),
-    ("10.0.{n}.1", "from networks that it does not know you by."),
-    ("", "could not see from which networks"),
+    ("10.0.{n}.1", "from networks that you do not usually write from."),
+    ("", "could not see which networks they came from"),
 ]
 
 

@@ -6,6 +6,7 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from mailbot.core import converse
@@ -14,10 +15,11 @@ from mailbot.core.caps import Caps
 from mailbot.core.effects import Letter, Post, Put
 from mailbot.core.model import DAY, Address, Player
 from mailbot.core.players.attempts import Attempts, at_home
-from mailbot.core.tokens import Token
-from mailbot.core.world import Asked, Request
+from mailbot.core.tokens import PLAY, Token
+from mailbot.core.world import Asked, Proofs, Request, Timer
 from mailbot.store import attempts, outbox, reports, rows, schema
 from mailbot.store.connection import connect, copy_to
+from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import KEEP_DAYS, Locked, Store
 
 NOW = 1_770_000_000
@@ -114,6 +116,33 @@ def test_a_request_survives_being_kept(store: Store) -> None:
     assert [list(one.args.values()) for one in seen[0].asked] == [[("1", "2")]]
     assert replace(seen[0], asked=()) == replace(kept, asked=())
     assert seen[0].asked[0].secret == ("hash", "nonce")
+
+
+OLD = (
+    '{"now": 1769000000, "asked": [{"name": "move", "game": "", "args": {"board": "1", "move": "b4"}, "by": 1, "proof":'
+    ' "token", "secret": null, "line": "b4", "trouble": ""}], "player": 1, "sender": "ann@example.org", "text": "Hi",'
+    ' "unread": "", "message_id": "<1@x>", "dedupe": "ab", "token": ["p", 1, 3], "undone": "", "mark": "m1"}'
+)
+"""A row of a mailbot that knew no timers."""
+
+
+def test_an_old_row_still_reads() -> None:
+    asked = Asked("move", args={"board": "1", "move": "b4"}, by=1, proof=Proofs.TOKEN, line="b4")
+    token = (PLAY, 1, 3)
+    assert request_of(OLD, NOW) == Request(
+        NOW, (asked,), 1, "ann@example.org", "Hi", message_id="<1@x>", dedupe="ab", token=token, mark="m1"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", OLD[:-1], OLD.replace('"token", "secret"', '3, "secret"')])
+def test_a_row_that_is_no_request_is_refused(text: str) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        request_of(text, NOW)
+
+
+def test_a_request_of_the_clock_survives_being_kept() -> None:
+    rung = Request(NOW, timer=Timer(NOW, "offer", 3))
+    assert request_of(text_of(rung), NOW) == rung
 
 
 def test_poison(store: Store) -> None:

@@ -75,6 +75,7 @@ WHO = [
     ("ann@example.org", "signup", ["look ann@example.org"]),
     ("eve@example.org", "games", []),
     ("eve@example.org", "help", ["newcomer eve@example.org"]),
+    ("", "help", []),
 ]
 
 

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from mailbot.core import tokens
 from mailbot.core.caps import Last, noted
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row, looks_like_move
 from mailbot.core.language.masking import SHORTEST
 from mailbot.core.mail.addresses import mailbox_key as address_key
@@ -97,12 +98,12 @@ def _ask(
         return []
     address = Address(world.fresh("address"), player.id, addr, "pending", change, request.now)
     facts = {"userid": player.userid, "nonce": nonce, "change": bool(change)}
-    letter = Letter("confirm", f"Confirm {player.userid}", facts, Token("c", player.id, address.id, 0))
+    letter = Letter("confirm", f"Confirm {player.userid}", facts, Token(tokens.CONFIRM, player.id, address.id, 0))
     full = Last("signup", most, lasts, request.now + lasts) if count == most else None
     return [
         Put(replace(contact, signups=count, last=request.now)),
         Put(address),
-        Post(player.id, noted(letter, full), "signup", addr),
+        Post(player.id, noted(letter, full), Kinds.SIGNUP, addr),
     ]
 
 
@@ -131,7 +132,7 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = replace(address, state="current")
     consent = Contact(address_key(address.addr), 0)
-    return [Put(player), Put(address), Put(consent), Post(player.id, letter, "account")]
+    return [Put(player), Put(address), Put(consent), Post(player.id, letter, Kinds.ACCOUNT)]
 
 
 def _declined(address: Address, player: Player, world: World) -> list[Effect]:
@@ -187,8 +188,10 @@ def _settle(
     for address in old:
         effects.append(Put(replace(address, state="old")))
         if address.addr.lower() not in stay:
-            effects.append(Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account", address.addr))
-    told = Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account")
+            effects.append(
+                Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, address.addr)
+            )
+    told = Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT)
     return [*effects, *revoked(player, now, world), told]
 
 
@@ -241,7 +244,10 @@ def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World
         else:
             effects += _ask(addr, player, change.id, request, world)
     facts = {"userid": player.userid, "wanted": wanted}
-    return [*effects, Say(Letter("approve", "Your addresses", facts, Token("o", player.id, change.id, 0)))]
+    return [
+        *effects,
+        Say(Letter("approve", "Your addresses", facts, Token(tokens.OLD_ADDRESS, player.id, change.id, 0))),
+    ]
 
 
 def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -263,8 +269,8 @@ def forgot(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = world.player_named(asked.args["userid"])
     if player is None or player.state not in ("active", "off"):
         return []
-    token = Token("f", player.id, request.now // 3600, player.password_version)
-    return [Post(player.id, Letter("forgot", "Your password", {"userid": player.userid}, token), "notice")]
+    token = Token(tokens.FORGOT, player.id, request.now // 3600, player.password_version)
+    return [Post(player.id, Letter("forgot", "Your password", {"userid": player.userid}, token), Kinds.NOTICE)]
 
 
 def reset(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -304,20 +310,34 @@ ROWS = (
         sets_password=True,
         aliases=("register", "sign up"),
     ),
-    Row("prove", ("",), prove, "an address agrees", needs="anyone", takes_over="c"),
+    Row("prove", ("",), prove, "an address agrees", needs="anyone", takes_over=tokens.CONFIRM),
     Row("change password", ("userid old new",), set_password, "set a new password", sets_password=True),
     Row("change address", ("userid password address+",), change_address, "have letters sent elsewhere"),
     Row("add", ("userid password address+",), add, "have letters sent to a further address as well"),
-    Row("approve", ("",), approve, "agree to a change of address", tokens="o", takes_over="o"),
+    Row(
+        "approve",
+        ("",),
+        approve,
+        "agree to a change of address",
+        tokens=tokens.OLD_ADDRESS,
+        takes_over=tokens.OLD_ADDRESS,
+    ),
     Row("forgot", ("userid",), forgot, "get a letter that sets a new password", needs="anyone"),
     Row(
         "reset",
         ("",),
         reset,
         "set a new password by answering that letter",
-        tokens="f",
-        takes_over="f",
+        tokens=tokens.FORGOT,
+        takes_over=tokens.FORGOT,
         sets_password=True,
     ),
-    Row("unlock", ("",), unlock, "use your password again after others have locked it", tokens="l", takes_over="l"),
+    Row(
+        "unlock",
+        ("",),
+        unlock,
+        "use your password again after others have locked it",
+        tokens=tokens.LIFT,
+        takes_over=tokens.LIFT,
+    ),
 )

@@ -1,6 +1,7 @@
 """Moves for later: queued for what the opponent may play, or submitted, to be seen before they are played."""
 
 from engine import notation
+from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
 from mailbot.core.games import boards, plans, turn
 from mailbot.core.language.grammar import Row
@@ -99,7 +100,7 @@ ROWS = (
         "moves for later: played when your opponent has moved",
         game=True,
         may_have_body=True,
-        tokens="p",
+        tokens=tokens.PLAY,
     ),
     Row(
         "submit",
@@ -108,7 +109,7 @@ ROWS = (
         "see the board after a move before you play it",
         game=True,
         may_have_body=True,
-        tokens="p",
+        tokens=tokens.PLAY,
     ),
     Row(
         "confirm",
@@ -117,6 +118,6 @@ ROWS = (
         "play the move you have submitted",
         game=True,
         may_have_body=True,
-        tokens="p",
+        tokens=tokens.PLAY,
     ),
 )

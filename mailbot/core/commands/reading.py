@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from engine import notation
 from engine.position import apply
-from mailbot.core.effects import Effect, Forbidden, Letter, Post, Say, Unreadable
+from mailbot.core import tokens
+from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Post, Say, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.topics import PAGES, found, topics
-from mailbot.core.model import Game
+from mailbot.core.model import Game, States
 from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
 
@@ -60,7 +61,7 @@ def _left_out(numbers: list[str]) -> list[Effect]:
 def _shown(game: Game, viewer: int, world: World, ply: int | None = None) -> Letter:
     """A board as this player sees it, now or after an earlier ply; an offer as the letter that asks."""
     number, players = game.number_of(viewer), boards.names(game, world)
-    if game.state == "offered":
+    if game.state == States.OFFERED:
         return boards.offer(game, players, number, "", 3 - number)
     moves = world.texts(game.id)
     past = ply if ply is not None and ply < game.ply else None
@@ -74,7 +75,7 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
         wanted = [boards.find(request, _with_board(asked, word), world) for word in named]
         for game in wanted:
             boards.require_player(game, asked, world)
-            if game.state != "offered" and game.state not in boards.PLAYED:
+            if game.state != States.OFFERED and game.state not in boards.PLAYED:
                 boards.require_running(game, world)
     else:
         what = str(asked.args.get("filter", "active")).lower()
@@ -85,7 +86,7 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
         return [Say(Letter("notice", "Boards", {"said": "You have no such boards."}))]
     sent = ", ".join(str(game.id) for game in wanted[:MAX_BOARDS])
     told = f"You will get each of these boards in a letter of its own: {sent}."
-    letters = [Post(asked.by, _shown(game, asked.by, world), "answer") for game in wanted[:MAX_BOARDS]]
+    letters = [Post(asked.by, _shown(game, asked.by, world), Kinds.ANSWER) for game in wanted[:MAX_BOARDS]]
     return [Say(Letter("notice", "Boards", {"said": told})), *letters, *_left_out([str(game.id) for game in wanted])]
 
 
@@ -180,6 +181,6 @@ ROWS = (
         "see a position to come; nothing is played",
         needs="known",
         game=True,
-        tokens="p",
+        tokens=tokens.PLAY,
     ),
 )

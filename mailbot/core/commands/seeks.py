@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine import variants
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, course
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import DAY, Player, Seek
+from mailbot.core.model import DAY, Player, Seek, States
 from mailbot.core.players import limits
 from mailbot.core.world import Asked, Request, World
 
@@ -114,7 +114,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     if found.player == asked.by:
         raise Forbidden(f"Open offer {number} is your own; somebody else must take it.")
     for game in world.games_of(asked.by, boards.PLAYED):
-        if game.seek == number and game.state == "running":
+        if game.seek == number and game.state == States.RUNNING:
             raise Forbidden(f"You are still playing board {game.id}, which came from open offer {number}.")
         if game.seek == number and game.created > request.now - DAY:
             raise Forbidden(f"You took open offer {number} less than a day ago: board {game.id}. Wait a day.")
@@ -143,7 +143,7 @@ def expire(one: Seek, now: int) -> list[Effect]:
         f"Your open offer {one.id} ({one.rules}) has been listed for {SEEK_DAYS} days and has ended. Games that came"
         f" from it go on. To make it anew: {' '.join([game, 'seek', *options])} YOU PASSWORD"
     )
-    return [Drop(one), Post(one.player, Letter("notice", "Open offers", {"said": said}), "notice")]
+    return [Drop(one), Post(one.player, Letter("notice", "Open offers", {"said": said}), Kinds.NOTICE)]
 
 
 def _word(one: Seek) -> str:
@@ -167,7 +167,7 @@ def _seen(one: Seek, viewer: int, request: Request, world: World) -> bool:
 
 
 def _running(one: Seek, world: World) -> int:
-    return sum(game.seek == one.id for game in world.games_of(one.player, ("running",)))
+    return sum(game.seek == one.id for game in world.games_of(one.player, (States.RUNNING,)))
 
 
 def _full(one: Seek, world: World) -> bool:

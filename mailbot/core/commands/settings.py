@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
+from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import Player, Preference
 from mailbot.core.players import digest, preferences, waiting
 from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
-from mailbot.core.tokens import UNSUBSCRIBE, Token
 from mailbot.core.world import Asked, Request, World
 
 
@@ -72,7 +72,13 @@ def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = _player(asked, world)
     if asked.proved or preferences.value(world.preferences(player.id), "quiet") == "on":
         return _quiet(player)
-    return [Say(Letter("stop", "Fewer letters", {"userid": player.userid}, Token(UNSUBSCRIBE, player.id, 0, 0)))]
+    return [
+        Say(
+            Letter(
+                "stop", "Fewer letters", {"userid": player.userid}, tokens.Token(tokens.UNSUBSCRIBE, player.id, 0, 0)
+            )
+        )
+    ]
 
 
 def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -125,8 +131,8 @@ ROWS = (
         unsubscribe,
         "get no letters but answers to your own mails",
         needs="known",
-        tokens="me",
+        tokens=tokens.MESSAGE + tokens.AFTER,
         aliases=("stop",),
     ),
-    Row("silence", ("",), silence, "no more letters", tokens="u", takes_over="u"),
+    Row("silence", ("",), silence, "no more letters", tokens=tokens.UNSUBSCRIBE, takes_over=tokens.UNSUBSCRIBE),
 )

@@ -8,7 +8,8 @@ it is names that are blocked, not players.
 
 from collections.abc import Sequence
 
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core import tokens
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN
@@ -48,7 +49,7 @@ def chat(request: Request, asked: Asked, world: World) -> list[Effect]:
     ]
     other = world.player(game.player(3 - number))
     if other and _hears(other, asked.by, world):
-        effects.append(Post(other.id, boards.news("chat", game, moves, players, 3 - number, **told), "message"))
+        effects.append(Post(other.id, boards.news("chat", game, moves, players, 3 - number, **told), Kinds.MESSAGE))
     return effects
 
 
@@ -84,7 +85,7 @@ def _send(request: Request, asked: Asked, names: Sequence[str], world: World) ->
     for player in map(world.player_named, names):
         if player and _hears(player, asked.by, world):
             effects.append(
-                Post(player.id, _letter("message", f"A message from {me.userid}", me, player, request), "message")
+                Post(player.id, _letter("message", f"A message from {me.userid}", me, player, request), Kinds.MESSAGE)
             )
     return effects
 
@@ -105,7 +106,7 @@ def broadcast(request: Request, asked: Asked, world: World) -> list[Effect]:
     for player in world.who_prefer(*WILLING):
         if player.id != asked.by and _hears(player, asked.by, world):
             letter = _letter("broadcast", f"From {me.userid} to everybody", me, player, request)
-            effects.append(Post(player.id, letter, "broadcast"))
+            effects.append(Post(player.id, letter, Kinds.BROADCAST))
     return effects
 
 
@@ -168,7 +169,7 @@ def _require_words(request: Request) -> None:
 
 def _letter(template: str, subject: str, writer: Player, reader: Player, request: Request) -> Letter:
     facts = {"writer": writer.userid, "you": reader.userid, "comment": request.text}
-    token = Token("m", reader.id, writer.id, request.now // DAY)
+    token = Token(tokens.MESSAGE, reader.id, writer.id, request.now // DAY)
     return Letter(template, subject, facts, token, thread=f"words-{writer.id}")
 
 
@@ -205,7 +206,7 @@ ROWS = (
         game=True,
         may_have_body=True,
         needs_body=True,
-        tokens="pe",
+        tokens=tokens.PLAY + tokens.AFTER,
         aliases=("say",),
     ),
     Row(
@@ -216,7 +217,16 @@ ROWS = (
         may_have_body=True,
         needs_body=True,
     ),
-    Row("reply", ("",), reply, "answer a message", may_have_body=True, needs_body=True, tokens="me", takes_over="me"),
+    Row(
+        "reply",
+        ("",),
+        reply,
+        "answer a message",
+        may_have_body=True,
+        needs_body=True,
+        tokens=tokens.MESSAGE + tokens.AFTER,
+        takes_over=tokens.MESSAGE + tokens.AFTER,
+    ),
     Row(
         "broadcast",
         ("userid password", "userid password choice"),

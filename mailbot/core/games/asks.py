@@ -13,7 +13,7 @@ from mailbot.core.caps import moment
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say
 from mailbot.core.games import boards, course, plans
 from mailbot.core.model import DAY, Game, Tally
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.world import Asked, Proofs, Request, World
 
 WISHES = {"draw": "draw offer", "undo": "wish to undo"}
 """What a question is called."""
@@ -97,7 +97,7 @@ def _require_seen(request: Request, asked: Asked, world: World) -> tuple[Game, i
     """A running board of the asker, and the asker's number on it. Forbidden when the letter that was answered does not
     show what the opponent asks: no answer meets a question that its writer has not seen."""
     game, number = boards.require_newest(request, asked, world)
-    unseen = asked.proof == "token" and request.token and request.token[2] != game.stamp
+    unseen = asked.proof == Proofs.TOKEN and request.token and request.token[2] != game.stamp
     if unseen and game.asks_by == 3 - number:
         opponent = boards.names(game, world)[2 - number]
         raise Forbidden(

@@ -20,6 +20,7 @@ from engine.tiles import TILESETS
 from mailbot.core import caps
 from mailbot.core.games import asks
 from mailbot.core.letters import formats, tables
+from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
 
 WIDTH = 78
@@ -46,7 +47,7 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
     drawn = _drawn(facts["rules"], tuple(facts["moves"]), facts["state"])
     position, running = drawn.position, drawn.running
     viewer, players = int(facts["viewer"]), facts["players"]
-    offer = facts["state"] in ("offered", "declined", "lapsed")
+    offer = facts["state"] in (States.OFFERED, States.DECLINED, States.LAPSED)
     told = {
         "title": game.title,
         "options": variants.write(rules, catalogue),
@@ -75,7 +76,7 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
         told["undo_to"], told["undo_gone"] = _undo(facts, viewer, players)
     if "times" in facts:
         told |= {"history": tables.history(facts, position), "used": tables.used(facts)}
-    if (facts["state"] == "over" and facts.get("past") is None) or facts.get("recorded"):
+    if (facts["state"] == States.OVER and facts.get("past") is None) or facts.get("recorded"):
         whole = formats.played(facts)
         told["record"] = formats.canonical(whole)
         told["tags"] = tags(whole)
@@ -106,7 +107,7 @@ def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
     picture = drawing.replace("\n\n", f"\n{KEEP}\n")
     legend = board.legend(position, found).split("\n") if position.turns else []
     marks = [part for line in legend for part in wrap(line, WIDTH, break_on_hyphens=False)]
-    if state != "running" or position.outcome:
+    if state != States.RUNNING or position.outcome:
         return _Drawn(position, False, picture, marks, "", ())
     letters = {tile.letter for tile in TILESETS[position.rules.tileset]}
     all_fit = all(set(fit) == letters for fit in found.values())

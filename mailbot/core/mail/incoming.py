@@ -174,7 +174,7 @@ def _message_id(part: Part) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """What the rows of IGNORED look at."""
+    """A mail that has come in, as the rows of IGNORED look at it."""
 
     part: Part
     mail_from: str

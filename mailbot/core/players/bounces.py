@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
+from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put, Say
 from mailbot.core.mail import mime
-from mailbot.core.model import DAY, Address, Failing, Player
+from mailbot.core.model import DAY, Address, Failing, Player, States
 from mailbot.core.players import waiting
 from mailbot.core.world import World
 
@@ -98,7 +98,7 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
     if player and rest:
         said = "Letters to one of your addresses keep coming back. We send no more there until you write."
         effects += [
-            Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account", a.addr) for a in rest
+            Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, a.addr) for a in rest
         ]
     elif player:
         effects += _opponents(player, world)
@@ -108,7 +108,7 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
 def _opponents(player: Player, world: World) -> list[Effect]:
     """Whoever plays with somebody who gets no letters is told so, once, whatever the number of boards."""
     others: dict[int, list[int]] = {}
-    for game in world.games_of(player.id, ("running",)):
+    for game in world.games_of(player.id, (States.RUNNING,)):
         others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game.id)
     told: list[Effect] = []
     for other, numbers in others.items():
@@ -117,7 +117,7 @@ def _opponents(player: Player, world: World) -> list[Effect]:
             f"Letters to {player.userid} come back, so {player.userid} does not hear of your moves at the moment"
             f" ({which}). Nothing is lost: the games wait, and {player.userid} gets them all as soon as a mail comes."
         )
-        told.append(Post(other, Letter("notice", f"{player.userid} cannot be reached", {"said": said}), "notice"))
+        told.append(Post(other, Letter("notice", f"{player.userid} cannot be reached", {"said": said}), Kinds.NOTICE))
     return told
 
 

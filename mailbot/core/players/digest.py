@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine import variants
-from mailbot.core.effects import Drop, Effect, Letter, Post, Put
+from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
 from mailbot.core.games import boards
-from mailbot.core.model import DAY, Deferred, Game, Player, Preference
+from mailbot.core.model import DAY, Deferred, Game, Player, Preference, States
 from mailbot.core.players.preferences import DIGEST_DUE, value
 from mailbot.core.world import World
 
@@ -35,13 +35,13 @@ def next_due(hour: int, now: int) -> int:
 
 def waiting(player: int, world: World) -> list[Game]:
     """The boards on which the player has to move, or to say yes or no; the longest waiting first."""
-    found = [game for game in world.games_of(player, ("offered", "running")) if _waits(game, player)]
+    found = [game for game in world.games_of(player, (States.OFFERED, States.RUNNING)) if _waits(game, player)]
     return sorted(found, key=lambda game: (game.changed, game.id))
 
 
 def _waits(game: Game, player: int) -> bool:
     number = game.number_of(player)
-    if game.state == "offered":
+    if game.state == States.OFFERED:
         return bool(game.agreed) and not game.agreed & number
     return game.to_move == number or asked(game, player)
 
@@ -87,9 +87,9 @@ def at_once(player: Player, now: int, world: World) -> list[Effect]:
     effects: list[Effect] = [Put(timer) if hour.isdigit() else Drop(timer), *map(Drop, late)]
     waits = waiting(player.id, world)
     since = int(at or now) - DAY
-    ended = [game for game in world.games_of(player.id, ("over",)) if game.changed >= since]
+    ended = [game for game in world.games_of(player.id, (States.OVER,)) if game.changed >= since]
     if late or (hour.isdigit() and (waits or ended)):
-        effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), "digest"))
+        effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), Kinds.DIGEST))
     return effects
 
 
@@ -99,7 +99,7 @@ def _letter(
     parts = []
     for game in waits[:DRAWN]:
         number = game.number_of(player.id)
-        if game.state == "offered":
+        if game.state == States.OFFERED:
             parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number))
             continue
         moves = world.moves(game.id)
@@ -147,10 +147,10 @@ def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
         "opponent": names[2 - number],
         "waited": max(0, now - game.changed),
         "asks": game.asks if asked(game, player.id) else "",
-        "offered": game.state == "offered",
+        "offered": game.state == States.OFFERED,
         "your_turn": game.to_move == number,
         "won": game.winner == number,
         "drawn": game.winner == 0,
-        "annulled": game.state == "over" and game.winner is None,
+        "annulled": game.state == States.OVER and game.winner is None,
         "reason": game.reason,
     }

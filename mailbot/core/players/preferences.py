@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from engine import variants
-from mailbot.core.effects import Letter, Post, Unreadable
-from mailbot.core.model import Player
+from mailbot.core.effects import Kinds, Letter, Post, Unreadable
+from mailbot.core.model import Player, States
 from mailbot.core.players import bots
 
 
@@ -90,7 +90,7 @@ STYLED_TEMPLATES = ("board", "digest", "several")
 DIGEST_DUE = "digest due"
 """Kept beside the settings, and none of them: when the next digest is due, unix seconds."""
 
-NEWS = frozenset({"game", "offer", "notice", "message", "broadcast", "digest"})
+NEWS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.NOTICE, Kinds.MESSAGE, Kinds.BROADCAST, Kinds.DIGEST})
 """Kinds of letter that come unasked: what can be switched off, and says how (F1). All but what is an answer."""
 
 ALWAYS = frozenset({"forgot", "strange"})
@@ -126,17 +126,19 @@ def _in_digest(post: Post) -> bool:
     """Whether the digest tells all that this letter tells. It knows the boards, and the words under the move that the
     reader has to answer; no others are kept, so a letter with words, or with notes on what was queued, goes at once."""
     facts = post.letter.facts
-    if post.kind == "offer":
+    if post.kind == Kinds.OFFER:
         return post.letter.template == "offer" and not facts.get("comment")
-    waits = facts.get("state") == "running" and facts.get("to_move") == facts.get("viewer")
+    waits = facts.get("state") == States.RUNNING and facts.get("to_move") == facts.get("viewer")
     kept = waits and facts.get("event") == "move" and not facts.get("then")
-    return post.kind == "game" and (kept or not facts.get("comment")) and not facts.get("notes")
+    return post.kind == Kinds.GAME and (kept or not facts.get("comment")) and not facts.get("notes")
 
 
 def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
     """Whether an answer is wanted: one that only repeats the reader's own move may not be."""
     facts = letter.facts
-    own = facts.get("event") == "move" and facts.get("by") == facts.get("viewer") and facts.get("state") == "running"
+    own = (
+        facts.get("event") == "move" and facts.get("by") == facts.get("viewer") and facts.get("state") == States.RUNNING
+    )
     own = own and not facts.get("then") and not facts.get("notes")
     return not (letter.template == "board" and own and value(preferences, "echo") == "off")
 

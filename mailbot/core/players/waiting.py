@@ -2,6 +2,7 @@
 
 from mailbot.core.effects import Effect, Letter, Post
 from mailbot.core.games import boards
+from mailbot.core.model import States
 from mailbot.core.players import digest
 from mailbot.core.world import World
 
@@ -20,6 +21,6 @@ def letters(player: int, now: int, world: World) -> list[Effect]:
         return [Post(player, Letter("waiting", f"{len(games)} boards wait for you", facts))]
     (game,) = games
     number, players = game.number_of(player), boards.names(game, world)
-    if game.state == "offered":
+    if game.state == States.OFFERED:
         return [Post(player, boards.offer(game, players, number, "", 3 - number))]
     return [Post(player, boards.news("board", game, world.texts(game.id), players, number, event="again", by=0))]

@@ -57,7 +57,7 @@ class Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """`why`: a code or the name of an error, never a text from outside."""
+    """How handing a letter over ended. `why`: a code or the name of an error, never a text from outside."""
 
     fate: Fate
     why: str = ""

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME
 from mailbot.core.commands.account import password_trouble
-from mailbot.core.effects import Letter, Post
-from mailbot.core.handle import WANTING, asked_by
+from mailbot.core.effects import Kinds, Letter, Post
+from mailbot.core.handle import asked_by
 from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import Command
@@ -24,7 +24,7 @@ from mailbot.core.mail.incoming import Mail
 from mailbot.core.model import Player
 from mailbot.core.operator.orders import Order
 from mailbot.core.tokens import Token
-from mailbot.core.world import UNPROVED, Asked
+from mailbot.core.world import UNPROVED, Asked, Proof, Proofs
 from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
@@ -105,7 +105,7 @@ class Asker:
             self._notice(holder, "strange", unknown)
             board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
-        return replace(unknown, token=unverified.token, holder=holder, theirs=theirs)
+        return Sender(mail.sender, source, mark, unverified.token, holder, theirs)
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
@@ -113,14 +113,15 @@ class Asker:
         Raises Refused and Busy."""
         asked = [await self._asked(command, sender, now) for command in commands]
         theirs = {sender.holder.id: sender.holder} if sender.holder else {}
-        proved = {one.by for one in asked if one.proof == "password"}
+        proved = {one.by for one in asked if one.proof == Proofs.PASSWORD}
         if not proved:
             return asked, [*theirs.values()]
         at_from = self._reads.players_at(sender.addr)
         here = [player for player in at_from if player.id in proved]
         asked = [asked_by(one, here) or one if here and not one.proof else one for one in asked]
-        first = next(one.by for one in asked if one.proof == "password")  # hears of what is refused for want of a proof
-        asked = [replace(one, by=first) if one.proof == WANTING else one for one in asked]
+        # What is refused for want of a proof is told to whoever has proved something in the same mail.
+        first = next(one.by for one in asked if one.proof == Proofs.PASSWORD)
+        asked = [replace(one, by=first) if one.proof == Proofs.WANTING else one for one in asked]
         theirs |= {player.id: player for player in at_from}
         others = [player for number in proved - theirs.keys() if (player := self._reads.player(number))]
         return asked, [*theirs.values(), *others]
@@ -151,33 +152,33 @@ class Asker:
         args = me.named(command.args, player) if player else command.args
         needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
         trouble = command.trouble
-        if needs == "proof" and proof in (*UNPROVED, "letter"):
+        if needs == "proof" and proof in (*UNPROVED, Proofs.LETTER):
             if sender.token and row:
-                trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", "token"
+                trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", Proofs.TOKEN
             else:
-                proof = WANTING
+                proof = Proofs.WANTING
         asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
         if asked.name == "unlock" and sender.token and sender.holder:
             token, userid = sender.token, sender.holder.userid
             return replace(asked, args={"lifted": self._auth.lift(userid, sender.source, token.stamp, token.ref, now)})
-        if proof == WANTING or command.trouble or not row:
+        if proof == Proofs.WANTING or command.trouble or not row:
             return asked
         if row.name in ASKING:
             self._budgets.spend("signup", sender.source, args["address"] or [sender.addr], now)
         return await self._with_password(asked, command, sender) if row.sets_password else asked
 
-    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, str]:
+    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, Proof]:
         if command.password:
-            return await self._by_password(command, sender, now), "password"
+            return await self._by_password(command, sender, now), Proofs.PASSWORD
         token, holder = sender.token, sender.holder
         if token and holder:
             # What could not be read was still said by whoever holds the letter.
             if holder.state == "pending":
-                return 0, "token"
+                return 0, Proofs.TOKEN
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.takes_over:
-                return holder.id, "token"
-            return holder.id, "letter"
-        return 0, ""
+                return holder.id, Proofs.TOKEN
+            return holder.id, Proofs.LETTER
+        return 0, Proofs.NOTHING
 
     async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
         """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
@@ -221,7 +222,7 @@ class Asker:
 
     async def _with_password(self, asked: Asked, command: Command, sender: Sender) -> Asked:
         """The command with the hash of the password it sets; a generated one is known by its nonce only."""
-        if asked.proof == "token":
+        if asked.proof == Proofs.TOKEN:
             userid = sender.holder.userid if sender.holder else ""
         else:
             userid = str(command.args.get("userid", ""))
@@ -241,13 +242,13 @@ class Asker:
         number, userid = (player.id, player.userid) if player else (0, ACCOUNT if operator else "")
         letter = answers.about_lock(self._auth, verdict, number, account, userid, sender.source, self._now())
         if letter:
-            self._put(Post(number, letter, "account", operator), sender)
+            self._put(Post(number, letter, Kinds.ACCOUNT, operator), sender)
         return letter is not None
 
     def _notice(self, player: Player | None, template: str, sender: Sender) -> None:
         """The owner of an account is to be told what somebody tried."""
         number, userid = (player.id, player.userid) if player else (0, "")
-        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), "notice"), sender)
+        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), Kinds.NOTICE), sender)
 
     def _put(self, post: Post, sender: Sender) -> None:
         """Keeps the letter behind the answer's back, for nobody as well: neither this answer nor the next may take
