@@ -27,6 +27,12 @@ from mailbot.store.reads import Reads
 
 NAME = "mailbot"
 
+FOOT = "\nFewer letters? Send: help letters\n"
+"""The last line of every letter to a player."""
+
+NO_FOOT = frozenset({"confirm", "goodbye", "stop", "unsubscribed"})
+"""Letters to somebody who may be no player, the last one of all, and those that are about this."""
+
 
 def templates() -> Path:
     """The folder of the templates: in the checkout, or inside the installed package."""
@@ -97,7 +103,13 @@ class Letterbox:
             from_addr=self.own.address,
             reply_to=self._reply_to(row),
             subject=row.subject,
-            text=(f"{MARKER}\n\n" if row.token else "") + self.text(row.template, row.facts, has_token=bool(row.token)),
+            text="".join(
+                [
+                    f"{MARKER}\n\n" if row.token else "",
+                    self.text(row.template, row.facts, has_token=bool(row.token)),
+                    FOOT if row.player and row.template not in NO_FOOT else "",
+                ]
+            ),
             message_id=f"<{row.id}.{self._mark(f'message {row.id}')}@{self.own.message_domain}>",
             date=row.created,
             in_reply_to=answers or root,

@@ -40,7 +40,7 @@ from mailbot.store.reads import Reads
 TRIES = 2
 """Passwords that are compared for `me`, at least: as many for a stranger as for somebody with one or two userids."""
 
-NOTICES: Mapping[str, str] = {"logins": "Somebody tried your userid", "strange": "A letter that was not yours"}
+NOTICES: Mapping[str, str] = {"logins": "Wrong password for your name", "strange": "An answer from another address"}
 """Templates of notices, and their subjects."""
 
 log = logging.getLogger("mailbot.reception")
@@ -119,6 +119,9 @@ class Asker:
         at_from = self._reads.players_at(sender.addr)
         here = [player for player in at_from if player.id in proved]
         asked = [asked_by(one, here) or one if here and not one.proof else one for one in asked]
+        # The first player who is proved hears of what is refused for want of a proof.
+        first = next(one.by for one in asked if one.proof == Proofs.PASSWORD)
+        asked = [replace(one, by=first) if one.proof == Proofs.WANTING else one for one in asked]
         theirs |= {player.id: player for player in at_from}
         others = [player for number in proved - theirs.keys() if (player := self._reads.player(number))]
         return asked, [*theirs.values(), *others]
