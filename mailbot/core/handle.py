@@ -96,12 +96,11 @@ def _answered(request: Request, asked: Asked) -> Token | None:
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
     """One sentence, what would be right, and, where a turn or a question still waits, the board to answer again."""
     wanting = asked.proof == Proofs.WANTING and not asked.trouble
-    by_token = asked.proof == Proofs.TOKEN
     send = _with_password(row, asked, world) if row and wanting else ""
-    usage = row.usage if row and not by_token and not send and (kind == "unreadable" or wanting) else []
+    usage = row.usage if row and asked.proof != Proofs.TOKEN and not send and (kind == "unreadable" or wanting) else []
     facts = {"kind": kind, "said": said, "line": asked.line, "usage": usage, "command": row.name if row else ""}
     facts["send"] = send
-    facts["answering"] = request.token[0] if request.token and by_token else ""
+    facts["answering"] = request.token[0] if request.token and asked.proof == Proofs.TOKEN else ""
     try:
         game = boards.find(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed, ValueError):

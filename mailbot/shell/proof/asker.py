@@ -119,7 +119,7 @@ class Asker:
         at_from = self._reads.players_at(sender.addr)
         here = [player for player in at_from if player.id in proved]
         asked = [asked_by(one, here) or one if here and not one.proof else one for one in asked]
-        # What is refused for want of a proof is told to whoever has proved something in the same mail.
+        # The first player who is proved hears of what is refused for want of a proof.
         first = next(one.by for one in asked if one.proof == Proofs.PASSWORD)
         asked = [replace(one, by=first) if one.proof == Proofs.WANTING else one for one in asked]
         theirs |= {player.id: player for player in at_from}
