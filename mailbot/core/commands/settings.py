@@ -9,6 +9,7 @@ from mailbot.core.model import Player, Preference
 from mailbot.core.players import digest, preferences, waiting
 from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
+from mailbot.core.tokens import UNSUBSCRIBE, Token
 from mailbot.core.world import Asked, Request, World
 
 
@@ -72,13 +73,7 @@ def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = _player(asked, world)
     if asked.proved or preferences.value(world.preferences(player.id), "quiet") == "on":
         return _quiet(player)
-    return [
-        Say(
-            Letter(
-                "stop", "Fewer letters", {"userid": player.userid}, tokens.Token(tokens.UNSUBSCRIBE, player.id, 0, 0)
-            )
-        )
-    ]
+    return [Say(Letter("stop", "Fewer letters", {"userid": player.userid}, Token(UNSUBSCRIBE, player.id, 0, 0)))]
 
 
 def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
