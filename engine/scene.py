@@ -53,7 +53,7 @@ class Look:
     style: bool = True
 
 
-EDGES = (64 / 3, 52 / 3, 15.0, 12.0, 26 / 3, 5.0)
+EDGES = (88 / 3, 64 / 3, 52 / 3, 15.0, 12.0, 26 / 3, 5.0)
 """Scales of a drawing, in pixels to an edge. Twice as large, cells lie a whole number of pixels apart."""
 WIDEST = 600
 """Pixels that a letter has for a drawing, across and down."""
@@ -85,6 +85,8 @@ class Scene:
 MARGIN = 14
 NAME, LINE, SMALL = 17, 32, 0.45
 """Height of the captions' capitals, from line to line, and size of the legend's tiles, in units."""
+GAP = 8
+"""From the captions to the highest cell."""
 FOOT = 66
 NUMBER, NUMBER_PEN = 20, 2.8
 """Height of a cell's number of up to 3 digits, and width of its strokes."""
@@ -137,7 +139,7 @@ def _box(
         need = max([2 * MARGIN + LINE + glyphs.width(text, NAME) for text in captions] + [legend_width(tileset)])
         missing = max(need - (right - left), 0)
         left, right = left - missing / 2, right + missing / 2
-        top, bottom = top - LINE * len(captions), bottom + FOOT
+        top, bottom = top - LINE * len(captions) - GAP, bottom + FOOT
     left, top = float(floor(left)), float(floor(top))
     return left, top, ceil(scale * (right - left)) / scale, ceil(scale * (bottom - top)) / scale  # whole pixels
 

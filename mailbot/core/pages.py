@@ -17,6 +17,7 @@ from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.letters import pieces
 from mailbot.core.players.preferences import PREFERENCES
 
 WIDTH = 78
@@ -160,13 +161,14 @@ def variant_lines(game: str, catalogue: variants.Catalogue = variants.CATALOGUE)
 
 def board(rules: str, moves: str, mark: bool = False) -> str:
     """The board after these moves. Raises what the engine raises when one of them is not legal."""
-    return drawing.draw(replay(variants.parse(rules), moves.split()), mark=mark)
+    return pieces.piece(drawing.draw(replay(variants.parse(rules), moves.split()), mark=mark), "drawing")
 
 
 def figure(game: str, tiles: str, labels: str = "") -> str:
     """Tiles lying anywhere, `a0 b12`, with texts in empty cells, `2=- 7=7`."""
     texts = {int(cell): text for cell, _, text in (word.partition("=") for word in labels.split())}
-    return drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
+    drawn = drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
+    return pieces.piece(drawn, "drawing")
 
 
 def letters_of(game: str) -> str:
@@ -174,7 +176,7 @@ def letters_of(game: str) -> str:
     tileset = _tileset(game)
     places = [hexes.spiral((2 * i, -i)) for i in range(len(tileset))]
     picture = drawing.draw_tiles(tileset, [(tile.letter, at) for tile, at in zip(tileset, places, strict=True)])
-    return picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip()
+    return pieces.piece(picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip(), "drawing")
 
 
 def _tileset(game: str) -> Any:
