@@ -15,7 +15,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from email.message import EmailMessage, Message
-from functools import partial
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -23,10 +22,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops
 
-from mailbot.core.letters import pictures
 from mailbot.shell.post.painter import paint
-from mailbot.store import hung, outbox
-from mailbot.store.store import Store
 from tests.dialogues.play import Server
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
@@ -45,19 +41,6 @@ class View(NamedTuple):
     def name(self) -> str:
         """For a file."""
         return f"{self.width}{'-dark' if self.dark else ''}{'' if self.shown else '-no-pictures'}"
-
-
-async def hang(server: Server) -> None:
-    """Makes the pictures of all letters that have none yet, in this process."""
-    for (number,) in server.db.execute("SELECT id FROM outbox WHERE pictures = ''").fetchall():
-        row = outbox.row(server.db, number)
-        made = {one.key: paint(one) for one in pictures.wanted(row.template, row.facts)}
-        if made:
-            await server.writer.do(partial(_hang, number=number, made=made))
-
-
-def _hang(store: Store, number: int, made: dict[str, bytes | None]) -> None:
-    hung.hang(store.db, number, made, 0)
 
 
 def html(letter: Message, *, shown: bool = True) -> str:
@@ -117,7 +100,7 @@ OPENING = ("b6", "a3,a12", "c16,a5")
 
 async def letters(folder: Path) -> dict[str, Message]:
     """The ten commonest letters, by name."""
-    server = Server(folder)
+    server = Server(folder, paint=paint)
     server.writer.start()
     found: dict[str, Message] = {}
 
@@ -128,7 +111,6 @@ async def letters(folder: Path) -> dict[str, Message]:
             await server.accept(server.reply(sender, letter, answers))
         else:
             await server.accept(server.mail(sender, subject, body))
-        await hang(server)
         server.new_letters()
         return server.letters[sender][-1]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine import ascii as drawing
 from engine import hexes, variants
+from engine import words as telling
 from engine.notation import write_move
 from engine.position import replay
 from engine.rules import Option, options
@@ -79,6 +80,7 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "letters_of": letters_of,
         "figures": FIGURES,
         "shown": shown,
+        "told": told,
         "shown_moves": lambda name: SHOWN[name][1],
         "ending": ending,
         "news": news,
@@ -186,6 +188,15 @@ def _tileset(game: str) -> Any:
 def shown(name: str, ply: int) -> str:
     """The move of this ply (from 1) in a game of `SHOWN`."""
     return SHOWN[name][1][ply - 1]
+
+
+def told(name: str, ply: int) -> str:
+    """A position of a game of `SHOWN` in words, as a letter tells it."""
+    rules, moves = SHOWN[name]
+    lines = telling.describe(replay(variants.parse(rules), moves[:ply]), hints=True)
+    return "\n".join(
+        part for line in lines for part in wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    )
 
 
 def ending(name: str) -> str:

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 
 from sqlite_utils import Database
 
-from mailbot.core.model import DAY
-
 
 def find(db: Database, key: str) -> bytes | None:
     """A picture that was made for another letter; None if it is not there."""
@@ -35,10 +33,10 @@ def hang(db: Database, letter: int, made: Mapping[str, bytes | None], now: int) 
     db.execute("UPDATE outbox SET pictures = ? WHERE id = ? AND pictures = ''", (there, letter))
 
 
-def clear(db: Database, now: int) -> None:
-    """Deletes pictures that no letter has needed for a day."""
+def clear(db: Database, before: int = 2**62) -> None:
+    """Deletes pictures that were last made or wanted before this time (unix seconds) and that no letter waits with."""
     db.execute(
         "DELETE FROM picture WHERE at < ? AND key NOT IN (SELECT one.key FROM outbox, json_each(outbox.pictures) AS one"
         " WHERE outbox.state = 'waiting' AND outbox.pictures <> '')",
-        (now - DAY,),
+        (before,),
     )

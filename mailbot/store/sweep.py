@@ -65,4 +65,4 @@ def clear(db: Database, before: int, now: int) -> None:
         db.execute(sql, (before,))
     db.execute("DELETE FROM retired WHERE at <= ?", (now - KEPT_DAYS * DAY,))
     db.execute("DELETE FROM withheld WHERE day < ?", (before // DAY,))
-    hung.clear(db, now)
+    hung.clear(db, now - DAY)

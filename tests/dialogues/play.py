@@ -28,6 +28,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from mailbot.core.caps import DEFAULTS, Caps
+from mailbot.core.letters import pictures
+from mailbot.core.letters.pictures import Wanted
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players.attempts import Attempts
 from mailbot.shell.console import postman
@@ -41,7 +43,7 @@ from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Writer
-from mailbot.store import outbox
+from mailbot.store import hung, outbox
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
@@ -52,6 +54,9 @@ OPERATORS_PASSWORD = "canary-referee-9"
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 DOMAIN = "games.example.net"
 FRONT = "mail.example.net"
+
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (400).to_bytes(4, "big") * 2
+"""As much of a picture as a letter looks at."""
 
 _MAIL = re.compile(r"> (?:<(?P<from>[^>]+)>|(?P<who>\w+)): ?(?P<subject>.*)")
 _ANSWER = re.compile(
@@ -82,7 +87,16 @@ class Memory:
 class Server:
     """A whole server but for sockets, delivery and real time."""
 
-    def __init__(self, folder: Path, *, front_mta: bool = False, caps: Caps = DEFAULTS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        front_mta: bool = False,
+        caps: Caps = DEFAULTS,
+        paint: Callable[[Wanted], bytes | None] | None = None,
+    ) -> None:
+        """`paint` makes the pictures of letters; without it none is decided on."""
+        self.paint = paint
         self.time = BEGIN
         self.front_mta = front_mta
         self.source = "192.0.2.7"
@@ -131,7 +145,16 @@ class Server:
         await self.reception.settled()
         while await self.reception.unproved.step():
             pass
+        if self.paint:
+            await self.writer.do(self._hang)
         return status.value
+
+    def _hang(self, store: Store) -> None:
+        assert self.paint
+        for (number,) in store.db.execute("SELECT id FROM outbox WHERE pictures = ''").fetchall():
+            row = outbox.row(store.db, number)
+            made = {one.key: self.paint(one) for one in pictures.wanted(row.template, row.facts)}
+            hung.hang(store.db, number, made, self.time)
 
     def mail(self, sender: str, subject: str, body: str, to: str = "") -> Envelope:
         """An ordinary mail."""
@@ -205,7 +228,7 @@ def _address(who: str) -> str:
 
 
 async def _play(text: str, folder: Path) -> str:
-    server = Server(folder, front_mta="# front: mta" in text)
+    server = Server(folder, front_mta="# front: mta" in text, paint=lambda wanted: PNG)
     server.writer.start()
     out: list[str] = []
     last: Envelope | None = None

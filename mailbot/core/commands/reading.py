@@ -18,7 +18,7 @@ MOST_BOARDS = 10
 MOST_AHEAD = 6
 """Moves a preview may go ahead."""
 
-PAGES = ("help", "commands", "tutorial", "rules")
+PAGES = ("help", "commands", "tutorial", "rules", "words")
 
 
 def topics(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]:

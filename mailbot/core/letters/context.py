@@ -88,6 +88,7 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue, made: Mappin
         told["tags"] = tags(whole)
     if facts.get("recorded"):
         told["files"] = list(formats.files(whole, "", formats.BESIDE_TEXT))
+        told["drawn"] = _drawn_file(facts, whole.name, made)
         told["labels"] = labels(whole, WIDTH - 2)
         told["record_lines"] = wrap(formats.canonical(whole), WIDTH - 2, break_on_hyphens=False)
     return told
@@ -100,6 +101,16 @@ def _shot(facts: Mapping[str, Any], made: Mapping[str, bytes | None]) -> tuple[s
     if made[key] is None:
         return "", "", "This board is too large for a picture."
     return key, " ".join(told_in_words(facts["rules"], tuple(facts["moves"]), hints=False)), ""
+
+
+def _drawn_file(facts: Mapping[str, Any], game: str, made: Mapping[str, bytes | None]) -> str:
+    """What is said of the picture that was asked for with a record."""
+    for one in pictures.wanted("record", facts):
+        what = "film of the game" if one.form == "film" else "picture of the board"
+        if made.get(one.key):
+            return f"The {what} is attached, too: {pictures.file(game, one.form)}."
+        return f"There is no {what}: {'it is too large' if one.key in made else 'the server could not make it'}."
+    return ""
 
 
 def _in_words(facts: Mapping[str, Any]) -> list[str]:

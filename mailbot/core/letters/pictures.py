@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-FORMS: Final = ("still", "film")
+FORMS: Final = {"picture": "still", "film": "film"}
+"""What a player calls a picture, and its form."""
 DRAWN: Final = frozenset({"board", "show", "submitted", "refused", "admin"})
 """Templates that draw the board, if their facts have one."""
 OFFERS: Final = frozenset({"offered", "declined", "lapsed"})
@@ -19,7 +20,7 @@ MEDIA_TYPE: Final = "image/png"
 
 
 class Wanted(NamedTuple):
-    """A position, after `moves`, or a whole game. `form`: one of FORMS. `names`: of players 1 and 2."""
+    """A position, after `moves`, or a whole game. `form`: still or film. `names`: of players 1 and 2."""
 
     form: str
     rules: str
@@ -34,9 +35,8 @@ class Wanted(NamedTuple):
 
 def wanted(template: str, facts: Mapping[str, Any]) -> tuple[Wanted, ...]:
     """All pictures of a letter, each once, in their order."""
-    kind = facts.get("picture")
-    if template == "record" and kind in FORMS:
-        return (_of(facts, kind),)
+    if template == "record" and "picture" in facts:
+        return (_of(facts, facts["picture"]),)
     wants = facts.get("wants", {})
     if wants.get("letters", "picture") != "picture":
         parts = [part for part in facts.get("parts", ()) if part["template"] == "record"]
@@ -55,6 +55,11 @@ def shows(template: str, facts: Mapping[str, Any]) -> bool:
 def board(facts: Mapping[str, Any]) -> Wanted:
     """The picture of the board that these facts tell of."""
     return _of(facts, "still")
+
+
+def file(game: str, form: str) -> str:
+    """What the file with a picture of a game is called. `game`: as its other files are called."""
+    return f"{game}-film.png" if form == "film" else f"{game}.png"
 
 
 def _of(facts: Mapping[str, Any], form: str) -> Wanted:

@@ -71,7 +71,12 @@ PREFERENCES: tuple[Setting, ...] = (
         "how the board is shown: drawn, told in words for who listens, or not at all in letters with news",
     ),
     Setting("comments", "top", ("top", "bottom"), "whether your opponent's words stand above the board or at the end"),
-    Setting("hints", "on", ("on", "off"), "whether letters say how to answer, and which letters fit where"),
+    Setting(
+        "hints",
+        "on",
+        ("on", "off"),
+        "whether letters say how to answer, which letters fit where and, in words, which turns win",
+    ),
     Setting("echo", "on", ("on", "off"), "whether you get a letter when you have moved yourself"),
     Setting(
         "digest",

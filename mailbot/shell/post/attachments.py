@@ -21,7 +21,7 @@ def attached(
         found = formats.files(game, site, formats.BESIDE_TEXT)
         for one in pictures.wanted(template, facts):
             if png := made.get(one.key):
-                found[f"{game.name}-{one.form}.png"] = (pictures.MEDIA_TYPE, png)
+                found[pictures.file(game.name, one.form)] = (pictures.MEDIA_TYPE, png)
         return tuple(Attachment(name, *kind_and_bytes) for name, kind_and_bytes in found.items())
     if template == "records":
         found = {}

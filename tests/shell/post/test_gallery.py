@@ -19,12 +19,11 @@ from mailbot.shell.post.compose import compose
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.painters import FAILURES, PROGRAM, Painters, Unmade
 from mailbot.store import hung, outbox
-from tests.dialogues.play import Server, serving
+from tests.dialogues.play import PNG, Server, serving
 
 needs_pictures = pytest.mark.skipif(not find_spec("PIL") or not find_spec("resvg_py"), reason="extra `pictures`")
 
 ONE = Wanted("still", "lambo", ("b6",), ("ann", "bob"))
-PNG = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + (400).to_bytes(4, "big") * 2
 
 ANSWERS = f"""
 import sys, struct
