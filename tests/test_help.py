@@ -145,7 +145,8 @@ def playable() -> frozenset[str]:
 
 @pytest.mark.parametrize("topic", sorted(set(topics().values())))
 def test_moves_on_the_page_are_legal(topic: str) -> None:
-    moves = set(re.findall(r"(?<![\w,-])[a-f]\d+(?:,[a-f]\d+)*(?!\w)", page(topic)))
+    told = pages.told("first", 3) if topic == "words" else ""  # which names tiles that lie there
+    moves = set(re.findall(r"(?<![\w,-])[a-f]\d+(?:,[a-f]\d+)*(?!\w)", page(topic).replace(told, "")))
     assert moves - playable() == set()
     assert moves or topic not in ("tutorial", "move", "preview", "lambo", "mambo")
 
