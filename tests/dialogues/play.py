@@ -227,7 +227,7 @@ def _address(who: str) -> str:
     return f"{who}@example.org"
 
 
-async def _play(text: str, folder: Path) -> str:
+async def _play(text: str, folder: Path, seen: list[Message]) -> str:
     server = Server(folder, front_mta="# front: mta" in text, paint=lambda wanted: PNG)
     server.writer.start()
     out: list[str] = []
@@ -260,6 +260,7 @@ async def _play(text: str, folder: Path) -> str:
             out += _shown(server)
     finally:
         await server.close()
+    seen += [letter for box in server.letters.values() for letter in box]
     return "\n".join(out) + "\n"
 
 
@@ -290,6 +291,6 @@ def _inside(name: str, content: bytes) -> str:
     return f": {', '.join(ZipFile(BytesIO(content)).namelist())}" if name.endswith(".zip") else ""
 
 
-def play(text: str, folder: Path) -> str:
-    """The dialogue with everything the server says."""
-    return asyncio.run(_play(text, folder))
+def play(text: str, folder: Path, seen: list[Message] | None = None) -> str:
+    """The dialogue with everything the server says. All letters are added to `seen`."""
+    return asyncio.run(_play(text, folder, [] if seen is None else seen))

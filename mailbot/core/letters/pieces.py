@@ -26,6 +26,8 @@ RULE: Final = re.compile(r"-{20,}\Z")
 _SAID: Final = "  |"
 _ASKED: Final = re.compile(r" {0,2}> ")
 _LISTED: Final = re.compile(r" {0,2}(?:-|\d{1,2}\.) (?=\S)")
+_STARRED: Final = re.compile(r"\* -\S")
+"""An option that holds when nothing is said (core.pages.option_lines)."""
 _FULL: Final = 64
 """Columns that a line of prose fills at least with the first word of the next, if it was broken for want of room."""
 
@@ -104,11 +106,12 @@ def _marked(kind: str, text: str, values: tuple[str, ...]) -> Block:
 def news(found: Iterable[Block], most: int = 140) -> str:
     """What a mailbox shows of the letter beside its subject: what happened, or else the first words."""
     told = list(found)
-    best = [block for block in told if block.kind == "news"] or [
-        block for block in told if block.kind in ("prose", "said", "title")
-    ]
-    words = " ".join(block.text for block in best[:2]).replace("  | ", " ").replace("`", "")
-    words = " ".join(words.removeprefix("| ").split())
+    best = (
+        [block for block in told if block.kind == "news"]
+        or [block for block in told if block.kind in ("prose", "said", "title")]
+        or [block for block in told if block.text]
+    )
+    words = " ".join(" ".join(block.text for block in best[:2]).replace("`", "").split())
     return words if len(words) <= most else words[:most].rpartition(" ")[0] + " …"
 
 
@@ -139,7 +142,7 @@ def _kind(line: str, before: str) -> str:
         return "asked"
     if _LISTED.match(line) or (before == "items" and line.startswith("  ")):
         return "items"
-    if line.startswith("  "):
+    if line.startswith("  ") or _STARRED.match(line):
         return "code"
     if before == "items" and line.startswith(" "):
         return "items"
@@ -162,7 +165,7 @@ def _block(kind: str, lines: list[str]) -> Iterator[Block]:
     elif kind == "code":
         bare = dedent("\n".join(lines)).split("\n")
         terms = tuple(_terms(bare))
-        if any(explained for (_, _), (explained, _) in terms):
+        if any(explained for _, (explained, _) in terms) and not any(map(_COLUMNS.search, lines)):
             yield Block("terms", rows=terms)
         else:
             yield Block(kind, tuple(bare))
@@ -190,6 +193,7 @@ def _rows(lines: list[str]) -> Iterator[tuple[tuple[str, bool], ...]]:
         yield tuple(row)
 
 
+_COLUMNS: Final = re.compile(r"\S {2,}\S.*\S {2,}\S")
 _TERM: Final = re.compile(r"(\S.*?)(?: {2,}(\S.*))?\Z")
 
 
@@ -197,12 +201,12 @@ def _terms(lines: list[str]) -> Iterator[tuple[tuple[str, bool], tuple[str, bool
     """Terms and what is indented below each; none explained where lines are not in that form."""
     term, explained = "", ""
     for line in lines:
-        if line.startswith("    "):
+        if line.startswith("    ") and term:
             explained = f"{explained} {line.strip()}".strip()
             continue
         if term:
             yield (term, False), (explained, False)
-        found = _TERM.match(line)
+        found = _TERM.match(line.strip())
         term, explained = (found[1], found[2] or "") if found else (line.strip(), "")
     if term:
         yield (term, False), (explained, False)
