@@ -12,7 +12,7 @@ longer than 78 octets, and the stdlib parser reads back what was put in (tests/s
 """
 
 import re
-from base64 import b64encode, encodebytes
+from base64 import b64encode
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from hashlib import sha256
@@ -205,9 +205,9 @@ def _octets(media_type: str, disposition: str, content: bytes, *more: str) -> st
         f"Content-Disposition: {disposition}",
         *more,
         "",
-        "",
     ]
-    return "\r\n".join(head) + encodebytes(content).decode("ascii").replace("\n", "\r\n")
+    text = b64encode(content).decode("ascii")
+    return "\r\n".join([*head, *(text[at : at + QP_WIDTH] for at in range(0, len(text), QP_WIDTH)), ""])
 
 
 def _several(kind: str, entities: list[str], message_id: str) -> str:

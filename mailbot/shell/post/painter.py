@@ -16,7 +16,7 @@ from engine.position import Position, replay
 from engine.scene import EDGES, WIDEST, Look
 from engine.shapes import EDGE
 from mailbot.core.letters.pictures import Wanted
-from mailbot.shell.niceness import step_behind
+from mailbot.shell.niceness import FAR_BEHIND, step_behind
 
 PICTURE, LARGE, ERROR = b"P", b"L", b"E"
 HEAD: Final = struct.Struct(">cI")
@@ -45,7 +45,7 @@ def look_of(position: Position, names: tuple[str, str]) -> Look | None:
 
 def main() -> None:
     """Works until its input ends."""
-    step_behind("pictures")
+    step_behind("pictures", FAR_BEHIND)
     for line in sys.stdin.buffer:
         kind, content = PICTURE, b""
         try:
