@@ -1,9 +1,9 @@
 """Makes the pictures in docs/pictures: letters as a player sees them, in Chromium.
 
-    python -m tests.pictures [--folder DIR] [--letters]
+    python -m tests.pictures [--folder DIR] [--all]
 
-Needs the extra `pictures` and Debian's chromium. A server without sockets plays some dialogues; its letters are opened
-at three widths, light and dark, with and without pictures. `--letters`: every letter once, which is more than is kept.
+Needs the extra `pictures` and Debian's chromium. A server without sockets plays a few games; its letters are opened at
+three widths, light and dark, with and without pictures. `--all`: each letter in each view, more than is kept.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from email.message import EmailMessage, Message
 from html import escape
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +28,8 @@ from tests.dialogues.play import Server
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 WIDTHS = (360, 600, 1000)
-TALLEST = 4000
+TALLEST, LONGEST = 4000, 1300
+"""Pixels down that are looked at, and that are kept."""
 
 
 class View(NamedTuple):
@@ -90,9 +92,10 @@ def photograph(page: str, view: View) -> Image.Image:
     return picture.crop((0, 0, view.width, min(TALLEST, (used[3] if used else 0) + 12)))
 
 
-def kept(picture: Image.Image, path: Path) -> None:
+def write(picture: Image.Image, path: Path) -> None:
     """Writes a small file."""
-    picture.quantize(48, dither=Image.Dither.NONE).save(path, optimize=True)
+    picture = picture.crop((0, 0, picture.width, min(picture.height, LONGEST)))
+    picture.quantize(96, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 OPENING = ("b6", "a3,a12", "c16,a5")
@@ -149,29 +152,36 @@ async def letters(folder: Path) -> dict[str, Message]:
     return found
 
 
-def wanted(found: dict[str, Message]) -> Iterator[tuple[str, str, View]]:
-    """The pictures that are kept: letter, file and view."""
+def kept(found: dict[str, Message]) -> Iterator[tuple[str, View]]:
+    """The pictures that are kept."""
     for name in found:
-        yield name, name, View(360)
+        yield name, View(360)
     for width in WIDTHS:
-        yield "turn", "turn", View(width)
-        yield "turn", "turn", View(width, dark=True)
-    yield "turn", "turn", View(360, shown=False)
-    yield "over", "over", View(600)
-    yield "mambo", "mambo", View(600, dark=True)
+        yield "turn", View(width)
+        yield "turn", View(width, dark=True)
+    yield "turn", View(360, shown=False)
+    yield "over", View(600)
+    yield "mambo", View(600, dark=True)
+
+
+def every(found: dict[str, Message]) -> Iterator[tuple[str, View]]:
+    """All views of all letters."""
+    for name, width, dark, shown in product(found, WIDTHS, (False, True), (True, False)):
+        yield name, View(width, dark, shown)
 
 
 def main() -> None:
     """Writes the pictures."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--folder", type=Path, default=FOLDER)
-    folder = options.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
+    options.add_argument("--all", action="store_true", help="each letter in each view")
+    given = options.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         found = asyncio.run(letters(Path(scratch)))
-    for letter, name, view in dict.fromkeys(wanted(found)):
-        path = folder / f"{name}-{view.name}.png"
-        kept(photograph(html(found[letter], shown=view.shown), view), path)
+    for name, view in dict.fromkeys((every if given.all else kept)(found)):
+        path = given.folder / f"{name}-{view.name}.png"
+        write(photograph(html(found[name], shown=view.shown), view), path)
         print(f"{path.name}  {path.stat().st_size} octets")
 
 

@@ -8,9 +8,11 @@ from importlib.util import find_spec
 
 import pytest
 
+from engine.notation import write_move
 from mailbot.core.effects import Letter as Told
 from mailbot.core.letters import pictures
 from mailbot.core.letters.outgoing import Letter, Shown
+from mailbot.core.letters.pictures import Wanted
 from mailbot.core.letters.pieces import blocks, piece
 from mailbot.core.players import preferences
 from mailbot.shell.post.compose import Unfit, compose
@@ -120,13 +122,10 @@ def test_what_a_letter_heeds(wants: dict[str, str], template: str, kept: dict[st
 @pytest.mark.skipif(not find_spec("PIL") or not find_spec("resvg_py"), reason="extra `pictures`")
 @pytest.mark.parametrize("rules", ["lambo", "mambo"])
 def test_a_whole_letter_with_a_picture_is_small(rules: str) -> None:
-    from mailbot.core.letters.pictures import Wanted
     from mailbot.shell.post.painter import paint
-    from tests.engine.test_svg import played
+    from tests.engine.drawn import played  # needs the extra, too
 
     position = played(rules, 1, 200)
-    from engine.notation import write_move
-
     made = paint(Wanted("still", rules, tuple(write_move(turn.move) for turn in position.turns), ("ann", "bob")))
     assert made and len(made) <= 25_000
     page = html(piece("  1", "board", "key", "alt " * 800, ""), made={"key": made})
