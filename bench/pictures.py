@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import games
-from delivery import sink, waiting
+from delivery import choose, sink, waiting
 from load import Mail, cpu_seconds, drive, megabytes, running
 from moves import serve_ours
 
@@ -92,10 +92,7 @@ def out(form: str, moves: int, sessions: int) -> None:
         path = Path(folder, "db")
         games.fill(path, moves, 0)
         db = sqlite3.connect(path)
-        db.execute(
-            "INSERT INTO preference (player, name, value) SELECT id, 'letters', ? FROM player WHERE id > 0", (form,)
-        )
-        db.commit()
+        choose(db, form)
         mails = games.moves_from(path, 1, moves)
         with running(__file__, "sink") as (port, _), running(__file__, f"relay:{port}", str(path)) as (ours, pid):
             begun = time.perf_counter()

@@ -1,7 +1,8 @@
 """What a drawing of a position shows, and where: the same for every way of drawing it (docs/drawing.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil, floor
 
 from engine import glyphs
@@ -94,9 +95,7 @@ NUMBER, NUMBER_PEN = 20, 2.8
 
 def scene(position: Position, look: Look) -> Scene:
     """What to draw."""
-    play = walk(position)
-    found = fits(position, play)
-    own = groups(position, play)
+    found, own = _read(position)
     tileset = position.rules.tileset
     turns = position.turns[(len(position.turns) if look.since is None else look.since) - 1 :] if position.turns else ()
     free = tuple(cell for cell, letters in found.items() if letters) if look.numbers else ()
@@ -115,6 +114,13 @@ def scene(position: Position, look: Look) -> Scene:
         captions,
         _box([*(cell for _, cell in tiles), *map(axial, (*free, *nulls))], tileset, captions, look.edge / EDGE),
     )
+
+
+@lru_cache(maxsize=4)
+def _read(position: Position) -> tuple[Mapping[int, str], tuple[Group, ...]]:
+    """What fits where, and the groups: the same in every look, of which `fitted` tries one before it is drawn."""
+    play = walk(position)
+    return fits(position, play), groups(position, play)
 
 
 def caption(position: Position, seat: int, names: tuple[str, str] | None) -> str:

@@ -39,6 +39,8 @@ def look_of(position: Position, names: tuple[str, str]) -> Look | None:
     look = scene.fitted(position, Look(names=names))
     if len(position.tiles) > MOST_TILES:
         look = replace(look, edge=EDGES[-1])
+    elif look.edge > EDGES[-1]:
+        return look
     _, _, width, height = scene.scene(position, look).box
     return look if look.edge / EDGE * max(width, height) <= 2 * WIDEST else None
 
