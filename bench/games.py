@@ -129,7 +129,7 @@ def _moves(keys: dict[int, bytes], first: int, count: int) -> list[Mail]:
     mails = []
     for number in range(first, first + count):
         player = _of(number)[PLIES % 2]
-        token = tokens.write(Token("p", player, number, PLIES + 1), keys[newest], newest, 1)
+        token = tokens.write(Token("p", player, number, 2 * (PLIES + 1)), keys[newest], newest, 1)
         mails.append(_reply(f"player{player}@home.example", OWN.token_address(token), number, begun[number % OPENINGS]))
     return mails
 

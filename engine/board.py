@@ -20,7 +20,7 @@ to it that a cell is on the frontier, the letter fits, and the cell number is be
 from typing import NamedTuple
 
 from engine import hexes
-from engine.tables import MOST_RINGS, geometry, tile_tables
+from engine.tables import MAX_RINGS, geometry, tile_tables
 from engine.tiles import Tile
 
 EMPTY, NULL = -1, -2
@@ -136,7 +136,7 @@ def grown(b: Board, tileset: tuple[Tile, ...], auto: str, cell: int) -> Board:
     """A board in the same state with room for a tile on `cell`. Numbers of cells and corners do not change."""
     rings = _FIRST_RINGS
     while hexes.count(rings) <= cell:
-        rings = min(2 * rings, MOST_RINGS)
+        rings = min(2 * rings, MAX_RINGS)
     more = new(tileset, auto, rings)
     cells = more.n[CELLS]
     for name, old, fresh in zip(Board._fields, b, more, strict=True):

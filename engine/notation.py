@@ -19,7 +19,7 @@ Move = tuple[Placement, ...]
 SWAP: Move = ()
 """The move that lays nothing and changes the seats, written `swap`."""
 
-MOST = 2
+MAX_PLACED = 2
 """Placements in a move, at most."""
 
 _PLACEMENT = re.compile(r"\s*([a-zA-Z])([0-9]{1,9})\s*\Z")
@@ -33,8 +33,8 @@ def parse_move(text: str) -> Move:
     """
     if text.strip().lower() == "swap":
         return SWAP
-    parts = text.split(",", MOST)
-    if len(parts) > MOST:
+    parts = text.split(",", MAX_PLACED)
+    if len(parts) > MAX_PLACED:
         raise Unreadable(f'"{clip(text)}" has too many placements: a move is one, like a1, or two, like a1,c12')
     return tuple(_placement(part, text) for part in parts)
 

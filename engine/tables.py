@@ -8,7 +8,7 @@ from functools import cache
 from engine import hexes
 from engine.tiles import Tile
 
-MOST_RINGS = 200
+MAX_RINGS = 200
 """A pool of 200 tiles cannot reach further."""
 
 
@@ -19,7 +19,7 @@ def geometry(rings: int) -> tuple[list[int], list[int], list[int]]:
     They know two rings more than tiles may lie in: the frontier, and the cells that share a corner with it. What would
     lie further out is 0.
     """
-    if not 0 < rings <= MOST_RINGS:
+    if not 0 < rings <= MAX_RINGS:
         raise ValueError(rings)
     known = hexes.count(rings + 2)
     cells = [hexes.axial(number) for number in range(hexes.count(rings + 4))]

@@ -179,11 +179,6 @@ def write(rules: Rules, catalogue: Catalogue = CATALOGUE) -> str:
     return min(found)[2]
 
 
-def option_rows(game: str, catalogue: Catalogue = CATALOGUE) -> tuple[tuple[str, str], ...]:
-    """For the help: how each option of a game is written, and a sentence about it."""
-    return tuple((row.spelling, row.help) for row in options(catalogue.game(game).name))
-
-
 def variant_rows(game: str, catalogue: Catalogue = CATALOGUE) -> tuple[tuple[str, str, str], ...]:
     """For the help: how each variant of a game is written, the options it stands for, and a sentence about it."""
     return tuple((f"-{row.name}", row.options, row.description) for row in catalogue.named(catalogue.game(game).name))

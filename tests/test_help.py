@@ -17,7 +17,7 @@ from mailbot.core.mail.addresses import Own
 from mailbot.shell.post.letterbox import Letterbox, templates
 from tests import naive
 
-NAMED = [row for row in ROWS if not row.whole]
+NAMED = [row for row in ROWS if not row.takes_over]
 
 
 @cache

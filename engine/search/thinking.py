@@ -14,10 +14,10 @@ from engine.search import tree
 from engine.search.compiled import arrays, compiled, integers, longs
 from engine.search.kernel import MOVER, NONE, RANDOM, RESULT, restore_table, rules_in_numbers, state_in_numbers
 from engine.search.threats import Scratch
-from engine.tables import MOST_RINGS
+from engine.tables import MAX_RINGS
 from engine.variants import GAMES
 
-MOST_TILES = MOST_RINGS
+MAX_TILES = MAX_RINGS
 """A larger pool could reach past the largest board there is."""
 _MARGIN = 10
 """Rings round the tiles on which the search lays tiles; it takes what leaves them for a draw."""
@@ -61,8 +61,8 @@ class Thought:
 
 def affordable(rules: Rules) -> None:
     """Raises Forbidden if the computer cannot play by these rules: the pool is too large for its memory."""
-    if rules.size > MOST_TILES:
-        raise Forbidden(f"the computer plays with up to {MOST_TILES} tiles, not {rules.size}: choose a smaller -size")
+    if rules.size > MAX_TILES:
+        raise Forbidden(f"the computer plays with up to {MAX_TILES} tiles, not {rules.size}: choose a smaller -size")
 
 
 def think(
@@ -150,7 +150,7 @@ class Search:
         self.run = compiled(folder)
         tiles = play.placements()
         outermost = max((hexes.ring(hexes.axial(cell)) for _, cell in tiles), default=0)
-        rings = min(max(play.rules.size - 1, 1), MOST_RINGS, outermost + _MARGIN)
+        rings = min(max(play.rules.size - 1, 1), MAX_RINGS, outermost + _MARGIN)
         flat = new(play.tiles, play.rules.auto, rings)
         for letter, cell in tiles:
             place(flat, cell, play.index[letter])

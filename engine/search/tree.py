@@ -23,7 +23,7 @@ PLAIN = (0.7, 0.0, 10.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """UCT as it is in textbooks, without any extra."""
 FULL = (0.2, 200.0, -0.05, 3.0, 1.0, 1.0, 0.0, 1.0, 1.0)
 
-MOST_PATH = 1024
+MAX_PATH = 1024
 
 
 class Tree(NamedTuple):
@@ -84,9 +84,9 @@ def new_tree(nodes: int, edges: int, cells: int) -> Tree:
         np.zeros(cells, np.int32),
         np.zeros(cells, np.int32),
         np.zeros(cells, np.int32),
-        np.zeros(MOST_PATH, np.int32),
-        np.zeros(MOST_PATH, np.int32),
-        np.zeros(MOST_PATH, np.int32),
+        np.zeros(MAX_PATH, np.int32),
+        np.zeros(MAX_PATH, np.int32),
+        np.zeros(MAX_PATH, np.int32),
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from mailbot.core.effects import Letter
+from mailbot.core.effects import Kind, Kinds, Letter
 from mailbot.core.model import DAY
 
 HOUR = 3600
@@ -60,22 +60,22 @@ class Rule(NamedTuple):
 
     most: int
     window: int
-    kinds: tuple[str, ...]
+    kinds: tuple[Kind, ...]
     same: bool = False
 
 
-ANSWERS = ("answer", "refusal", "notice")
-UNCAPPED = frozenset({"game", "account", "signup", "digest"})
+ANSWERS = (Kinds.ANSWER, Kinds.REFUSAL, Kinds.NOTICE)
+UNCAPPED = frozenset({Kinds.GAME, Kinds.ACCOUNT, Kinds.SIGNUP, Kinds.DIGEST})
 """Kinds without a rule here. Sign-ups have a budget at the door and a count for each address (commands/account.py)."""
 
-FROM_OTHERS = frozenset({"game", "offer", "message", "broadcast"})
+FROM_OTHERS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.MESSAGE, Kinds.BROADCAST})
 """Kinds that another player can cause. Beyond their caps they join the digest."""
 
 KEPT = frozenset({"approve", "password", "welcome", "confirm", "forgot", "goodbye", "digest", "report"})
 """Templates that go out however much waits for the address: nothing else tells what they tell."""
 
 
-def rules(kind: str, template: str, caps: Caps) -> Sequence[Rule]:
+def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
     """What counts for a letter of this kind."""
     if kind in UNCAPPED:
         return ()
@@ -84,17 +84,20 @@ def rules(kind: str, template: str, caps: Caps) -> Sequence[Rule]:
     if template in ("logins", "strange"):
         return (Rule(caps.warnings_per_day, DAY, (kind,), same=True),)
     refused = (Rule(caps.same_letters_per_day, DAY, (kind,), same=True),) if template == "refused" else ()
-    table: Mapping[str, Sequence[Rule]] = {
-        "newcomer": (Rule(caps.stranger_letters_per_day, DAY, ("newcomer",)),),
-        "operator": (Rule(caps.operator_letters_per_hour, HOUR, ("operator",)),),
-        "look": (
+    table: Mapping[Kind, Sequence[Rule]] = {
+        Kinds.NEWCOMER: (Rule(caps.stranger_letters_per_day, DAY, (Kinds.NEWCOMER,)),),
+        Kinds.OPERATOR: (Rule(caps.operator_letters_per_hour, HOUR, (Kinds.OPERATOR,)),),
+        Kinds.LOOK: (
             *refused,
-            Rule(caps.looks_per_hour, HOUR, ("look",)),
-            Rule(caps.letters_per_day, DAY, ("look",)),
+            Rule(caps.looks_per_hour, HOUR, (Kinds.LOOK,)),
+            Rule(caps.letters_per_day, DAY, (Kinds.LOOK,)),
         ),
-        "message": (Rule(caps.words_per_hour, HOUR, ("message",)), Rule(caps.words_per_day, DAY, ("message",))),
-        "broadcast": (Rule(caps.broadcasts_per_day, DAY, ("broadcast",)),),
-        "offer": (Rule(caps.offers_per_hour, HOUR, ("offer",)), Rule(caps.offers_per_day, DAY, ("offer",))),
+        Kinds.MESSAGE: (
+            Rule(caps.words_per_hour, HOUR, (Kinds.MESSAGE,)),
+            Rule(caps.words_per_day, DAY, (Kinds.MESSAGE,)),
+        ),
+        Kinds.BROADCAST: (Rule(caps.broadcasts_per_day, DAY, (Kinds.BROADCAST,)),),
+        Kinds.OFFER: (Rule(caps.offers_per_hour, HOUR, (Kinds.OFFER,)), Rule(caps.offers_per_day, DAY, (Kinds.OFFER,))),
     }
     answers = (*refused, Rule(caps.letters_per_hour, HOUR, ANSWERS), Rule(caps.letters_per_day, DAY, ANSWERS))
     return table.get(kind, answers)
@@ -127,17 +130,18 @@ def last(kind: str, counted: Sequence[tuple[Rule, int, int]], now: int) -> Last 
 
 _DIGEST = "Until then such letters are put into one letter a day."
 _SAID: Mapping[str, str] = {
-    "newcomer": "This is the last answer to this address before {until}: {most} {span} are the most for an address that"
-    " belongs to no player. You can still sign up: signup NAME PASSWORD",
-    "signup": "Nobody can have another letter of this kind sent to this address before {until}.",
-    "look": "This is the last answer before {until} to mails without a password: {most} {span} are the most."
+    Kinds.NEWCOMER: "This is the last answer to this address before {until}: {most} {span} are the most for an address"
+    " that belongs to no player. You can still sign up: signup NAME PASSWORD",
+    Kinds.SIGNUP: "Nobody can have another letter of this kind sent to this address before {until}.",
+    Kinds.LOOK: "This is the last answer before {until} to mails without a password: {most} {span} are the most."
     " Commands with your password still work, and so do answers to letters about your games.",
-    "operator": "This is the last letter of this kind before {until}: {most} {span} are the most."
+    Kinds.OPERATOR: "This is the last letter of this kind before {until}: {most} {span} are the most."
     " `mailbot doctor` shows how things stand.",
-    "message": f"This is the last letter with words of others before {{until}}: {{most}} {{span}} are the most."
+    Kinds.MESSAGE: f"This is the last letter with words of others before {{until}}: {{most}} {{span}} are the most."
     f" {_DIGEST}",
-    "broadcast": f"This is the last broadcast before {{until}}: {{most}} {{span}} are the most. {_DIGEST}",
-    "offer": f"This is the last letter about a challenge before {{until}}: {{most}} {{span}} are the most. {_DIGEST}",
+    Kinds.BROADCAST: f"This is the last broadcast before {{until}}: {{most}} {{span}} are the most. {_DIGEST}",
+    Kinds.OFFER: f"This is the last letter about a challenge before {{until}}: {{most}} {{span}} are the most."
+    f" {_DIGEST}",
     "pair": "{other} has caused {most} letters to you within an hour. The next one comes after {until}; until then"
     " all but moves is put into one letter a day. To get no words and no challenges from {other} any more:"
     " block YOU PASSWORD {other}",
@@ -151,7 +155,7 @@ _SAME = "{what} comes {times} {span} at most, so not again before {until}."
 
 def told(kind: str, most: int, window: int, until: int, same: bool, other: str) -> str:
     """The note at the end of a letter that fills a cap: that it is the last, until when, and what still works."""
-    refused = kind in ("refusal", "look")
+    refused = kind in (Kinds.REFUSAL, Kinds.LOOK)
     return (_SAME if same else _SAID.get(kind, _ANSWER)).format(
         until=moment(until),
         most=most,

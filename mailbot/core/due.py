@@ -1,20 +1,11 @@
 """What happens by itself when its time comes: offers lapse, signups and open offers end, digests are written."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from mailbot.core.commands import account, offers, seeks
 from mailbot.core.effects import Effect
 from mailbot.core.players import digest
-from mailbot.core.world import World
-
-
-class Timer(NamedTuple):
-    """Something happens at `at` (unix seconds) to the row `ref`; `kind` is a key of TIMERS. Timers sort by time."""
-
-    at: int
-    kind: str
-    ref: int
+from mailbot.core.world import Timer, World
 
 
 def _offer(board: int, now: int, world: World) -> list[Effect]:

@@ -6,7 +6,7 @@ Facts of a letter are plain JSON values and never hold a password or a token: wh
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, NewType
 
 from engine.errors import Forbidden, Unreadable
 from mailbot.core.model import Kept
@@ -15,6 +15,37 @@ from mailbot.core.tokens import Token
 __all__ = ["Drop", "Effect", "Erase", "Forbidden", "NotAllowed", "Post", "Put", "Retire", "Say", "Unreadable"]
 
 Facts = Mapping[str, Any]
+
+
+Kind = NewType("Kind", str)
+"""Under what a letter is counted: one of `Kinds`."""
+
+
+class Kinds:
+    """Each kind of letter. core/caps.py says how many of them one address gets."""
+
+    GAME: Final = Kind("game")
+    """News of a board, and answers that must arrive. Never capped."""
+    OFFER: Final = Kind("offer")
+    MESSAGE: Final = Kind("message")
+    """The words of another player."""
+    BROADCAST: Final = Kind("broadcast")
+    DIGEST: Final = Kind("digest")
+    NOTICE: Final = Kind("notice")
+    """Nobody asked for it; at most one a day of each template."""
+    ANSWER: Final = Kind("answer")
+    REFUSAL: Final = Kind("refusal")
+    """An answer that refuses all that was asked for."""
+    LOOK: Final = Kind("look")
+    """The answer to a mail of a player that proves nothing."""
+    NEWCOMER: Final = Kind("newcomer")
+    """The answer to somebody who is no player."""
+    SIGNUP: Final = Kind("signup")
+    """Asks an address for its consent: three an address, for ever."""
+    ACCOUNT: Final = Kind("account")
+    """About a player's account or addresses. Never capped."""
+    OPERATOR: Final = Kind("operator")
+    """Tells the operator of trouble."""
 
 
 class NotAllowed(Exception):
@@ -63,6 +94,11 @@ class Letter:
     token: Token | None = None
     thread: str = ""
 
+    @property
+    def templates(self) -> set[str]:
+        """Its template, and those of the letters that it joins."""
+        return {self.template, *(part["template"] for part in self.facts.get("parts", ()))}
+
 
 @dataclass(frozen=True, slots=True)
 class Say:
@@ -73,15 +109,11 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A letter to a player (all current addresses), or to one `address` when that is given.
-
-    `kind`: game (news of a board, never capped), answer, refusal, notice (at most one a day of each template),
-    signup (three an address, for ever).
-    """
+    """A letter to a player (all current addresses), or to one `address` when that is given."""
 
     player: int
     letter: Letter
-    kind: str = "game"
+    kind: Kind = Kinds.GAME
     address: str = ""
 
 

@@ -9,14 +9,11 @@ from mailbot.core.games import boards
 from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
 from mailbot.core.mail.addresses import key
-from mailbot.core.model import Player
+from mailbot.core.model import Player, States
 from mailbot.core.tokens import Token
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.world import Asked, Proofs, Request, World
 
 REFUSALS = {Unreadable: "unreadable", Forbidden: "forbidden", NotAllowed: "notallowed"}
-
-WANTING = "wanting"
-"""The proof of a command that needs one and came without: it is refused, and a registered sender is told why."""
 
 
 def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -25,7 +22,7 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
     try:
         if asked.trouble or row is None:
             raise Unreadable(asked.trouble or "I found no command in your mail.")
-        if asked.proof == WANTING:
+        if asked.proof == Proofs.WANTING:
             raise NotAllowed(f"For '{row.name}' I need your password in the line, or an answer to one of my letters.")
         return row.run(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed) as refused:
@@ -61,7 +58,7 @@ def asked_by(said: Asked, players: list[Player]) -> Asked | None:
     player = min(players, key=lambda player: key(player.userid) not in named, default=None)
     if player:
         args = me.named(said.args, player)
-        return replace(said, by=player.id, proof=said.proof or "from", args=args)
+        return replace(said, by=player.id, proof=said.proof or Proofs.FROM, args=args)
     row = BY_NAME.get(said.name)
     return said if row and row.needs == "anyone" else None
 
@@ -74,22 +71,23 @@ def sentence(said: str) -> str:
 
 def _answered(request: Request, asked: Asked) -> Token | None:
     """The token of the letter that was answered: so the refusal can be answered in its place."""
-    if not request.token or asked.proof != "token" or not asked.by:
+    if not request.token or asked.proof != Proofs.TOKEN or not asked.by:
         return None
     kind, ref, stamp = request.token
     return Token(kind, asked.by, ref, stamp)
 
 
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
-    """One sentence, what would be right, and, where a turn still waits, the board to answer again."""
-    usage = row.usage if row and kind == "unreadable" and asked.proof != "token" else []
+    """One sentence, what would be right, and, where a turn or a question still waits, the board to answer again."""
+    usage = row.usage if row and kind == "unreadable" and asked.proof != Proofs.TOKEN else []
     facts = {"kind": kind, "said": said, "line": asked.line, "usage": usage, "command": row.name if row else ""}
-    facts["answering"] = request.token[0] if request.token and asked.proof == "token" else ""
+    facts["answering"] = request.token[0] if request.token and asked.proof == Proofs.TOKEN else ""
     try:
         game = boards.find(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed, ValueError):
         return Letter("refused", "Not done", facts, _answered(request, asked))
     number = game.number_of(asked.by)
-    if not number or game.state != "running" or asked.name not in ("move", "resign", "submit", "confirm", ""):
+    waits = asked.name in ("move", "resign", "submit", "confirm", "") or game.asks_by == 3 - number
+    if not number or game.state != States.RUNNING or not waits:
         return Letter("refused", "Not done", facts, _answered(request, asked))
     return boards.news("refused", game, world.texts(game.id), boards.names(game, world), number, **facts)

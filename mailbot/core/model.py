@@ -5,7 +5,7 @@ Times are unix seconds (int). Ids are positive ints that are never used twice; t
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple, NewType
 
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
 
@@ -66,11 +66,26 @@ class AddressChange:
     created: int
 
 
+State = NewType("State", str)
+"""How far a game is: one of `States`."""
+
+
+class States:
+    """Each state of a game; core/games/course.py says which follows which."""
+
+    OFFERED: Final = State("offered")
+    RUNNING: Final = State("running")
+    OVER: Final = State("over")
+    DECLINED: Final = State("declined")
+    LAPSED: Final = State("lapsed")
+    ALL: Final = (OFFERED, RUNNING, OVER, DECLINED, LAPSED)
+
+
 @dataclass(frozen=True, slots=True)
 class Game:
     """A board, from the challenge on; its id is the board number.
 
-    `state`: offered, running, over, declined, lapsed. `agreed`: bit 1 and bit 2, who has said yes to the offer.
+    `agreed`: bit 1 and bit 2, who has said yes to the offer.
     `ply`: turns played. `to_move`: 1 or 2 while running, else 0. `winner`: 1, 2, 0 (draw), None while not over.
     `changed`: when it last became somebody's turn, or the last event. `asks`: what player `asks_by` (1 or 2) has asked
     the other to agree to: draw, undo, or nothing. `started`: when it began to run, 0 before. `seek`: the open offer it
@@ -82,7 +97,7 @@ class Game:
     rules: str
     player1: int
     player2: int
-    state: str
+    state: State
     agreed: int
     ply: int
     to_move: int
@@ -98,9 +113,14 @@ class Game:
 
     @property
     def stamp(self) -> int:
-        """What the reply token says that plays the next turn. It only ever grows, so that no token serves twice: not
-        even the one of a ply that was played, taken back and is to be played again."""
-        return self.ply + 1 + self.taken_back
+        """What the reply token says that plays the next turn: two for each turn, and one more while a question is open.
+        It only ever grows, so that no token serves twice: not even the one of a ply that was played, taken back and is
+        to be played again."""
+        return 2 * (self.ply + 1 + self.taken_back) + bool(self.asks)
+
+    def is_next(self, stamp: int) -> bool:
+        """Whether a letter with this stamp was about the turn that comes next; the open question may be newer."""
+        return stamp // 2 == self.stamp // 2
 
     def number_of(self, player: int) -> int:
         """1 or 2 for the two players, 0 for anybody else."""

@@ -19,6 +19,7 @@ from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.letters import pieces
+from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
 
 WIDTH = 78
@@ -97,7 +98,7 @@ def families(rows: Sequence[Row] = ROWS) -> dict[str, list[Row]]:
     """The commands a player can name, under the title of their family, in the order of the table."""
     found: dict[str, list[Row]] = {}
     for row in rows:
-        if not row.whole:
+        if not row.takes_over:
             family = row.run.__module__.rpartition(".")[2]
             found.setdefault(FAMILIES.get(family, family.capitalize()), []).append(row)
     return found
@@ -218,7 +219,7 @@ def news(name: str, ply: int, viewer: int, comment: str = "") -> dict[str, Any]:
         "moves": list(moves[:ply]),
         "players": list(PLAYERS),
         "viewer": viewer,
-        "state": "over" if over else "running",
+        "state": States.OVER if over else States.RUNNING,
         "to_move": 0 if over else position.to_move,
         "winner": over.winner if over else None,
         "reason": over.reason if over else "",

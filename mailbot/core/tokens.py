@@ -14,30 +14,33 @@ import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NewType
 
-PLAY: Final = "p"
-"""Play this ply: ref is the game, stamp the ply to be played."""
-ANSWER: Final = "a"
+Kind = NewType("Kind", str)
+"""What a token is good for: one of `KINDS`."""
+
+PLAY: Final = Kind("p")
+"""Play the next turn: ref is the game, stamp says which turn, and whether a question was open (model.Game.stamp)."""
+ANSWER: Final = Kind("a")
 """Accept or decline a challenge: ref is the game, stamp 0."""
-CONFIRM: Final = "c"
+CONFIRM: Final = Kind("c")
 """Confirm an address: ref is the address's row, stamp 0."""
-FORGOT: Final = "f"
+FORGOT: Final = Kind("f")
 """Set a new password: ref is the hour of issue since 1970, stamp the password's version."""
-OLD_ADDRESS: Final = "o"
+OLD_ADDRESS: Final = Kind("o")
 """The old address agrees to a change of address: ref is the change."""
-UNSUBSCRIBE: Final = "u"
+UNSUBSCRIBE: Final = Kind("u")
 """Stop the letters that nobody asked for: ref and stamp 0; signed with epoch 0."""
-DELETE: Final = "d"
+DELETE: Final = Kind("d")
 """Delete the account: ref is the hour of issue since 1970, stamp the password's version."""
-MESSAGE: Final = "m"
+MESSAGE: Final = Kind("m")
 """Write back to a player: ref is that player, stamp the day of issue since 1970."""
-AFTER: Final = "e"
+AFTER: Final = Kind("e")
 """Write to the opponent of a finished game, or ask for a rematch or an analysis: ref and stamp as in PLAY."""
-LIFT: Final = "l"
+LIFT: Final = Kind("l")
 """Use one's password again although strangers have locked it: player or 0 (the operator), ref is the hour of issue
 since 1970, stamp how many such letters have been answered before."""
-BOUNCE: Final = "b"
+BOUNCE: Final = Kind("b")
 """A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
 
 KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + AFTER + LIFT + BOUNCE
@@ -64,7 +67,7 @@ _TEXT = re.compile(rf"([{KINDS}])(0|[1-9][0-9]?)-{_NUMBER}-{_NUMBER}-{_NUMBER}-(
 class Token:
     """What a token says. `kind` is one of `KINDS`, the numbers are 0 to `LARGEST`."""
 
-    kind: str
+    kind: Kind
     player: int
     ref: int
     stamp: int
@@ -101,7 +104,7 @@ def read(text: str) -> Unverified | None:
     if found is None:
         return None
     kind, key_id, player, ref, stamp, mac = found.groups()
-    return Unverified(Token(kind, int(player), int(ref), int(stamp)), int(key_id), mac)
+    return Unverified(Token(Kind(kind), int(player), int(ref), int(stamp)), int(key_id), mac)
 
 
 def verify(unverified: Unverified, keys: Mapping[int, bytes], epoch: int) -> bool:
@@ -112,7 +115,7 @@ def verify(unverified: Unverified, keys: Mapping[int, bytes], epoch: int) -> boo
     return hmac.compare_digest(_mac(unverified.token, unverified.key_id, key, epoch), unverified.mac)
 
 
-def epoch_of(kind: str, epoch: int) -> int:
+def epoch_of(kind: Kind, epoch: int) -> int:
     """The epoch that counts for a kind, when `epoch` is the player's; 0 for who is no player."""
     return BOUNCE_EPOCH if kind in (UNSUBSCRIBE, BOUNCE) else epoch
 

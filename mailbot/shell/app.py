@@ -26,7 +26,7 @@ from mailbot.core.players.attempts import Attempts
 from mailbot.shell import systemd
 from mailbot.shell.bots import Bots
 from mailbot.shell.config.load import Config, catalogue_of, relay_password
-from mailbot.shell.config.preflight import tls_context
+from mailbot.shell.config.preflight import nameless_front, tls_context
 from mailbot.shell.control import Control
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
 from mailbot.shell.post.gallery import Gallery
@@ -77,7 +77,7 @@ class App:
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
         self._for_letters = connect(self.path, readonly=True)  # used by the thread that writes long ones alone
-        self.reads = Reads(self.store.db, catalogue, caps)
+        self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
         keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0
         if workers < config.bots.workers:
@@ -88,7 +88,6 @@ class App:
         self.writer = Writer(
             self.store,
             self.path.with_name(self.path.name + ".inflight"),
-            committing=self._committing,
             committed=self._committed,
         )
         self.writer.recover(now())
@@ -97,8 +96,8 @@ class App:
         newest = max(keys)
         mail = config.mail
         self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol)
-        if mail.front == "mta" and not mail.front_name:
-            log.warning("[mail] front_name is not set: limits for each network do not apply to wrong passwords")
+        for said in nameless_front(config):
+            log.warning(said)
         attempted = _Attempts(self)
         self.auth = Auth(attempted, keys[newest])
         self.reception = Reception(
@@ -120,11 +119,11 @@ class App:
         self.gallery = Gallery(Painters(painting) if painting else None, self.reads, self.writer, now)
         self.worker = Worker(
             _Outbox(self),
-            lambda id: self.letterbox.letter(outbox.row(self.reads.db, id)),
+            lambda id: self.letterbox.letter(outbox.entry(self.reads.db, id)),
             self._transport(),
             return_path(self.own, keys[newest], newest),
             now,
-            render_long=lambda id: apart.letter(outbox.row(self._for_letters, id)),
+            render_long=lambda id: apart.letter(outbox.entry(self._for_letters, id)),
             prepare=self.gallery.decide,
         )
         self.bots = Bots(
@@ -215,17 +214,12 @@ class App:
             await asyncio.sleep(0.005)
 
     async def _accept(self, envelope: Envelope) -> Status:
-        await self.worker.abreast()
+        await self.worker.caught_up()
         return await self.reception.accept(envelope)
 
     def _state(self) -> dict[str, Any]:
         """For `mailbot doctor`."""
         return {"relay": self.worker.trouble, **self.bots.state()}
-
-    def _committing(self, begins: bool) -> None:
-        """While the writer's connection commits in a thread, we read over another one; else over that one, whose page
-        cache knows what was just written (6 us a question instead of 18)."""
-        self.reads.db = self._read_only if begins else self.store.db
 
     def _committed(self) -> None:
         """Something may be due now."""

@@ -32,11 +32,12 @@ from pathlib import Path
 from engine import search, variants
 from engine.search import Thought
 from engine.search.compiled import digest
-from mailbot.core.effects import Drop, Letter, Post
+from mailbot.core.converse import Answer
+from mailbot.core.effects import Drop, Kinds, Letter, Post
 from mailbot.core.letters import analysis
 from mailbot.core.model import Analysis, Game
 from mailbot.core.players import bots
-from mailbot.core.world import Asked, Request
+from mailbot.core.world import Asked, Proofs, Request
 from mailbot.shell.niceness import step_behind
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.reads import Reads
@@ -82,7 +83,7 @@ class Bots:
         self._now = now
         self._workers = workers
         self._seconds = seconds
-        self._folder = kept_code(folder) if workers else None
+        self._folder = code_folder(folder) if workers else None
         self._stop = stop
         self._pool: ProcessPoolExecutor | None = None
         self._thinking: dict[object, asyncio.Task[None]] = {}
@@ -139,9 +140,9 @@ class Bots:
     def _work(self, key: object, work: Awaitable[None], one: Game | Analysis) -> None:
         task = asyncio.create_task(self._guarded(work, key, one))
         self._thinking[key] = task
-        task.add_done_callback(lambda _: self._done(key))
+        task.add_done_callback(lambda _: self._finished(key))
 
-    def _done(self, key: object) -> None:
+    def _finished(self, key: object) -> None:
         del self._thinking[key]
         self.wake.set()
 
@@ -198,10 +199,10 @@ class Bots:
         await self._enter(game, bot, "move", {"move": f"{thought.move}#{game.ply + 1}"}, comment)
 
     async def _enter(self, game: Game, bot: int, name: str, args: dict[str, str], text: str = "") -> None:
-        asked = Asked(name, args={"board": str(game.id), **args}, by=bot, proof="inside", line=name)
+        asked = Asked(name, args={"board": str(game.id), **args}, by=bot, proof=Proofs.INSIDE, line=name)
         key = secrets.token_hex(16)  # of this thought alone: the same may be asked and answered again
         request = Request(self._now(), (asked,), player=bot, text=text, dedupe=key)
-        await self._writer.do(lambda store: store.take(request), key)
+        await self._writer.do(lambda store: store.enter(request, hear=_unread), key)
         after = self._reads.game(game.id)
         if after == game:  # refused: without this the same thought would come for ever
             log.error("what a computer player wanted on board %d was refused: %s", game.id, name)
@@ -227,7 +228,7 @@ class Bots:
         def send(store: Store) -> None:
             if wish not in Reads(store.db).analyses_of(wish.player):
                 return  # the operator has opened the game again, or the player has left
-            store.apply([Drop(wish), Post(wish.player, letter, "answer")], Request(now, ()))
+            store.apply([Drop(wish), Post(wish.player, letter, Kinds.ANSWER)], Request(now))
 
         return send
 
@@ -248,6 +249,9 @@ class Bots:
         return self._pool
 
     def _close(self) -> None:
+        """Ends the workers at once, also one that thinks. With `shutdown` alone the process ends when the thought does:
+        up to [bots] seconds later, 20 by default (a thought of 8 seconds: 8.5 s in place of 1.8). Python 3.14
+        has `terminate_workers` for this."""
         if self._pool:
             for process in (self._pool._processes or {}).values():
                 process.terminate()
@@ -258,6 +262,10 @@ class Bots:
 def _person(game: Game) -> int:
     """Who plays against the computer here."""
     return max(game.player1, game.player2)
+
+
+def _unread(answer: Answer) -> None:
+    """A computer player reads no letters: it sees on the board what came of its move."""
 
 
 def _told(store: Store, board: int, waits: int, now: int) -> None:
@@ -285,7 +293,7 @@ def _begin_worker() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def kept_code(folder: Path) -> str | None:
+def code_folder(folder: Path) -> str | None:
     """The folder for compiled code, made if it is not there; None where nothing can be written: then every worker
     compiles anew, which takes it half a minute, and plays all the same."""
     try:

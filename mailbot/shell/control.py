@@ -110,7 +110,7 @@ class Control:
         try:
             line = await asyncio.wait_for(reader.readline(), 10)
             if line:  # an empty one only wants to know whether somebody answers
-                said = await self._done(_asked(line))
+                said = await self._carry_out(_asked(line))
                 writer.write(json.dumps(said).encode() + b"\n")
                 await writer.drain()
         except (ValueError, TypeError, OSError, TimeoutError) as error:
@@ -120,7 +120,7 @@ class Control:
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
 
-    async def _done(self, asked: dict[str, Any]) -> dict[str, str]:
+    async def _carry_out(self, asked: dict[str, Any]) -> dict[str, str]:
         now = self._now()
         try:
             if asked["do"] == STATE:

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from mailbot.core.commands import ROWS
-from mailbot.core.handle import WANTING, parted
+from mailbot.core.handle import parted
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
 from mailbot.core.language.script import read
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.operator import orders
-from mailbot.core.world import Request
+from mailbot.core.world import Proofs, Request
 from mailbot.shell.aside import poison, unanswered
 from mailbot.shell.aside.unanswered import key_of
 from mailbot.shell.aside.unproved import Unproved
@@ -136,14 +136,14 @@ class Reception:
                 raise Refused(full, outcomes.for_operator(False))
             log.info("mail %s: %s", envelope.mark, outcomes.for_operator(True))
         try:
-            return await self._done(mail, envelope, now)
+            return await self._carry_out(mail, envelope, now)
         except Refused as refused:
             if not copied or not refused.status.permanent:
                 raise
             log.log(refused.level, "mail %s: not done: %s", envelope.mark, refused.why)
             return Status.ACCEPTED
 
-    async def _done(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
+    async def _carry_out(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         source = self._front.source(envelope, mail)
         if self._operator and (token := answers.operators(self._operator, mail, self.own, self._keys)):
             post = answers.lifted(self._auth, self._operator, token, source, now)
@@ -168,6 +168,7 @@ class Reception:
         request = Request(
             now=now,
             asked=tuple(asked),
+            player=next((one.by for one in asked if one.by), 0),
             sender=sender.addr,
             text=self._writer.reading(
                 envelope.digest,
@@ -180,13 +181,14 @@ class Reception:
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
             mark=sender.mark,
         )
-        if wanting := tuple(one for one in asked if one.proof == WANTING):
-            refused = replace(request, asked=wanting[:1], text="", unread="", undone="")
-            await self._take(None, refused)
+        if wanting := tuple(one for one in asked if one.proof == Proofs.WANTING):
+            refused = replace(request, asked=wanting[:1], player=0, text="", unread="", undone="")
+            await self._take(None, refused, sender.source)
             why = f"neither password nor reply token: {outcomes.named(request)}"
             raise Refused(Status.NOT_ACCEPTED, why)
-        proved, other = parted(request, key_of(dedupe, "unproved"))
-        came = await self._take(proved, other)
+        every = all(one.proof for one in asked)
+        proved, other = (request, None) if every else parted(request, key_of(dedupe, "unproved"))
+        came = await self._take(proved, other, sender.source)
         if other:
             how = "seen before" if came is unproved.Put.KNOWN else "kept"
             log.info("mail %s: %s: %s", other.mark, how, outcomes.named(other))
@@ -204,18 +206,18 @@ class Reception:
         log.info("mail %s: the operator: %s, %s", sender.mark, order.name or "unreadable", about)
         return Status.ACCEPTED
 
-    async def _take(self, request: Request | None, later: Request | None) -> unproved.Put:
-        """The transaction: does what was proved and keeps what was not, and returns what became of the latter. A mail
-        that breaks the code is set aside, for it is ours to mend. Raises Refused where there is no room, and then
-        nothing has happened."""
+    async def _take(self, request: Request | None, later: Request | None, source: str) -> unproved.Put:
+        """The transaction: does what was proved and keeps what was not, and returns what became of the latter.
+        `source`: the IP address that the mail comes from. A mail that breaks the code is set aside, for it is ours to
+        mend. Raises Refused where there is no room, and then nothing has happened."""
 
         def take(store: Store, told: str = "") -> tuple[unproved.Put, Caused | int | None]:
-            put = unproved.put(store, later) if later else unproved.Put.KEPT
+            put = unproved.put(store, later, self._budgets.site(source)) if later else unproved.Put.KEPT
             if request is None or put in _NO_ROOM:
                 return put, None
             if told or store.poisonous(request.dedupe):
                 return put, store.set_aside(request, told or "the process died three times over this mail")
-            return put, store.take(request)
+            return put, store.enter(request)
 
         broke: Exception | None = None
         try:

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
-from mailbot.core.due import Timer
+from mailbot.core.world import Request, Timer
 from mailbot.shell.writer import Writer
 from mailbot.store import sweep
 from mailbot.store.reads import Reads
@@ -56,7 +56,7 @@ class Ticker:
     async def ring(self) -> None:
         """Lets everything ring whose time has come, in the order of the times."""
         while due := [one for one in sweep.timers(self._reads.db) if one.at <= self._now() and one not in self._failed]:
-            rung = [self._writer.do(partial(Store.ring, timer=timer, now=self._now())) for timer in due]
+            rung = [self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer))) for timer in due]
             for timer, error in zip(due, await asyncio.gather(*rung, return_exceptions=True), strict=True):
                 if isinstance(error, BaseException):
                     log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from mailbot.core.effects import Forbidden, Letter, NotAllowed, Post, Unreadable
+from mailbot.core.effects import Forbidden, Kinds, Letter, NotAllowed, Post, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.handle import sentence
 from mailbot.core.letters.context import KEEP, WIDTH, context
 from mailbot.core.letters.tables import Column, draw, span
 from mailbot.core.mail import marks
-from mailbot.core.model import DAY, Game
+from mailbot.core.model import DAY, Game, States
 from mailbot.core.operator import judge
 from mailbot.core.operator.judge import Words
 from mailbot.core.operator.orders import Order
@@ -30,10 +30,9 @@ from mailbot.store.store import Store
 __all__ = ["DOINGS", "LISTS", "REFUSALS", "Done", "do", "show"]
 
 REFUSALS = (Unreadable, Forbidden, NotAllowed)
-MOST = 500
+MAX_LISTED = 500
 """Lines of a list."""
 
-STATES = ("offered", "running", "over", "declined", "lapsed")
 SECRET = ("confirm", "password")
 """Templates of letters that may tell a password; once such a letter has gone, nobody knows the password any more."""
 
@@ -50,7 +49,7 @@ def do(store: Store, name: str, words: Words, now: int) -> Done:
     if name == "resend":
         return _resend(store.db, words, now)
     ruling = judge.rule(name, words, now, Reads(store.db, store.catalogue, store.caps))
-    store.apply(ruling.effects, Request(now, ()))
+    store.apply(ruling.effects, Request(now))
     return Done(ruling.said, ruling.about)
 
 
@@ -106,7 +105,7 @@ def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now:
     except REFUSALS as refused:
         lines, about = [*wrap(sentence(str(refused)), WIDTH), "Nothing was changed."], "refused"
     facts = {"lines": [line or KEEP for line in lines]}  # the blank ones may belong to a board
-    post = Post(0, Letter("report", f"admin {order.name}".strip(), facts), "account", to)
+    post = Post(0, Letter("report", f"admin {order.name}".strip(), facts), Kinds.ACCOUNT, to)
     outbox.queue(store.db, now, store.caps, post, answers, cause=mark)
     return about
 
@@ -123,15 +122,15 @@ def _games(db: Database, words: Words, now: int) -> list[str]:
     """Boards, those first where something happened last; of one player, in one state."""
     reads = Reads(db)
     state, userid = words.get("state", "").lower(), words.get("player", "")
-    if state and state not in STATES:
-        raise Unreadable(f"There is no state '{state[:20]}'; the states are {', '.join(STATES)}.")
+    if state and state not in States.ALL:
+        raise Unreadable(f"There is no state '{state[:20]}'; the states are {', '.join(States.ALL)}.")
     player = reads.player_named(userid) if userid else None
     if userid and not player:
         raise Unreadable(f"There is no player '{userid[:20]}'.")
     where = (
         "(?1 = '' OR state = ?1) AND (?2 = 0 OR player1 = ?2 OR player2 = ?2) ORDER BY changed DESC, id DESC LIMIT ?3"
     )
-    found = some(db, Game, where, state, player.id if player else 0, MOST)
+    found = some(db, Game, where, state, player.id if player else 0, MAX_LISTED)
     rows = [
         (
             str(game.id),
@@ -149,9 +148,9 @@ def _games(db: Database, words: Words, now: int) -> list[str]:
 def _standing(game: Game, reads: Reads) -> str:
     """Whose turn it is, or how it ended."""
     players = boards.names(game, reads)
-    if game.state == "running":
+    if game.state == States.RUNNING:
         return f"{players[game.to_move - 1]} to move"
-    if game.state != "over":
+    if game.state != States.OVER:
         return game.state
     return "annulled" if game.winner is None else f"{players[game.winner - 1]} won" if game.winner else "drawn"
 
@@ -200,7 +199,7 @@ def _players(db: Database, words: Words, now: int) -> list[str]:
         " (SELECT count(*) FROM game WHERE (player1 = player.id OR player2 = player.id) AND state = 'over')"
         " FROM player ORDER BY userid, id LIMIT ?"
     )
-    found = db.execute(sql, (MOST,)).fetchall()
+    found = db.execute(sql, (MAX_LISTED,)).fetchall()
     if not found:
         return ["None."]
     lines = draw(

@@ -6,7 +6,6 @@ move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is st
 
 import hashlib
 import json
-from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -15,22 +14,18 @@ from sqlite_utils import Database
 
 from mailbot.core import caps as caps_
 from mailbot.core.caps import Caps
-from mailbot.core.effects import Letter, Post
+from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import DAY
-from mailbot.core.tokens import Token
-from mailbot.core.world import PROVED
+from mailbot.core.tokens import Kind, Token
 from mailbot.store.reads import Reads
 
 LEASE = 3600
 FAR = 86_400
 """Seconds that no wait and no lease lasts."""
 
-MOST_KNOWN = 10_000
+MAX_KNOWN = 10_000
 """Addresses of which the backlog is remembered."""
-
-GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
-"""Answers that only a password or a reply token can cause, and that must arrive: no cap counts them."""
 
 
 class Queued(NamedTuple):
@@ -41,7 +36,7 @@ class Queued(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Entry:
     """A letter as it lies in the outbox."""
 
     id: int
@@ -72,7 +67,7 @@ class Backlog:
         if size is None or size >= most:
             sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
             size = int(db.execute(sql, (address,)).fetchone()[0])
-            if len(self.known) >= MOST_KNOWN:
+            if len(self.known) >= MAX_KNOWN:
                 self.known.clear()
             self.known[address.lower()] = size
         return size >= most
@@ -105,13 +100,13 @@ def queue(
         addresses = [a.addr for a in (world or Reads(db)).addresses(post.player) if a.state == "current"]
     whole = post.letter
     token = f"{whole.token.kind}-{whole.token.player}-{whole.token.ref}-{whole.token.stamp}" if whole.token else ""
-    same = "" if post.kind == "game" else _wording(whole)  # news of games are not capped
+    same = "" if post.kind == Kinds.GAME else _wording(whole)  # news of games are not capped
     facts = _TO_JSON(whole.facts).decode()
     backlog = backlog or Backlog()
     letters: list[int] = []
     for address in addresses:
         counted = _counted(db, now, caps, post, address, same)
-        full = backlog.waiting(db, address, caps.waiting_bytes) and not _templates(whole) & caps_.KEPT
+        full = backlog.waiting(db, address, caps.waiting_bytes) and not whole.templates & caps_.KEPT
         if full or any(number >= rule.most for rule, number, _ in counted):
             continue
         backlog.grows(address, len(facts))
@@ -243,7 +238,7 @@ def busy(db: Database, now: int) -> bool:
     return db.execute(sql, (now,)).fetchone() is not None
 
 
-def row(db: Database, letter: int) -> Row:
+def entry(db: Database, letter: int) -> Entry:
     """The letter, to be rendered; KeyError if there is none."""
     found = db.execute(
         "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news,"
@@ -255,22 +250,6 @@ def row(db: Database, letter: int) -> Row:
     facts, token = _FROM_JSON(found[5]), None
     if found[6]:
         kind, player, ref, stamp = found[6].split("-")
-        token = Token(kind, int(player), int(ref), int(stamp))
-    row = Row(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
+        token = Token(Kind(kind), int(player), int(ref), int(stamp))
+    row = Entry(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
     return replace(row, news=bool(found[11]), pictures=found[12])
-
-
-def kind_of(letter: Letter, proof: str, commands: Set[str]) -> str:
-    """The kind under which an answer is counted; `proof` and names of the commands it answers."""
-    templates = _templates(letter)
-    if "challenge" in commands and "offer" in templates:
-        return "game"  # the game needs this consent; how many wait for one is limited by the command
-    if proof not in PROVED:
-        return "look"
-    if proof != "letter" and templates & GAME_TEMPLATES:
-        return "game"
-    return "refusal" if letter.template == "refused" else "answer"
-
-
-def _templates(letter: Letter) -> set[str]:
-    return {letter.template, *(part["template"] for part in letter.facts.get("parts", ()))}

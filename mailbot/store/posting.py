@@ -48,8 +48,8 @@ class Posting:
         reader = world.player(post.player) if post.player else None
         if preferences.wanted(post, reader, likes):
             letter = preferences.for_reader(post.letter, likes)
-            dressed = post if letter is post.letter else replace(post, letter=letter)
-            self.put(dressed, request, world, news=post.kind in preferences.NEWS and post.player > 0)
+            styled = post if letter is post.letter else replace(post, letter=letter)
+            self.put(styled, request, world, news=post.kind in preferences.NEWS and post.player > 0)
 
     def put(self, post: Post, request: Request, world: Remembered, *, news: bool = False) -> None:
         """A letter as it is. `request.message_id` is what it answers, if it goes back to the asker; `news`: whether it

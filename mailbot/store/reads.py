@@ -206,10 +206,13 @@ class Reads:
 
 class Remembered(Reads):
     """The reads of one mail, inside its transaction: what is asked of again and again is read once. Whoever writes a
-    row meanwhile says so (`forget`)."""
+    row meanwhile says so (`forget`). `failing`: whether there is a row of that table."""
 
-    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS) -> None:
+    def __init__(
+        self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS, *, failing: bool = True
+    ) -> None:
         super().__init__(db, catalogue, caps)
+        self._failing = failing
         self.games: dict[int, Game | None] = {}
         self._players: dict[int, Player | None] = {}
         self._addresses: dict[int, list[Address]] = {}
@@ -220,6 +223,8 @@ class Remembered(Reads):
         """This row, or any, has been written."""
         if isinstance(row, Game):
             self.games.pop(row.id, None)
+        elif isinstance(row, Failing):
+            self._failing = True
         elif not isinstance(row, Move):
             for known in (self.games, self._players, self._addresses, self._preferences, self._plans):
                 known.clear()
@@ -229,6 +234,9 @@ class Remembered(Reads):
 
     def player(self, player: int) -> Player | None:
         return _once(self._players, player, super().player)
+
+    def failing(self, address: int) -> Failing | None:
+        return super().failing(address) if self._failing else None
 
     def plan(self, game: int, player: int) -> Plan | None:
         plans = _once(self._plans, game, lambda game: some(self.db, Plan, "game = ?", game))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
+from mailbot.core.model import States
 from mailbot.store.reads import Reads
 
 __all__ = ["Database", "Health", "Trouble", "health", "shunted"]
@@ -73,7 +74,10 @@ def _health(db: Database, now: int) -> Health:
         "sqlite": sqlite3.sqlite_version,
         "check": str(db.execute("PRAGMA quick_check").fetchone()[0]),
         **{f"players_{state}": count(f"player WHERE id > 0 AND state = '{state}'") for state in ("active", "locked")},
-        **{f"games_{state}": count(f"game WHERE state = '{state}'") for state in ("running", "over", "offered")},
+        **{
+            f"games_{state}": count(f"game WHERE state = '{state}'")
+            for state in (States.RUNNING, States.OVER, States.OFFERED)
+        },
         **{f"letters_{state}": count(f"outbox WHERE state = '{state}'") for state in ("waiting", "failed", "stuck")},
         "letters_held": one("SELECT coalesce(sum(count), 0) FROM withheld"),
         "oldest_letter_seconds": since(one("SELECT min(created) FROM outbox WHERE state = 'waiting'")),

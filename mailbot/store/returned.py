@@ -13,14 +13,16 @@ def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str
 
 
 def came_back(store: Store, letter: int, kind: str, now: int) -> None:
-    """By whatever way it was learnt. The operator hears of an address that is suspended."""
-    found = store.db.execute("SELECT player, address FROM outbox WHERE id = ?", (letter,)).fetchone()
+    """By whatever way it was learnt; a letter counts once, however often it is reported. The operator hears of an
+    address that is suspended."""
+    sql = "UPDATE outbox SET returned = 1 WHERE id = ? AND returned = 0 RETURNING player, address"
+    found = store.db.execute(sql, (letter,)).fetchone()
     reads = Reads(store.db)
     for address in reads.addresses(found[0]) if found else ():
         if address.state != "current" or address.addr.lower() != found[1].lower():
             continue
         effects = bounces.came_back(address, kind, now, reads)
-        store.apply(effects, Request(now, ()))
+        store.apply(effects, Request(now))
         if len(effects) > 1:
             player = reads.player(address.player)
             name = player.userid if player else "a player"

@@ -230,7 +230,15 @@ def unproved(db: Database) -> None:
     )
 
 
-@migrations(name="0006_pictures")
+@migrations(name="0006_counted_once")
+def counted_once(db: Database) -> None:
+    """Which letters have come back, and from which network a mail comes that waits for its turn."""
+    db.execute("ALTER TABLE outbox ADD COLUMN returned INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE unproved ADD COLUMN source TEXT NOT NULL DEFAULT ''")
+    db.execute("CREATE INDEX unproved_source ON unproved (source)")
+
+
+@migrations(name="0007_pictures")
 def pictures(db: Database) -> None:
     """Which pictures go along with a letter, decided before its first try (store/hung.py)."""
     db.execute("CREATE TABLE picture (key TEXT PRIMARY KEY, content BLOB NOT NULL, at INTEGER NOT NULL) STRICT")

@@ -17,14 +17,12 @@ from sqlite_utils import Database
 
 from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.caps import DEFAULTS, Caps
-from mailbot.core.commands.settings import wake
-from mailbot.core.due import Timer, ring
-from mailbot.core.effects import Drop, Effect, Erase, Letter, Post, Put, Retire, Say
-from mailbot.core.handle import handle, spoken_for
-from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.converse import Answer, Change, Unheard, converse
+from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Retire, Say
+from mailbot.core.handle import spoken_for
 from mailbot.core.model import DAY, Failing, Game
-from mailbot.core.players import bots, bounces, preferences
-from mailbot.core.world import Asked, Request
+from mailbot.core.players import bots
+from mailbot.core.world import Request
 from mailbot.store import outbox, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
@@ -41,9 +39,6 @@ KEEP_DAYS = 30
 
 OPERATOR_MAILS, OPERATOR_SOURCE, OPERATOR_SIZE = 200, 20, 20_000
 """Mails a day that are kept for the operator, of all and of one source, and characters of each."""
-
-MOST_BOARDS = 10
-"""Boards drawn in one letter."""
 
 POISON = 3
 """Process crashes after which a mail is not touched again."""
@@ -155,54 +150,34 @@ class Store:
 
     # -- mails --------------------------------------------------------------------------------------------------
 
-    def take(self, request: Request) -> Caused | None:
-        """Does all that the mail asks, once: None if it was done before."""
-        boards = " ".join(map(str, sorted(request.boards)))
-        if not self.remember(request.dedupe, request.now, request.mark, request.about, boards):
-            return None
-        return self.run(request)
+    def enter(self, request: Request, hear: Callable[[Answer], object] | None = None) -> Caused | None:
+        """The one door: does all that a mail, a computer player or the clock asks for. What has a dedupe key is done
+        once; None if it was done before.
 
-    def run(self, request: Request) -> Caused:
-        """Handles the commands in order and queues one answer to each asker for all of theirs."""
-        caused = self._posting.begin(request.boards)
-        said: dict[tuple[int, str], list[tuple[str, Letter]]] = {}
-        answered: dict[tuple[int, str], set[str]] = {}
-        world = Remembered(self.db, self.catalogue, self.caps)
-        to = (0, "")
-        known = {asked.by for asked in request.asked if asked.proof == "password"}
-        for number, asked in enumerate(request.asked, 1):
-            mine = request if number == len(request.asked) else replace(request, text="")
-            by = _asked_by(asked.by, request)
-            back = _woken(asked, by, world, failing=self._failing)
-            self.apply(back, by, world)
-            effects = [*(effect for effect in back if isinstance(effect, Say)), *handle(mine, asked, world)]
-            line = asked.line
-            to = (asked.by, "password" if asked.by in known else asked.proof)
-            for effect in effects:
-                if isinstance(effect, Say):
-                    said.setdefault(to, []).append((line, effect.letter))
-                    line = ""  # several answers to one command stand under it together
-            answered.setdefault(to, set()).add(asked.name)
-            self.apply(effects, by, world)
-        if request.undone and to in said:  # who asks for nothing but `forgot` hears nothing
-            alone = "Without a password a mail gets one command"
-            told = f"{alone}, so '{request.undone}' was not done. Send it in a mail of its own."
-            said[to].append(("", Letter("notice", "Left undone", {"said": told})))
-        if request.unread:
-            full = len(request.asked) >= MAX_COMMANDS
-            why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
-            told = f"I stopped reading at the line '{request.unread}', {why}, and read nothing below it."
-            said.setdefault(to, []).append(("", Letter("notice", "Left unread", {"said": told})))
-        refused = sum(letter.template == "refused" for letters in said.values() for _, letter in letters)
-        for (player, proof), letters in said.items():
-            letter = letters[0][1] if len(letters) == 1 else _together(letters)
-            kind = outbox.kind_of(letter, proof, answered[player, proof]) if player else "newcomer"
-            likes = world.preferences(player) if player else {}
-            if preferences.echoed(letter, likes):
-                letter = preferences.for_reader(letter, likes)
-                answer = Post(player, letter, kind, "" if player else request.sender)
-                self._posting.put(answer, _asked_by(player, request), world)
-        return replace(caused, refused=refused)
+        `hear` gets each answer, in the transaction; without it the answers go out as letters. Raises Unheard for an
+        answer to the clock or to a computer player, who get none.
+        """
+        boards = request.boards
+        if request.dedupe:
+            named = " ".join(map(str, sorted(boards)))
+            if not self.remember(request.dedupe, request.now, request.mark, request.about, named):
+                return None
+        caused = self._posting.begin(boards)
+        world = Remembered(self.db, self.catalogue, self.caps, failing=self._failing)
+        for step in converse(request, world):
+            by = request if step.player == request.player else replace(request, player=step.player)
+            if isinstance(step, Change):
+                self.apply(step.effects, by, world)
+                continue
+            caused.refused += step.refused
+            if hear:
+                hear(step)
+            elif request.timer or step.player < 0:
+                raise Unheard(step.letter.template)
+            elif step.player or request.sender:  # an address that is not ASCII is nobody's, and cannot be answered
+                answer = Post(step.player, step.letter, step.kind, "" if step.player else request.sender)
+                self._posting.put(answer, by, world)
+        return caused
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
         """Carries the effects out, but for the answers. `world`: what has been read inside this transaction."""
@@ -223,6 +198,8 @@ class Store:
                     retire(self.db, userid, request.now)
                 case Post():
                     self.queue(effect, request, world)
+                case Say(letter):
+                    raise Unheard(letter.template)
 
     def queue(self, post: Post, request: Request, world: Remembered | None = None) -> None:
         """Puts a letter that is no answer into the outbox, if its reader wants it, and as the reader wants it."""
@@ -230,18 +207,18 @@ class Store:
 
     def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:
         """Tells a player something nobody asked for, as often as its template may. `cause`: the mark of a mail."""
-        return self.tell(Post(player, Letter(template, subject, facts), "notice"), now, cause)
+        return self.tell(Post(player, Letter(template, subject, facts), Kinds.NOTICE), now, cause)
 
     def tell(self, post: Post, now: int, cause: str = "") -> Caused:
         """Queues a letter that answers nothing. `cause`: the mark of the mail that it is about."""
         caused = self._posting.begin(set())
-        self.queue(post, Request(now, (), mark=cause))
+        self.queue(post, Request(now, mark=cause))
         return caused
 
     def answer(self, post: Post, dedupe: str, now: int) -> None:
         """Queues the answer to a mail that is no request, unless that mail has been done."""
         if self.remember(dedupe, now):
-            self.queue(post, Request(now, ()))
+            self.queue(post, Request(now))
 
     def rehash(self, player: int, old: str, fresh: str) -> None:
         """The same password under a better hash, unless the password has been changed meanwhile."""
@@ -250,8 +227,8 @@ class Store:
     def tell_operator(self, said: str, now: int) -> None:
         """A letter to the operator, if there is an address for it."""
         if self.operator:
-            post = Post(0, Letter("notice", "mailbot needs you", {"said": said}), "operator", self.operator)
-            self._posting.put(post, Request(now, ()), Remembered(self.db, self.catalogue, self.caps))
+            post = Post(0, Letter("notice", "mailbot needs you", {"said": said}), Kinds.OPERATOR, self.operator)
+            self._posting.put(post, Request(now), Remembered(self.db, self.catalogue, self.caps))
 
     # -- what goes wrong ----------------------------------------------------------------------------------------
 
@@ -267,7 +244,7 @@ class Store:
         )
         if request.player:
             letter = Letter("trouble", "Your mail is set aside", {"lines": [asked.line for asked in request.asked]})
-            self.queue(Post(request.player, letter, "answer"), request)
+            self.queue(Post(request.player, letter, Kinds.ANSWER), request)
         number = int(cursor.lastrowid or 0)
         self.tell_operator(
             f"A mail broke the program and is set aside. To try it again: mailbot retry {number}", request.now
@@ -284,7 +261,7 @@ class Store:
         if request and not request.token and not any(asked.by for asked in request.asked):
             request = spoken_for(request, Reads(self.db, self.catalogue))
         if request:
-            self.run(request)
+            self.enter(replace(request, dedupe=""))
         self.db.execute("UPDATE shunt SET done = ?, attempts = attempts + 1 WHERE id = ?", (now, shunt))
 
     def retry_failed(self, shunt: int) -> None:
@@ -337,47 +314,8 @@ class Store:
 
     # -- time ---------------------------------------------------------------------------------------------------
 
-    def ring(self, timer: Timer, now: int) -> None:
-        """Does what the timer stands for, if it is time."""
-        self.apply(ring(timer, now, Reads(self.db, self.catalogue, self.caps)), Request(now, ()))
-
     def clear(self, now: int) -> None:
         """Clears away what is old, and mends what a clock that was set back has left."""
         sweep.clear(self.db, now - KEEP_DAYS * DAY, now)
         sweep.pardon(self.db, now - self.caps.consent_days * DAY)
         outbox.set_back(self.db, now)
-
-
-def _asked_by(player: int, request: Request) -> Request:
-    """The mail as one of this player, where it has commands of several."""
-    return request if player == request.player else replace(request, player=player)
-
-
-def _woken(asked: Asked, request: Request, world: Reads, *, failing: bool) -> list[Effect]:
-    """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on.
-    `failing`: whether letters to anybody have come back."""
-    player = world.player(asked.by) if asked.proof in ("password", "token") else None
-    if player is None or asked.name in ("signoff", "unsubscribe"):
-        return []
-    answered = bounces.answered(player.id, request.sender, world) if failing and asked.proof == "token" else []
-    back = bounces.revived(player.id, request.now, world)
-    return [*(wake(player) if player.state == "off" else []), *answered, *back]
-
-
-def _together(answers: list[tuple[str, Letter]]) -> Letter:
-    """Several answers as one letter, each under its command; the first reply token that is there serves for it."""
-    letters = [letter for _, letter in answers]
-    boards = 0
-    for number, (_, letter) in enumerate(answers):
-        boards += "rules" in letter.facts
-        if "rules" in letter.facts and boards > MOST_BOARDS:
-            told = {"said": f"Not shown: a letter draws {MOST_BOARDS} boards at most. Ask for this one by itself."}
-            letters[number] = Letter("notice", letter.subject, told)
-    lines = [line if letter.template != "refused" else "" for line, letter in answers]
-    parts = [
-        {"template": letter.template, "facts": letter.facts, "line": line}
-        for line, letter in zip(lines, letters, strict=True)
-    ]
-    tokens = {letter.token for letter in letters if letter.token}
-    token = tokens.pop() if len(tokens) == 1 else None  # an answer to two boards at once would play on the wrong one
-    return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)

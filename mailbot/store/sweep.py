@@ -6,10 +6,10 @@ from sqlite_utils import Database
 
 from mailbot.core.commands.account import PENDING_DAYS
 from mailbot.core.commands.seeks import SEEK_DAYS
-from mailbot.core.due import Timer
 from mailbot.core.games.boards import OFFER_DAYS
 from mailbot.core.model import DAY
 from mailbot.core.players.names import KEPT_DAYS
+from mailbot.core.world import Timer
 from mailbot.store import hung
 
 AT_ONCE = 64

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from mailbot.core.effects import Letter, Post
+from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.handle import spoken_for
 from mailbot.core.tokens import Token
 from mailbot.core.world import Request
@@ -25,8 +25,11 @@ from mailbot.store.reads import Reads
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import Store
 
-MOST = 1000
+MAX_WAITING = 1000
 """Rows that wait."""
+
+MAX_OF_ONE = 100
+"""Those of one network, so that none takes the room of the others."""
 
 LONGEST = 20_000
 """Characters of a request, each word counted as eight at most."""
@@ -55,9 +58,10 @@ class Done(NamedTuple):
     letter: Post | None = None
 
 
-def put(store: Store, request: Request) -> Put:
-    """Keeps a mail for its turn, once. Whether its sender is known makes no difference."""
-    if _waiting(store.db) >= MOST:
+def put(store: Store, request: Request, source: str = "") -> Put:
+    """Keeps a mail for its turn, once. Whether its sender is known makes no difference. `source`: a mark of the network
+    that it comes from, "" if that is not known or does not count."""
+    if _full(store.db, source):
         return Put.FULL
     text = text_of(request)
     if len(_LONG_WORD.sub(r"\1", text)) > LONGEST:  # a word's length must not tell whether it was masked
@@ -65,26 +69,31 @@ def put(store: Store, request: Request) -> Put:
     boards = " ".join(map(str, sorted(request.boards)))
     if not store.remember(request.dedupe, request.now, request.mark, request.about, boards):
         return Put.KNOWN
-    _insert(store.db, MAIL, 0, request.dedupe, text)
+    _insert(store.db, MAIL, 0, request.dedupe, text, source)
     return Put.KEPT
 
 
-def put_letter(store: Store, post: Post, mark: str) -> None:
-    """Keeps a letter about what somebody tried with the mail of this mark. To nobody (player 0 and no address) it costs
-    as much, and is never written. Notices are kept only if there is room, since their mails were refused."""
-    if post.kind != "notice" or _waiting(store.db) < MOST:
-        _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": asdict(post)}))
+def put_letter(store: Store, post: Post, mark: str, source: str = "") -> None:
+    """Keeps a letter about what somebody tried with the mail of this mark, from the network of this `source`. To nobody
+    (player 0 and no address) it costs as much, and is never written. Notices are kept only if there is room, since
+    their mails were refused."""
+    if post.kind != Kinds.NOTICE or not _full(store.db, source):
+        _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": asdict(post)}), source)
 
 
-def _insert(db: Database, kind: str, player: int, key: str, request: str) -> None:
-    sql = "INSERT INTO unproved (kind, player, key, request) VALUES (?, ?, ?, ?)"
-    db.execute(sql, (kind, player, key, request))
+def _insert(db: Database, kind: str, player: int, key: str, request: str, source: str) -> None:
+    sql = "INSERT INTO unproved (kind, player, key, request, source) VALUES (?, ?, ?, ?, ?)"
+    db.execute(sql, (kind, player, key, request, source))
 
 
-def _waiting(db: Database) -> int:
-    """Rows go in the order in which they came, so that the ends tell how many there are."""
+def _full(db: Database, source: str) -> bool:
+    """Whether no more may wait, or no more of this source. Rows go in the order in which they came, so that the ends
+    tell how many there are."""
     ends = "SELECT coalesce((SELECT max(id) FROM unproved) - (SELECT min(id) FROM unproved) + 1, 0)"
-    return int(db.execute(ends).fetchone()[0])
+    if int(db.execute(ends).fetchone()[0]) >= MAX_WAITING:
+        return True
+    (theirs,) = db.execute("SELECT count(*) FROM unproved WHERE source = ?", (source,)).fetchone()
+    return bool(source) and theirs >= MAX_OF_ONE
 
 
 def first(db: Database) -> tuple[int, str] | None:
@@ -114,7 +123,7 @@ def _do(store: Store, request: Request) -> Done:
         sql = "UPDATE seen SET about = 'a stranger''s, not answered', boards = '' WHERE key = ?"
         store.db.execute(sql, (bytes.fromhex(request.dedupe),))
         return Done(request.mark, request, None)
-    return Done(request.mark, meant, store.run(meant))
+    return Done(request.mark, meant, store.enter(replace(meant, dedupe="")))
 
 
 def _tell(store: Store, text: str, now: int) -> Done:

@@ -11,12 +11,18 @@ A dialogue is a text. Lines of ours begin with `>`, everything else is written b
     > from 198.51.100.9                 the mails from here on come from this IP address
     > clock +14d                        time passes (s, m, h, d), and what is due is done
     > again                             the last mail once more, byte for byte
+    > begin ann bob                     these players sign up; nothing of it is printed
+    >> ann: SUBJECT                     any of these, as a part of the scene: nothing of it is printed
     # a remark
+
+Paragraphs that this dialogue has shown before are not printed again, if together they have three lines or more: a line
+in parentheses has their first words and four digits of their checksum, so that any change still shows.
 
 Passwords are hashed by a stand-in, since a dialogue is about words.
 """
 
 import asyncio
+import hashlib
 import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -24,6 +30,7 @@ from email import message_from_bytes
 from email.message import Message
 from email.policy import default
 from io import BytesIO
+from itertools import groupby, takewhile
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -31,6 +38,7 @@ from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.letters import pictures
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.mail.addresses import Own
+from mailbot.core.mail.quoting import MARKER
 from mailbot.core.players.attempts import Attempts
 from mailbot.shell.console import postman
 from mailbot.shell.post.compose import compose
@@ -52,6 +60,9 @@ BEGIN = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
 OPERATOR = "operator@example.net"
 OPERATORS_PASSWORD = "canary-referee-9"
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+PASSWORDS = {"ann": "correct-horse-1", "bob": "battery-staple-2", "cat": "dog-and-mouse-3"}
+"""Of the players whom `begin` signs up."""
+
 DOMAIN = "games.example.net"
 FRONT = "mail.example.net"
 
@@ -63,6 +74,7 @@ _ANSWER = re.compile(
     r"> (?:<(?P<from>[^>]+)> answers (?P<whose>\w+)|(?P<who>\w+) answers)(?: #(?P<n>\d+))?: ?(?P<text>.*)"
 )
 _SOURCE = re.compile(r"> from ([0-9a-f.:]+)")
+_BEGIN = re.compile(r"> begin (\w+(?: \w+)*)")
 _CLOCK = re.compile(r"> clock \+(\d+)([smhd])")
 
 
@@ -152,7 +164,7 @@ class Server:
     def _hang(self, store: Store) -> None:
         assert self.paint
         for (number,) in store.db.execute("SELECT id FROM outbox WHERE pictures = ''").fetchall():
-            row = outbox.row(store.db, number)
+            row = outbox.entry(store.db, number)
             made = {one.key: self.paint(one) for one in pictures.wanted(row.template, row.facts)}
             hung.hang(store.db, number, made, self.time)
 
@@ -182,7 +194,7 @@ class Server:
         rows = self.db.execute("SELECT id, state, kind FROM outbox WHERE id > ? ORDER BY id", (self.told,)).fetchall()
         found = []
         for number, state, kind in rows:
-            row = outbox.row(self.db, number)
+            row = outbox.entry(self.db, number)
             message = message_from_bytes(compose(self.letterbox.letter(row)), policy=default)
             self.told = number
             self.letters.setdefault(row.address, []).append(message)
@@ -231,37 +243,52 @@ async def _play(text: str, folder: Path, seen: list[Message]) -> str:
     server = Server(folder, front_mta="# front: mta" in text, paint=lambda wanted: PNG)
     server.writer.start()
     out: list[str] = []
+    known: set[str] = set()
     last: Envelope | None = None
     lines = [line for line in text.split("\n") if line.startswith((">", "#"))]
     try:
         for i, line in enumerate(lines):
             if line.startswith(">|"):
                 continue
-            if out and not (line.startswith("#") and out[-1].startswith("#")):
-                out.append("")
-            out.append(line)
-            if line.startswith("#"):
+            remark = line.startswith("#")
+            silent = line.startswith(">>")
+            closed = not out or (remark and out[-1].startswith("#")) or (silent and out[-1].startswith(">"))
+            out += [line] if closed else ["", line]
+            if remark:
                 continue
-            body = []
-            for more in lines[i + 1 :]:
-                if not more.startswith(">|"):
-                    break
-                out.append(more)
-                body.append(more[2:].removeprefix(" "))
-            if found := _CLOCK.fullmatch(line):
+            body = list(takewhile(lambda more: more.startswith(">|"), lines[i + 1 :]))
+            out += body
+            said = [more[2:].removeprefix(" ") for more in body]
+            line = line[1:] if silent else line
+            if found := _BEGIN.fullmatch(line):
+                await _sign_up(server, found[1].split())
+            elif found := _CLOCK.fullmatch(line):
                 await server.clock(int(found[1]) * UNITS[found[2]])
             elif found := _SOURCE.fullmatch(line):
                 server.source = found[1]
             elif line != "> again":
-                last = _envelope(server, line, body)
+                last = _envelope(server, line, said)
+            status = ""
             if not found:
                 assert last
-                out.append(f"< {await server.accept(last)}")
-            out += _shown(server)
+                status = await server.accept(last)
+                assert not silent or status.startswith("250 "), f"{line}: {status}"
+            shown = [*([f"< {status}"] if status else []), *_shown(server, set() if silent else known)]
+            out += [] if silent else shown
     finally:
         await server.close()
     seen += [letter for box in server.letters.values() for letter in box]
     return "\n".join(out) + "\n"
+
+
+async def _sign_up(server: Server, players: list[str]) -> None:
+    """Each of them sends a sign-up and confirms it. Their letters count as seen."""
+    for who in players:
+        for line in (f"> {who}: signup {who} {PASSWORDS[who]}", f"> {who} answers: yes"):
+            status = await server.accept(_envelope(server, line, []))
+            assert status.startswith("250 "), f"{line}: {status}"
+            server.new_letters()
+    server.newly_withheld()
 
 
 def _envelope(server: Server, line: str, body: list[str]) -> Envelope:
@@ -275,15 +302,30 @@ def _envelope(server: Server, line: str, body: list[str]) -> Envelope:
     return server.mail(found["from"] or _address(found["who"]), found["subject"], "\n".join(body))
 
 
-def _shown(server: Server) -> list[str]:
+def _shown(server: Server, known: set[str]) -> list[str]:
+    """What has arrived since the last call. `known`: the paragraphs that have been printed."""
     out = []
     for _, kind, letter in server.new_letters():
         asks = " (can be answered)" if letter["Reply-To"] else ""
         out.append(f"< {kind} to {letter['To']}{asks}: {letter['Subject']}")
-        out += [f"< | {part}".rstrip() for part in postman.text(letter).strip("\n").split("\n")]
+        out += [f"< | {part}".rstrip() for part in _new(postman.text(letter).strip("\n"), known).split("\n")]
         out += [f"< + {name}{_inside(name, content)}" for name, content in postman.files(letter).items()]
     out += [f"< withheld: {count} {kind}" for kind, count in server.newly_withheld().items()]
     return out
+
+
+def _new(text: str, known: set[str]) -> str:
+    """The text. Known paragraphs one below the other become one line, if they have three lines or more."""
+    paragraphs = text.split("\n\n")
+    shown: list[str] = []
+    for again, group in groupby(paragraphs, key=known.__contains__):
+        block = "\n\n".join(group)
+        if again and block.count("\n") >= 2:
+            begins = " ".join(block.removeprefix(MARKER).split())[:50].strip()
+            block = f"({begins} ... {hashlib.sha256(block.encode()).hexdigest()[:4]})"
+        shown.append(block)
+    known.update(paragraphs)
+    return "\n\n".join(shown)
 
 
 def _inside(name: str, content: bytes) -> str:

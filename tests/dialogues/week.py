@@ -1,8 +1,9 @@
 """A week of twenty players: a seeded crowd that uses every command there is, on a server without sockets.
 
 Each player keeps a mail program's view: the letters that came, and which can be answered. What a player does next is
-drawn from ACTIONS; moves are drawn from the legal ones. The transcript has a line for each mail and one for each letter
-it caused, without bodies; the bodies are checked as they come (`Crowd.read`).
+drawn from ACTIONS; moves are drawn from the legal ones. Each turn has its own chance, and so has each action in it, by
+its name: a new action takes the turns that it wins, and no other turn draws anything else. The transcript has a line
+for each mail and one for each letter it caused, without bodies; the bodies are checked as they come (`Crowd.read`).
 """
 
 import random
@@ -42,7 +43,8 @@ class Crowd:
     def __init__(self, folder: Path, seed: int) -> None:
         self.server = Server(folder)
         self.reads = Reads(self.server.db)
-        self.chance = random.Random(seed)
+        self.seed = seed
+        self.chance = random.Random(seed)  # of the present turn
         self.lines: list[str] = []
         self.done: Counter[str] = Counter()
         self.trouble: list[str] = []
@@ -94,8 +96,19 @@ class Crowd:
                 self.trouble.append(f"{kind} to {to}: the address of another")
         return found
 
+    def turn(self, number: int) -> "Action":
+        """What happens in this turn: the action with the best draw, `random ** (1 / weight)` (Efraimidis, Spirakis)."""
+        self.chance = random.Random(f"{self.seed} {number}")
+
+        def draw(row: tuple[int, Action]) -> float:
+            weight, action = row
+            return float(random.Random(f"{self.seed} {number} {action.__name__}").random() ** (1 / weight))
+
+        return max(ACTIONS, key=draw)[1]
+
     def look_round(self) -> None:
-        """At the end: every game can be replayed, and whoever is to move has the letter to do it with."""
+        """At the end: every game can be replayed, and whoever is to move has a letter to do it with, or one that lists
+        the board."""
         for number in range(1, 10_000):
             game = self.reads.game(number)
             if game is None:
@@ -111,9 +124,14 @@ class Crowd:
             if mover and mover.id > 0 and mover.state == "active":
                 likes = self.reads.preferences(mover.id)
                 letter = self.letter(mover.userid, number)
-                ply = str(letter["Reply-To"]).split("-")[3] if letter else "none"
-                if ply != str(game.stamp) and likes.get("digest", "off") == likes.get("quiet", "off") == "off":
-                    self.trouble.append(f"board {number}: {mover.userid} is to move with {game.stamp} and holds {ply}")
+                held = int(str(letter["Reply-To"]).split("-")[3]) if letter else 0
+                listed = any(
+                    "boards wait for you" in str(x["Subject"]) and re.search(rf"\b{number}\b", postman.text(x))
+                    for x in self.box.get(address(mover.userid), [])
+                )
+                plain = likes.get("digest", "off") == likes.get("quiet", "off") == "off"
+                if not game.is_next(held) and plain and not listed:
+                    self.trouble.append(f"board {number}: {mover.userid} is to move with {game.stamp} and holds {held}")
 
     # -- what is known ------------------------------------------------------------------------------------------------
 
@@ -213,6 +231,7 @@ def on_a_board(command: str, *, mine: bool | None = None, states: tuple[str, ...
         line = line.format(board=game.id, who=who, pw=password(who)).replace("MOVE", text)
         return await c.send(who, line, body.replace("MOVE", text))
 
+    act.__name__ = command
     return act
 
 
@@ -227,6 +246,7 @@ def plain(command: str) -> Action:
             line = line.replace("N", str(c.chance.choice(seeks or [1])))
         return await c.send(who, line, body)
 
+    act.__name__ = command
     return act
 
 
@@ -306,7 +326,7 @@ async def once(c: Crowd) -> None:
     c.gone.add("otto")
 
 
-async def play(folder: Path, seed: int = 4) -> Crowd:
+async def play(folder: Path, seed: int = 1) -> Crowd:
     """The whole week."""
     c = Crowd(folder, seed)
     c.server.writer.start()
@@ -316,10 +336,9 @@ async def play(folder: Path, seed: int = 4) -> Crowd:
             await c.answer(who, c.box[address(who)][-1], "")
             await c.server.clock(60)
         for day in range(DAYS):
-            for _ in range(A_DAY):
-                who = c.chance.choice(c.here())
-                act = c.chance.choices([a for _, a in ACTIONS], [weight for weight, _ in ACTIONS])[0]
-                await act(c, who)
+            for mail in range(A_DAY):
+                act = c.turn(day * A_DAY + mail)
+                await act(c, c.chance.choice(c.here()))
                 await c.server.clock(c.chance.randrange(1, 2 * 86_400 // A_DAY))
                 c.read()
             if day == DAYS - 1:
@@ -330,4 +349,4 @@ async def play(folder: Path, seed: int = 4) -> Crowd:
     return c
 
 
-WORDS = frozenset(row.name for row in ROWS if not row.whole)
+WORDS = frozenset(row.name for row in ROWS if not row.takes_over)

@@ -12,7 +12,6 @@ from engine.variants import (
     GAMES,
     VARIANTS,
     Variant,
-    option_rows,
     parse,
     variant_rows,
     with_variants,
@@ -130,9 +129,6 @@ def test_any_mixture_round_trips(game: str) -> None:
 
 
 def test_help_rows_are_the_rows_the_parser_reads() -> None:
-    for game in GAMES:
-        rows = option_rows(game)
-        assert [spelling for spelling, _ in rows] == [row.spelling for row in options(game)]
     assert [name for name, _, _ in variant_rows("mambo")] == [f"-{row.name}" for row in VARIANTS]
     assert variant_rows("lambo") == ()
 

@@ -272,7 +272,7 @@ def lookalikes() -> Iterator[Row]:
 def letters() -> Iterator[Row]:
     """`TOKEN` with changes; the test knows the address and makes these of it."""
     changes = (
-        "cut", "longer", "another mac", "ply 2", "ply 0", "board 2", "player 2", "kind a", "kind f", "kind c", "kind o",
+        "cut", "longer", "another mac", "ply 3", "ply 0", "board 2", "player 2", "kind a", "kind f", "kind c", "kind o",
         "kind u", "kind d", "kind m", "kind b", "kind x", "key 2", "key 0", "leading zero", "no dashes", "twice",
         "space", "quoted", "percent", "unicode K",
     )  # fmt: skip

@@ -3,7 +3,7 @@
 Each parser that sees a stranger's mail has a row: the words of its language, and the size that can reach it. A bomb is
 made of few of these words in one of the shapes that parsers are slow for: one pump between a beginning and an end, two
 pumps one behind the other, or what is opened so many times and closed as often. `#` in a word is a number that counts,
-for parsers that compare what should be different. The CPU clock judges: over MOST is a finding.
+for parsers that compare what should be different. The CPU clock judges: over LIMIT is a finding.
 
 The clock is for nights (`make nightly`). By day `test_slow.py` takes a few of the bombs and counts calls instead.
 """
@@ -29,7 +29,7 @@ from mailbot.core.mail import addresses, charset, incoming, marks, markup, mime,
 from mailbot.core.operator import orders
 from mailbot.core.players import bounces
 
-MOST = 0.25
+LIMIT = 0.25
 """Seconds of CPU."""
 
 KB = 1024
@@ -260,8 +260,8 @@ def main() -> None:
     found = 0
     for parser in (*PARSERS, *expressions()):
         took, made = slow(parser, rounds, seed)
-        found += took > MOST
-        print(f"{took * 1000:8.1f} ms {'SLOW ' if took > MOST else ''}{parser.name}: {made}", flush=True)
+        found += took > LIMIT
+        print(f"{took * 1000:8.1f} ms {'SLOW ' if took > LIMIT else ''}{parser.name}: {made}", flush=True)
     print(f"{found} findings")
     sys.exit(found > 0)
 

@@ -78,7 +78,7 @@ WAYS = {
     "reads it again": (BOB, "show 2", ""),
 }
 """From whom, the subject, and what stands in the body above the words."""
-ANSWERED = (tokens.PLAY, 1, 4, 1)
+ANSWERED = (tokens.PLAY, 1, 4, 2)
 """The letter to ann, the first player, about board 4."""
 WORDLESS = {"challenge in another's name", "record", "reads it again"}
 """Ways of which no letter may hold the words at all."""
@@ -89,7 +89,7 @@ Letters = dict[str, list[tuple[str, bytes]]]
 def letters(server: Server) -> list[tuple[str, bytes]]:
     """What has been queued since the last time, as it goes over the wire."""
     rows = server.db.execute("SELECT id FROM outbox WHERE id > ? ORDER BY id", (server.told,)).fetchall()
-    found = [outbox.row(server.db, number) for (number,) in rows]
+    found = [outbox.entry(server.db, number) for (number,) in rows]
     server.told = rows[-1][0] if rows else server.told
     return [(row.address, compose(server.letterbox.letter(row))) for row in found]
 

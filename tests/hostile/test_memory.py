@@ -14,7 +14,7 @@ from tests.prove.crash import Daemon
 
 HERE = "mailbot.localhost"
 CLIENTS = 60
-MOST = 150
+LIMIT = 150
 """Megabytes."""
 
 
@@ -69,6 +69,6 @@ def test_memory_stays_small_whatever_comes(tmp_path: Path) -> None:
         assert ends.count(250) >= 10
         assert ends.count(550) >= 10
         assert daemon.process
-        assert megabytes(daemon.process.pid) < MOST
+        assert megabytes(daemon.process.pid) < LIMIT
     finally:
         daemon.end(SIGTERM)

@@ -119,6 +119,50 @@ def test_an_answer_agrees_to_the_question_of_its_letter_only(first: str, second:
     serving(tmp_path, begun, steps)
 
 
+@pytest.mark.parametrize("said", ["accept", "yes", "reject", "undo", "propose", "accept 1", "MOVE"])
+@pytest.mark.parametrize("question", ["undo", "propose"])
+@pytest.mark.parametrize("by_words", [False, True])
+def test_a_letter_without_a_question_answers_none_that_came_later(
+    by_words: bool, question: str, said: str, tmp_path: Path
+) -> None:
+    """Nor one that was written while the question was open and does not show it (`by_words`: it brings words of the
+    other player). A move in answer is played, as it settles any question."""
+
+    async def steps(server: Server) -> None:
+        def game() -> Game:
+            found = server.reception._reads.game(1)
+            assert found
+            return found
+
+        await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))
+        server.new_letters()
+        letter = _newest(server, BOB)
+        move = postman.text(letter).partition("for example:")[2].split()[0]
+        await server.accept(server.mail(ANN, f"{question} 1 ann {PASSWORDS['ann']}", ""))
+        server.new_letters()
+        before, asking = game(), _newest(server, BOB)
+        assert before.asks
+        if by_words:
+            await server.accept(server.mail(ANN, f"chat 1 ann {PASSWORDS['ann']}", "What do you think?"))
+            server.new_letters()
+            letter = _newest(server, BOB)
+            assert "asks" not in postman.text(letter)
+        await server.accept(server.reply(BOB, letter, said.replace("MOVE", move)))
+        server.new_letters()
+        if said == "MOVE":
+            assert game().ply == 2
+            return
+        assert game() == before
+        refusal = postman.text(_newest(server, BOB))
+        assert f"does not show the {'draw offer' if question == 'propose' else 'wish to undo'} of ann" in refusal
+        assert ("ann offers you a draw" if question == "propose" else "ann asks to undo back to ply 1") in refusal
+        assert _newest(server, BOB)["Reply-To"] == asking["Reply-To"]
+        await server.accept(server.reply(BOB, _newest(server, BOB), "accept"))
+        assert not game().asks
+
+    serving(tmp_path, begun, steps)
+
+
 def _boards(server: Server) -> list[Message]:
     letters = [letter for box in server.letters.values() for letter in box]
     return [letter for letter in letters if f"+{PLAY}" in str(letter["Reply-To"])]

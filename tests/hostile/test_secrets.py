@@ -40,6 +40,7 @@ EXTRA = (
     "PW", "PW PW", "delete PW", "PW delete", "yes PW", "password PW PW", "password another-word-7 PW", "b1 PW", "PW b1",
     "*PW*", "(PW)", "PW, b1", "frobnicate 1 ann PW b1", "multiple PW", "me PW", "move 1 ann pw PW", "board 1 PW",
     "resign 1 ann PW please", "set ann PW board PW", "message ann PW PW", "block ann PW PW", "signup PW ann",
+    "move ann 1 PW b1", "PW 1 ann move b1", "resign 1 PW", "1 PW ann b1",
     "chat PW", "chat 1 PW", "games ann,PW", "queue 1 ann PW if PW then a1", "take PW ann 1", "lambo list PW",
 )  # fmt: skip
 UNDER = "queue 1 ann {own}\nif a9,b10 then PW\nPW"
@@ -50,7 +51,7 @@ def lines() -> Iterator[str]:
     """Lines with PW where the password stands, and OWN for ann's right one in its slot."""
     yield from EXTRA
     for row in ROWS:
-        if row.whole:
+        if row.takes_over:
             continue
         for form in row.forms:
             slots = [slot.rstrip("*+") for slot in form.split()]
@@ -77,11 +78,13 @@ ANSWERED = (tokens.PLAY, tokens.ANSWER, tokens.CONFIRM, tokens.FORGOT, tokens.OL
 def letters(server: Server) -> list[Token]:
     """Letters to ann of each kind: the newest of her board, a used one, and the others good for the moment."""
     hour = server.time // 3600
-    found = [Token(kind, 1, 1, 2 if kind == tokens.PLAY else 0) for kind in ANSWERED]
+    game = server.reception._reads.game(1)
+    assert game
+    found = [Token(kind, 1, 1, game.stamp if kind == tokens.PLAY else 0) for kind in ANSWERED]
     found = [replace(token, ref=hour, stamp=1) if token.kind == tokens.FORGOT else token for token in found]
     return [
         *found,
-        Token(tokens.PLAY, 1, 1, 1),
+        Token(tokens.PLAY, 1, 1, game.stamp - 2),
         Token(tokens.DELETE, 1, hour, 1),
         Token(tokens.DELETE, 1, hour - 90, 1),
     ]
@@ -155,6 +158,34 @@ def test_no_password_is_repeated_or_kept(whose: str, tmp_path: Path, caplog: pyt
     assert told > len(said)
     assert word not in caplog.text
     assert wrong[:20] == []
+
+
+SHUFFLED = ("move ann 1 PW b1", "PW 1 ann move b1", "b1 PW move 1 ann", "resign 1 PW", "1 PW ann b1", "PW ann delete")
+
+
+@pytest.mark.parametrize("whose", WORDS)
+@pytest.mark.parametrize("line", SHUFFLED)
+def test_words_for_the_opponent_have_no_password_in_whatever_order(line: str, whose: str, tmp_path: Path) -> None:
+    """Ann's own password or one of her other ones, under a move, under `chat` and in the answer to a letter."""
+    word = WORDS[whose]
+    said = f"Hello!\n{line.replace('PW', word)}"
+
+    async def run() -> None:
+        server = Server(tmp_path, caps=MANY)
+        server.writer.start()
+        await begun(server)
+        server.new_letters()
+        board = server.letters[ANN][-1]
+        await server.accept(server.mail(ANN, f"move 1 ann {WORDS['ann']} b1", said))
+        await server.accept(server.mail(ANN, f"chat 1 ann {WORDS['ann']}", said))
+        await server.accept(server.reply(ANN, board, f"chat\n{said}"))
+        texts = [postman.text(letter) for _, _, letter in server.new_letters() if letter["To"] != ANN]
+        assert len(texts) == 3
+        assert all("Hello!" in text and word not in text for text in texts)
+        assert [p.name for p in tmp_path.iterdir() if p.is_file() and word.encode() in p.read_bytes()] == []
+        await server.close()
+
+    asyncio.run(run())
 
 
 ORDERS = ("PW lock PW", "PW games PW", "PW show PW", "lock PW", "games PW", "PW PW", "PW rename PW bob", "PW end 1 PW")

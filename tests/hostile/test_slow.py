@@ -10,7 +10,7 @@ import pytest
 
 from mailbot.core.language import masking, passed, script
 from tests.core.mail.mailrows import work
-from tests.hostile.slow import GAMES, MOST, PARSERS, ROWS, Parser, bomb, expressions, patterns, slow
+from tests.hostile.slow import GAMES, LIMIT, PARSERS, ROWS, Parser, bomb, expressions, patterns, slow
 
 ALL = (*PARSERS, *expressions())
 
@@ -19,7 +19,7 @@ ALL = (*PARSERS, *expressions())
 @pytest.mark.parametrize("parser", ALL, ids=[parser.name for parser in ALL])
 def test_no_bomb_takes_a_quarter_of_a_second(parser: Parser) -> None:
     took, made = slow(parser, 150, 12)
-    assert took <= MOST, made
+    assert took <= LIMIT, made
 
 
 CALLS = 400_000
@@ -85,13 +85,13 @@ def test_slips_among_many_words_are_looked_for_a_few_times(monkeypatch: pytest.M
         "list tutoirall " * 300,
     ):
         script.read("multiple", f"{line}\n" * 10, "", ROWS, GAMES)
-        assert len(looked) <= masking.MOST_GUESSED
+        assert len(looked) <= masking.MAX_GUESSED
         looked.clear()
     passed.without_passwords(f"lambo seek ann passwordx1 {' '.join(options)}\n" * 100, ROWS, GAMES)
-    assert len(looked) <= masking.MOST_GUESSED
+    assert len(looked) <= masking.MAX_GUESSED
 
 
 def test_a_line_of_options_is_no_command() -> None:
-    line = f"lambo seek ann passwordx1 {'-size=20 ' * (script.MOST_OPTIONS + 1)}"
+    line = f"lambo seek ann passwordx1 {'-size=20 ' * (script.MAX_OPTIONS + 1)}"
     assert script.read(line, "", "", ROWS, GAMES).commands[0].trouble
     assert not script.read(line[: -len("-size=20 ")], "", "", ROWS, GAMES).commands[0].trouble

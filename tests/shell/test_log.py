@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from mailbot.core import converse
 from mailbot.core.caps import Caps
 from mailbot.core.mail import marks
 from mailbot.shell.log.journal import Lines, is_journal
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import admin
-from mailbot.store import store as store_module
 from tests.dialogues.play import OPERATOR, Server
 from tests.shell.test_control import cli
 from tests.shell.test_reception import ANN, BOB, EVE, PASSWORDS, played
@@ -220,7 +220,7 @@ def test_a_mail_set_aside_is_named(
     async def test(server: Server) -> None:
         mail = answer(server)
         with monkeypatch.context() as patch:
-            patch.setattr(store_module, "handle", fails)
+            patch.setattr(converse, "handle", fails)
             await server.accept(mail)
         assert f"mail {mail.mark}: set aside as 1: move, board 1, ZeroDivisionError" in caplog.text
         said = admin.show(server.db, "find", {"message": mail.mark}, server.time)

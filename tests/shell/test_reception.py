@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mailbot.core import converse
 from mailbot.core import handle as door
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import outbox
@@ -57,7 +58,7 @@ def everything(server: Server) -> list[tuple[object, ...]]:
     return [row for table in tables for row in server.db.execute(f"SELECT * FROM {table}").fetchall()]
 
 
-FAULTS = ["queue", "apply", "run"]
+FAULTS = ["queue", "apply", "enter"]
 
 
 @pytest.mark.parametrize("where", FAULTS)
@@ -91,7 +92,7 @@ def test_a_fault_of_the_program_is_set_aside_and_can_be_tried_again(
             raise ZeroDivisionError(PASSWORDS["ann"])
 
         with monkeypatch.context() as patch:
-            patch.setattr(store_module, "handle", fails)
+            patch.setattr(converse, "handle", fails)
             assert (await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))).startswith("250 ")
         assert server.db.execute("SELECT count(*) FROM move").fetchone() == (0,)
         kept = server.db.execute("SELECT request, error FROM shunt").fetchall()
@@ -110,7 +111,7 @@ def test_poison_is_not_touched_again(tmp_path: Path, monkeypatch: pytest.MonkeyP
         move = server.reply(ANN, server.letters[ANN][-1], "b1")
         seen: list[str] = []
         with monkeypatch.context() as patch:
-            patch.setattr(store_module.Store, "take", lambda store, request: seen.append(request.dedupe))
+            patch.setattr(store_module.Store, "enter", lambda store, request: seen.append(request.dedupe))
             await server.accept(move)
         for _ in range(3):
             await server.writer.do(lambda store: store.crashed_with(seen[0], server.time))
@@ -291,7 +292,7 @@ def test_b3_answers_go_to_registered_addresses_or_a_newcomers_own(mails: list[tu
                     assert address in current
             if status.startswith("550"):
                 for number, _, _ in rows:
-                    row = outbox.row(server.db, number)
+                    row = outbox.entry(server.db, number)
                     parts = row.facts.get("parts", [{"template": row.template}])  # two refused commands in one letter
                     assert {part["template"] for part in parts} <= {"logins", "strange", "refused"}  # type: ignore[attr-defined]
         assert server.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,), "no words of a player break the code"
@@ -324,7 +325,7 @@ def test_a_right_password_with_an_old_hash_is_hashed_anew(tmp_path: Path) -> Non
 
 
 def test_the_door_is_the_one_the_store_uses() -> None:
-    assert store_module.handle is door.handle
+    assert store_module.converse is converse.converse and converse.handle is door.handle
 
 
 def test_an_envelope_without_commands_is_refused(tmp_path: Path) -> None:

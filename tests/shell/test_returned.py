@@ -6,6 +6,7 @@ import pytest
 
 from mailbot.core import tokens
 from mailbot.core.model import Address
+from mailbot.core.players.bounces import HARD, SOFT
 from mailbot.core.tokens import Token
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import rows
@@ -27,6 +28,13 @@ def last_to(server: Server, who: str) -> int:
     return int(found[0])
 
 
+def three(server: Server) -> list[int]:
+    """Three letters to bob that went out."""
+    found = server.db.execute("SELECT id FROM outbox WHERE address = ? ORDER BY id DESC LIMIT 3", (BOB,)).fetchall()
+    assert len(found) == 3
+    return [number for (number,) in found]
+
+
 def state(server: Server) -> str:
     return str(server.db.execute("SELECT state FROM address WHERE addr = ?", (BOB,)).fetchone()[0])
 
@@ -37,8 +45,7 @@ def hard(number: int) -> bytes:
 
 def test_e1_a_dead_address_is_suspended_told_and_comes_back(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
-        letter = last_to(server, BOB)
-        for number in range(3):
+        for number, letter in enumerate(three(server)):
             assert state(server) == "current"
             assert (await server.accept(envelope(server, letter, hard(number)))).startswith("250")
             await server.accept(envelope(server, letter, hard(number)))  # the same report again counts once
@@ -78,10 +85,31 @@ def test_e2_forged_reports_change_nothing(tmp_path: Path) -> None:
 
 def test_what_the_relay_says_counts_as_well(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
-        letter = last_to(server, BOB)
-        for _ in range(3):
-            await server.writer.do(lambda store: came_back(store, letter, "hard", server.time))
+        for letter in three(server):
+            await server.writer.do(lambda store, letter=letter: came_back(store, letter, "hard", server.time))
         assert state(server) == "suspended"
+
+    played(test, tmp_path)
+
+
+@pytest.mark.parametrize("kinds", [(HARD, HARD, HARD), (SOFT, HARD, HARD), (SOFT,) * 9])
+def test_e1_one_letter_counts_once_however_often_it_is_reported(kinds: tuple[str, ...], tmp_path: Path) -> None:
+    """By several reports, by the relay and by a report, and by reports of a whole week."""
+
+    async def test(server: Server) -> None:
+        letter = last_to(server, BOB)
+        for number, kind in enumerate(kinds):
+            if number % 2:
+                status = "5.1.1" if kind == HARD else "4.4.7"
+                content = hard(number).replace(b"Status: 5.1.1", f"Status: {status}".encode())
+                assert (await server.accept(envelope(server, letter, content))).startswith("250")
+            else:
+                await server.writer.do(lambda store, kind=kind: came_back(store, letter, kind, server.time))
+            server.time += 86_400
+        first = server.time - len(kinds) * 86_400
+        (count,) = server.db.execute("SELECT since, last, hards FROM failing").fetchall()
+        assert count == (first, first, str(first) if kinds[0] == HARD else "")
+        assert state(server) == "current"
 
     played(test, tmp_path)
 
@@ -109,8 +137,8 @@ def test_e1_an_answer_from_the_address_begins_the_count_anew(how: str, counted: 
     async def test(server: Server) -> None:
         await server.accept(server.reply(ANN, server.letters[ANN][-1], "b1"))
         server.new_letters()
-        letter = last_to(server, BOB)
-        for number in range(2):
+        *earlier, last = three(server)
+        for number, letter in enumerate(earlier):
             await server.accept(envelope(server, letter, hard(number)))
         other = Address(99, 2, "bob@other.example", "current", 0, server.time)
         await server.writer.do(lambda store: rows.put(store.db, other))
@@ -122,7 +150,7 @@ def test_e1_an_answer_from_the_address_begins_the_count_anew(how: str, counted: 
         assert (await server.accept(mail)).startswith("250")
         assert len(server.db.execute("SELECT text FROM move").fetchall()) == 2
         assert server.db.execute("SELECT count(*) FROM failing").fetchone() == (counted,)
-        await server.accept(envelope(server, letter, hard(2)))
+        await server.accept(envelope(server, last, hard(2)))
         assert (state(server) == "suspended") == (counted == 1)
 
     played(test, tmp_path)

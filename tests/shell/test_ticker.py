@@ -9,12 +9,12 @@ import pytest
 from mailbot.core import due
 from mailbot.core.commands.account import PENDING_DAYS
 from mailbot.core.commands.seeks import SEEK_DAYS
-from mailbot.core.due import TIMERS, Timer
+from mailbot.core.due import TIMERS
 from mailbot.core.effects import Effect, Put
 from mailbot.core.games import course
 from mailbot.core.games.boards import OFFER_DAYS
 from mailbot.core.model import DAY, Player, Preference, Seek
-from mailbot.core.world import World
+from mailbot.core.world import Timer, World
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Writer
 from mailbot.store import sweep
@@ -89,7 +89,7 @@ def test_after_a_long_stop_timers_ring_in_the_order_of_their_times(
         assert game
         return [Put(course.lapsed(game, now))]
 
-    monkeypatch.setattr("mailbot.store.store.ring", ring)
+    monkeypatch.setattr("mailbot.core.converse.ring", ring)
     for board in range(1, 200):
         put(store.db, course.offered(board, "lambo", (1, 2), NOW + board * 7919 % 1000))
     rung(store, tmp_path, NOW + 100 * DAY)
@@ -109,7 +109,7 @@ def test_one_that_fails_leaves_the_others_alone_and_is_not_tried_for_ever(
             raise ValueError("a secret")
         return due.ring(timer, now, world)
 
-    monkeypatch.setattr("mailbot.store.store.ring", ring)
+    monkeypatch.setattr("mailbot.core.converse.ring", ring)
     for board in (1, 2, 3):
         put(store.db, course.offered(board, "lambo", (1, 2), NOW + board))
     rung(store, tmp_path, NOW + 100 * DAY, then=DAY)
@@ -123,7 +123,7 @@ def test_one_that_rings_and_stays_does_not_ring_for_ever(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What has no effect would be due again at once."""
-    monkeypatch.setattr("mailbot.store.store.ring", lambda timer, now, world: [])
+    monkeypatch.setattr("mailbot.core.converse.ring", lambda timer, now, world: [])
     put(store.db, Preference(1, "digest due", str(NOW)))
     rung(store, tmp_path, NOW + 1)
     assert sweep.next_at(store.db) == NOW

@@ -2,10 +2,12 @@
 
 import asyncio
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mailbot.core import converse
 from mailbot.shell.aside.unproved import Unproved
 from mailbot.store import store as store_module
 from mailbot.store import unproved
@@ -61,7 +63,7 @@ def test_the_text_goes_with_the_last_command(tmp_path: Path) -> None:
 
 
 def test_where_there_is_no_room_it_comes_again_and_moves_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unproved, "MOST", 2)
+    monkeypatch.setattr(unproved, "MAX_WAITING", 2)
 
     async def test(server: Server) -> None:
         for _ in range(2):
@@ -80,6 +82,27 @@ def test_where_there_is_no_room_it_comes_again_and_moves_go_on(tmp_path: Path, m
             pass
         assert (await server.accept(refused)).startswith("250 ")
         assert "look" in [kind for _, kind, _ in server.new_letters()]
+
+    played(test, tmp_path)
+
+
+def test_a_flood_from_one_network_leaves_room_for_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refused mails leave a notice each, which counts as well."""
+    monkeypatch.setattr(unproved, "MAX_OF_ONE", 3)
+
+    async def test(server: Server) -> None:
+        async def answered(number: int, peer: str) -> str:
+            who, subject = (ANN, "games") if number % 2 else (EVE, f"resign 1 ann wrong-horse-{number}")
+            status = await server.reception.accept(replace(server.mail(who, subject, ""), peer=peer))
+            await server.reception.settled()
+            return status.value[:3]
+
+        assert [await answered(number, f"203.0.113.{number}") for number in range(6)] == [
+            *("550", "250", "550", "451", "550", "451"),
+        ]
+        assert waiting(server) == 3
+        assert await answered(1, "192.0.2.9") == "250"
+        assert await answered(1, "") == "250", "where nobody tells the network, there is no share"
 
     played(test, tmp_path)
 
@@ -104,7 +127,7 @@ def test_a_fault_of_the_machine_leaves_the_row(tmp_path: Path, monkeypatch: pyte
             raise error
 
         with monkeypatch.context() as patch:
-            patch.setattr(store_module.Store, "run", fails)
+            patch.setattr(store_module.Store, "enter", fails)
             assert not await server.reception.unproved.step()
         assert (server.new_letters(), waiting(server)) == ([], 1)
         assert await server.reception.unproved.step()
@@ -121,7 +144,7 @@ def test_a_fault_of_the_program_is_set_aside_and_can_be_tried_again(
             raise ZeroDivisionError
 
         with monkeypatch.context() as patch:
-            patch.setattr(store_module, "handle", fails)
+            patch.setattr(converse, "handle", fails)
             assert (await server.accept(server.mail(ANN, "games", ""))).startswith("250 ")
         assert waiting(server) == 0
         server.new_letters()

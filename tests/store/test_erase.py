@@ -87,7 +87,7 @@ def test_a_letter_erased_on_its_way_is_nobodys_trouble(gone: bool, told: int, tm
         if gone:
             await answer(server, "delete")
             with pytest.raises(KeyError):
-                outbox.row(server.db, one[0])
+                outbox.entry(server.db, one[0])
         app: Any = SimpleNamespace(writer=server.writer)
         await _Outbox(app).settle([Settled(one[0], "stuck", server.time, "KeyError at outbox.py:1")])
         sql = "SELECT count(*) FROM outbox WHERE kind = 'operator'"

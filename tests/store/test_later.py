@@ -1,15 +1,12 @@
 """Games played partly out of the queue: whatever the players queue, every turn is played once and told once to both."""
 
 import json
-from pathlib import Path
 from random import Random
-
-import pytest
 
 from engine import variants
 from engine.notation import write_move
 from engine.position import apply, legal_moves, start
-from mailbot.core.model import Address, Game, Player
+from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request
 from mailbot.store import rows
 from mailbot.store.store import Store
@@ -26,18 +23,6 @@ def a_game(chance: Random) -> list[str]:
         position = apply(position, move)
         moves.append(write_move(position.turns[-1].move))
     return moves
-
-
-@pytest.fixture
-def store(tmp_path: Path):  # type: ignore[no-untyped-def]
-    opened = Store.open(tmp_path / "db", NOW, b"k" * 32)
-    opened.begin()
-    for number, name in ((1, "ann"), (2, "bob")):
-        rows.put(opened.db, Player(number, name, "active", "hash", 1, 1, NOW))
-        rows.put(opened.db, Address(number, number, f"{name}@example.org", "current", 0, NOW))
-    yield opened
-    opened.rollback()
-    opened.close()
 
 
 def told(store: Store, player: int, board: int) -> list[str]:
@@ -60,7 +45,7 @@ def test_every_turn_is_played_and_told_once(store: Store) -> None:
 
         def send(player: int, name: str, board: int = board, **args: object) -> None:
             asked = Asked(name, "", {"board": str(board), **args}, player, "password")
-            store.run(Request(NOW, (asked,), player, "x@example.org"))
+            store.enter(Request(NOW, (asked,), player, "x@example.org"))
 
         while count < len(game):
             mover = 1 + count % 2

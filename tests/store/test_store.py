@@ -6,18 +6,20 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from mailbot.core import converse
 from mailbot.core import handle as door
 from mailbot.core.caps import Caps
 from mailbot.core.effects import Letter, Post, Put
 from mailbot.core.model import DAY, Address, Player
 from mailbot.core.players.attempts import Attempts, at_home
-from mailbot.core.tokens import Token
-from mailbot.core.world import Asked, Request
+from mailbot.core.tokens import PLAY, Token
+from mailbot.core.world import Asked, Proofs, Request, Timer
 from mailbot.store import attempts, outbox, reports, rows, schema
-from mailbot.store import store as store_module
 from mailbot.store.connection import connect, copy_to
+from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import KEEP_DAYS, Locked, Store
 
 NOW = 1_770_000_000
@@ -49,27 +51,27 @@ def letters(store: Store) -> int:
 
 def test_a_mail_is_done_once(store: Store) -> None:
     store.begin()
-    assert store.take(request())
-    assert not store.take(request())
+    assert store.enter(request())
+    assert not store.enter(request())
     store.commit()
     assert letters(store) == 1
 
 
 def test_a_job_that_fails_leaves_the_others(store: Store) -> None:
     store.begin()
-    store.attempt(lambda s: s.take(request(1)))
+    store.attempt(lambda s: s.enter(request(1)))
 
     def breaks(inner: Store) -> None:
-        inner.take(request(2))
+        inner.enter(request(2))
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         store.attempt(breaks)
-    store.attempt(lambda s: s.take(request(3)))
+    store.attempt(lambda s: s.enter(request(3)))
     store.commit()
     assert letters(store) == 2
     store.begin()
-    assert store.take(request(2)), "the failed one was not remembered as done"
+    assert store.enter(request(2)), "the failed one was not remembered as done"
     store.rollback()
 
 
@@ -77,19 +79,19 @@ def test_set_aside_and_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(store_module, "handle", broken)
+    monkeypatch.setattr(converse, "handle", broken)
     store.begin()
     with pytest.raises(ZeroDivisionError):
-        store.attempt(lambda s: s.take(request()))
+        store.attempt(lambda s: s.enter(request()))
     number = store.set_aside(request(), "ZeroDivisionError")
     store.commit()
     assert [row[0] for row in reports.shunted(store.db)] == [number]
     store.begin()
-    assert not store.take(request()), "the same mail again must not run while it is set aside"
+    assert not store.enter(request()), "the same mail again must not run while it is set aside"
     with pytest.raises(ZeroDivisionError):
         store.attempt(lambda s: s.retry(number, NOW))
     store.retry_failed(number)
-    monkeypatch.setattr(store_module, "handle", door.handle)
+    monkeypatch.setattr(converse, "handle", door.handle)
     before = letters(store)
     store.attempt(lambda s: s.retry(number, NOW + 5))
     store.commit()
@@ -108,12 +110,39 @@ def test_a_request_survives_being_kept(store: Store) -> None:
     store.begin()
     store.set_aside(full, "x")
     seen: list[Request] = []
-    store.run = seen.append  # type: ignore[method-assign]
+    store.enter = seen.append  # type: ignore[method-assign]
     store.retry(1, NOW + 9)
-    kept = replace(full, now=NOW + 9)
+    kept = replace(full, now=NOW + 9, dedupe="")
     assert [list(one.args.values()) for one in seen[0].asked] == [[("1", "2")]]
     assert replace(seen[0], asked=()) == replace(kept, asked=())
     assert seen[0].asked[0].secret == ("hash", "nonce")
+
+
+OLD = (
+    '{"now": 1769000000, "asked": [{"name": "move", "game": "", "args": {"board": "1", "move": "b4"}, "by": 1, "proof":'
+    ' "token", "secret": null, "line": "b4", "trouble": ""}], "player": 1, "sender": "ann@example.org", "text": "Hi",'
+    ' "unread": "", "message_id": "<1@x>", "dedupe": "ab", "token": ["p", 1, 3], "undone": "", "mark": "m1"}'
+)
+"""A row of a mailbot that knew no timers."""
+
+
+def test_an_old_row_still_reads() -> None:
+    asked = Asked("move", args={"board": "1", "move": "b4"}, by=1, proof=Proofs.TOKEN, line="b4")
+    token = (PLAY, 1, 3)
+    assert request_of(OLD, NOW) == Request(
+        NOW, (asked,), 1, "ann@example.org", "Hi", message_id="<1@x>", dedupe="ab", token=token, mark="m1"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", OLD[:-1], OLD.replace('"token", "secret"', '3, "secret"')])
+def test_a_row_that_is_no_request_is_refused(text: str) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        request_of(text, NOW)
+
+
+def test_a_request_of_the_clock_survives_being_kept() -> None:
+    rung = Request(NOW, timer=Timer(NOW, "offer", 3))
+    assert request_of(text_of(rung), NOW) == rung
 
 
 def test_poison(store: Store) -> None:
@@ -187,7 +216,7 @@ def test_an_upgrade_makes_a_copy_first(tmp_path: Path, monkeypatch: pytest.Monke
 def test_backup_while_in_use(store: Store, tmp_path: Path) -> None:
     reader = connect(tmp_path / "db", readonly=True)
     store.begin()
-    store.take(request())
+    store.enter(request())
     copy_to(reader, tmp_path / "copy")
     store.commit()
     with pytest.raises(FileExistsError):
@@ -201,7 +230,7 @@ def test_backup_while_in_use(store: Store, tmp_path: Path) -> None:
 
 def test_old_things_are_cleared_away(store: Store) -> None:
     store.begin()
-    store.take(request())
+    store.enter(request())
     outbox.settle(store.db, 1, "sent", NOW, "")
     store.clear(NOW + KEEP_DAYS * DAY)
     assert letters(store) == 1
@@ -324,9 +353,9 @@ def test_what_was_sent_forgets_the_seed_of_its_password(store: Store) -> None:
     store.begin()
     letter = Letter("password", "s", {"userid": "ann", "nonce": "n1"}, Token("c", 1, 1, 0))
     outbox.queue(store.db, NOW, store.caps, Post(1, letter, "answer"))
-    assert outbox.row(store.db, 1).facts["nonce"] == "n1"
+    assert outbox.entry(store.db, 1).facts["nonce"] == "n1"
     outbox.settle(store.db, 1, "sent", NOW, "")
-    assert "nonce" not in outbox.row(store.db, 1).facts
+    assert "nonce" not in outbox.entry(store.db, 1).facts
 
 
 def test_a_player_is_put_and_changed(store: Store) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from mailbot.core import converse
 from mailbot.core.effects import Letter, Post
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
-from mailbot.store import store as store_module
 from mailbot.store import unproved
 from mailbot.store.requests import text_of
 from mailbot.store.store import Store
@@ -91,7 +91,7 @@ def test_who_is_answered(store: Store, sender: str, command: str, told: list[str
 
 
 def test_only_so_many_wait_and_no_endless_ones(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unproved, "MOST", 3)
+    monkeypatch.setattr(unproved, "MAX_WAITING", 3)
     store.begin()
     assert [unproved.put(store, mail(number)) for number in range(4)] == [Put.KEPT] * 3 + [Put.FULL]
     unproved.put_letter(store, notice(1), MARK)
@@ -105,6 +105,20 @@ def test_only_so_many_wait_and_no_endless_ones(store: Store, monkeypatch: pytest
     assert store.remember(mail(9).dedupe, NOW)
 
 
+def test_one_network_has_its_share_of_the_room(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unproved, "MAX_OF_ONE", 2)
+    store.begin()
+    flood = [unproved.put(store, mail(number), "site:a") for number in range(4)]
+    assert flood == [Put.KEPT, Put.KEPT, Put.FULL, Put.FULL]
+    unproved.put_letter(store, notice(1), MARK, "site:a")
+    assert store.db.execute("SELECT count(*) FROM unproved").fetchone() == (2,)
+    unproved.put_letter(store, LOCKED, MARK, "site:a")
+    assert [unproved.put(store, mail(10 + number), "site:b") for number in range(3)] == [*flood[:2], Put.FULL]
+    assert [unproved.put(store, mail(20 + number)) for number in range(5)] == [Put.KEPT] * 5, "nobody knows whose"
+    do_all(store)
+    assert unproved.put(store, mail(3), "site:a") is Put.KEPT
+
+
 def test_what_breaks_is_set_aside_and_the_next_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError
@@ -114,7 +128,7 @@ def test_what_breaks_is_set_aside_and_the_next_goes_on(store: Store, monkeypatch
         unproved.put(store, mail(number))
     row, _ = unproved.first(store.db) or (0, "")
     with monkeypatch.context() as patch:
-        patch.setattr(store_module, "handle", broken)
+        patch.setattr(converse, "handle", broken)
         with pytest.raises(ZeroDivisionError):
             store.attempt(lambda inner: unproved.do(inner, row, NOW))
         patch.setattr(unproved, "spoken_for", broken)
@@ -208,7 +222,7 @@ def test_words_stay_what_they_were(store: Store, monkeypatch: pytest.MonkeyPatch
     said = Asked("challenge", "lambo", {"userid1": "me", "userid2": "bob", "options": ("-size=20",)})
     store.begin()
     unproved.put(store, replace(mail(1, "ann@example.org", said), text="Gr\u00fc\u00dfe"))
-    monkeypatch.setattr(Store, "run", lambda self, request: seen.append(request))
+    monkeypatch.setattr(Store, "enter", lambda self, request: seen.append(request))
     do_all(store)
     (one,) = seen[0].asked
     assert one.args == {"userid1": "ann", "userid2": "bob", "options": ("-size=20",)}

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from mailbot.core import tokens
 from mailbot.core.caps import Last, noted
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row, looks_like_move
 from mailbot.core.language.masking import SHORTEST
 from mailbot.core.mail.addresses import mailbox_key as address_key
@@ -13,14 +14,15 @@ from mailbot.core.players import names, waiting
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
-MOST_ADDRESSES = 3
+MAX_ADDRESSES = 3
 FORGOT_HOURS = 24
 PENDING_DAYS = 7
 CHANGE_DAYS = 14
 
-_YES = "yes y ok okay accept approve confirm confirmed agree agreed i sure please thanks thank you"
+_YES = "yes y ok okay accept approve confirm confirmed agree agreed sure"
 YES = frozenset(_YES.split())
-"""An answer of these words alone agrees, and so does an empty one."""
+BESIDE = frozenset(["i", "please", "thanks", "thank", "you"])
+"""An answer with a word of YES and otherwise only these agrees, and so does an empty one: a courtesy alone does not."""
 
 _NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
 NO = frozenset(_NO.split())
@@ -30,7 +32,9 @@ NO = frozenset(_NO.split())
 def _agrees(line: str) -> bool | None:
     """Whether the answer to a letter that asks for consent is yes; None if it cannot be told."""
     words = {word.strip(".,;:!?\"'()-") for word in line.lower().replace("\u2019", "'").split()} - {""}
-    return False if words & NO else True if words <= YES else None
+    if words & NO:
+        return False
+    return True if not words or (words & YES and words <= YES | BESIDE) else None
 
 
 def password_trouble(userid: str, password: str) -> str:
@@ -70,8 +74,8 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def _addresses(words: tuple[str, ...]) -> list[str]:
-    if len(words) > MOST_ADDRESSES:
-        raise Unreadable(f"A player has at most {MOST_ADDRESSES} addresses; you named {len(words)}.")
+    if len(words) > MAX_ADDRESSES:
+        raise Unreadable(f"A player has at most {MAX_ADDRESSES} addresses; you named {len(words)}.")
     found: list[str] = []
     for word in words:
         addr = parse_addr(word)
@@ -93,12 +97,12 @@ def _ask(
         return []
     address = Address(world.fresh("address"), player.id, addr, "pending", change, request.now)
     facts = {"userid": player.userid, "nonce": nonce, "change": bool(change)}
-    letter = Letter("confirm", f"Confirm {player.userid}", facts, Token("c", player.id, address.id, 0))
+    letter = Letter("confirm", f"Confirm {player.userid}", facts, Token(tokens.CONFIRM, player.id, address.id, 0))
     full = Last("signup", most, lasts, request.now + lasts) if count == most else None
     return [
         Put(replace(contact, signups=count, last=request.now)),
         Put(address),
-        Post(player.id, noted(letter, full), "signup", addr),
+        Post(player.id, noted(letter, full), Kinds.SIGNUP, addr),
     ]
 
 
@@ -127,7 +131,7 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = replace(address, state="current")
     consent = Contact(address_key(address.addr), 0)
-    return [Put(player), Put(address), Put(consent), Post(player.id, letter, "account")]
+    return [Put(player), Put(address), Put(consent), Post(player.id, letter, Kinds.ACCOUNT)]
 
 
 def _declined(address: Address, player: Player, world: World) -> list[Effect]:
@@ -183,8 +187,10 @@ def _settle(
     for address in old:
         effects.append(Put(replace(address, state="old")))
         if address.addr.lower() not in stay:
-            effects.append(Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account", address.addr))
-    told = Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account")
+            effects.append(
+                Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, address.addr)
+            )
+    told = Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT)
     return [*effects, *revoked(player, now, world), told]
 
 
@@ -237,7 +243,10 @@ def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World
         else:
             effects += _ask(addr, player, change.id, request, world)
     facts = {"userid": player.userid, "wanted": wanted}
-    return [*effects, Say(Letter("approve", "Your addresses", facts, Token("o", player.id, change.id, 0)))]
+    return [
+        *effects,
+        Say(Letter("approve", "Your addresses", facts, Token(tokens.OLD_ADDRESS, player.id, change.id, 0))),
+    ]
 
 
 def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -259,8 +268,8 @@ def forgot(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = world.player_named(asked.args["userid"])
     if player is None or player.state not in ("active", "off"):
         return []
-    token = Token("f", player.id, request.now // 3600, player.password_version)
-    return [Post(player.id, Letter("forgot", "Your password", {"userid": player.userid}, token), "notice")]
+    token = Token(tokens.FORGOT, player.id, request.now // 3600, player.password_version)
+    return [Post(player.id, Letter("forgot", "Your password", {"userid": player.userid}, token), Kinds.NOTICE)]
 
 
 def reset(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -300,14 +309,34 @@ ROWS = (
         sets_password=True,
         aliases=("register", "sign up"),
     ),
-    Row("prove", ("",), prove, "an address agrees", needs="anyone", whole="c"),
+    Row("prove", ("",), prove, "an address agrees", needs="anyone", takes_over=tokens.CONFIRM),
     Row("change password", ("userid old new",), set_password, "set a new password", sets_password=True),
     Row("change address", ("userid password address+",), change_address, "have letters sent elsewhere"),
     Row("add", ("userid password address+",), add, "have letters sent to a further address as well"),
-    Row("approve", ("",), approve, "agree to a change of address", tokens="o", whole="o"),
+    Row(
+        "approve",
+        ("",),
+        approve,
+        "agree to a change of address",
+        tokens=tokens.OLD_ADDRESS,
+        takes_over=tokens.OLD_ADDRESS,
+    ),
     Row("forgot", ("userid",), forgot, "get a letter that sets a new password", needs="anyone"),
     Row(
-        "reset", ("",), reset, "set a new password by answering that letter", tokens="f", whole="f", sets_password=True
+        "reset",
+        ("",),
+        reset,
+        "set a new password by answering that letter",
+        tokens=tokens.FORGOT,
+        takes_over=tokens.FORGOT,
+        sets_password=True,
     ),
-    Row("unlock", ("",), unlock, "use your password again after others have locked it", tokens="l", whole="l"),
+    Row(
+        "unlock",
+        ("",),
+        unlock,
+        "use your password again after others have locked it",
+        tokens=tokens.LIFT,
+        takes_over=tokens.LIFT,
+    ),
 )

@@ -1,13 +1,14 @@
 """Looking back: what the computer thinks of a game that is over."""
 
+from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Letter, Put, Say
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import Analysis
+from mailbot.core.model import Analysis, States
 from mailbot.core.players import bots
 from mailbot.core.world import Asked, Request, World
 
-MOST_WAITING = 5
+MAX_WAITING = 5
 """Analyses a player may wait for at once."""
 
 
@@ -15,16 +16,16 @@ def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Notes the wish; the analysis comes in a letter of its own. Never while the game runs: that would be advice."""
     game = boards.find(request, asked, world)
     boards.require_player(game, asked, world)
-    if game.state == "running":
+    if game.state == States.RUNNING:
         raise Forbidden(f"Board {game.id} is still being played; it can be analysed when it is over.")
-    if game.state != "over" or not game.ply:
+    if game.state != States.OVER or not game.ply:
         raise Forbidden(f"On board {game.id} no move was played, so there is nothing to analyse.")
     if not bots.there(world):
         raise Forbidden("There is no computer player on this server at the moment, so nobody can analyse a game.")
     waiting = world.analyses_of(asked.by)
     if any(one.game == game.id for one in waiting):
         raise Forbidden(f"The analysis of board {game.id} is on its way.")
-    if len(waiting) >= MOST_WAITING:
+    if len(waiting) >= MAX_WAITING:
         raise Forbidden(
             f"You are waiting for {len(waiting)} analyses, which is the most; ask again when they are there."
         )
@@ -42,7 +43,7 @@ ROWS = (
         analyse,
         "what the computer thinks of each move of a game that is over",
         game=True,
-        tokens="pe",
+        tokens=tokens.PLAY + tokens.AFTER,
         aliases=("analyze", "analysis"),
     ),
 )

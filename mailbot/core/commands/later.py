@@ -1,6 +1,7 @@
 """Moves for later: queued for what the opponent may play, or submitted, to be seen before they are played."""
 
 from engine import notation
+from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
 from mailbot.core.games import boards, plans, turn
 from mailbot.core.language.grammar import Row
@@ -98,8 +99,8 @@ ROWS = (
         queue,
         "moves for later: played when your opponent has moved",
         game=True,
-        text=True,
-        tokens="p",
+        may_have_body=True,
+        tokens=tokens.PLAY,
     ),
     Row(
         "submit",
@@ -107,8 +108,8 @@ ROWS = (
         submit,
         "see the board after a move before you play it",
         game=True,
-        text=True,
-        tokens="p",
+        may_have_body=True,
+        tokens=tokens.PLAY,
     ),
     Row(
         "confirm",
@@ -116,7 +117,7 @@ ROWS = (
         confirm,
         "play the move you have submitted",
         game=True,
-        text=True,
-        tokens="p",
+        may_have_body=True,
+        tokens=tokens.PLAY,
     ),
 )

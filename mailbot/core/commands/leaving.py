@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from mailbot.core.effects import Drop, Effect, Erase, Letter, NotAllowed, Post, Put, Retire, Say, Unreadable
+from mailbot.core import tokens
+from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, NotAllowed, Post, Put, Retire, Say, Unreadable
 from mailbot.core.games import boards, course, plans
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import Game, Player
+from mailbot.core.model import Game, Player, States
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -21,8 +22,8 @@ def pseudonym(player: int) -> str:
 def delete(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Asks back: nothing is deleted before the letter is answered."""
     player = _player(asked, world)
-    running = len(world.games_of(player.id, ("running",)))
-    token = Token("d", player.id, request.now // 3600, player.password_version)
+    running = len(world.games_of(player.id, (States.RUNNING,)))
+    token = Token(tokens.DELETE, player.id, request.now // 3600, player.password_version)
     facts = {"userid": player.userid, "running": running, "pseudonym": pseudonym(player.id), "hours": ASK_HOURS}
     return [Say(Letter("delete", "Delete your account?", facts, token))]
 
@@ -36,7 +37,7 @@ def erase(request: Request, asked: Asked, world: World) -> list[Effect]:
     if asked.line.strip().lower().rstrip(".!") not in ("delete", "delete me", f"delete {player.userid.lower()}"):
         raise Unreadable("To delete your account, answer with the one word: delete. Otherwise do nothing.")
     effects: list[Effect] = []
-    for game in world.games_of(player.id, ("offered", "running")):
+    for game in world.games_of(player.id, (States.OFFERED, States.RUNNING)):
         effects += _withdrawn(game, player, request, world)
     effects += [Drop(seek) for seek in world.seeks() if seek.player == player.id]
     gone = replace(
@@ -46,7 +47,7 @@ def erase(request: Request, asked: Asked, world: World) -> list[Effect]:
     farewell = Letter("goodbye", "Your account is deleted", {"userid": player.userid, "pseudonym": gone.userid})
     effects += [Drop(block) for block in world.blocks_of(player.userid)]
     effects += [Put(gone), Erase(player.id, player.userid), Retire(player.userid)]
-    return [*effects, *(Post(0, farewell, "account", a) for a in addresses)]
+    return [*effects, *(Post(0, farewell, Kinds.ACCOUNT, a) for a in addresses)]
 
 
 def _withdrawn(game: Game, player: Player, request: Request, world: World) -> list[Effect]:
@@ -56,12 +57,12 @@ def _withdrawn(game: Game, player: Player, request: Request, world: World) -> li
     names[number - 1] = pseudonym(player.id)
     players = (names[0], names[1])
     other = game.player(3 - number)
-    if game.state == "offered":
+    if game.state == States.OFFERED:
         game = course.declined(game, request.now)
         told = boards.news(
             "declined", game, (), players, 3 - number, by=number, comment="", taken_back=bool(game.agreed & number)
         )
-        return [Put(game), *([Post(other, told, "offer")] if game.agreed else [])]
+        return [Put(game), *([Post(other, told, Kinds.OFFER)] if game.agreed else [])]
     reason = f"{players[number - 1]} has left the server"
     game = course.over(game, 3 - number, reason, request.now)
     drops, notes = plans.cleared(game, reason, world)
@@ -81,5 +82,5 @@ ROWS = (
     Row(
         "delete", ("userid password",), delete, "delete your account; you are asked first", aliases=("delete account",)
     ),
-    Row("erase", ("",), erase, "delete the account", tokens="d", whole="d"),
+    Row("erase", ("",), erase, "delete the account", tokens=tokens.DELETE, takes_over=tokens.DELETE),
 )

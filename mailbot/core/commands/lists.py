@@ -11,11 +11,11 @@ from mailbot.core.games import boards
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.letters.tables import OFFERED, OVER
-from mailbot.core.model import Game
+from mailbot.core.model import Game, States
 from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
 
-MOST_LISTS = 10
+MAX_LISTS = 10
 """Players whose boards are listed in one answer."""
 
 
@@ -25,12 +25,12 @@ def games(request: Request, asked: Asked, world: World) -> list[Effect]:
     named = {name.lower(): name for name in asked.args.get("userid") or ((me.userid,) if me else ())}
     left = paging.most(asked, world)
     said: list[Effect] = []
-    for name in list(named.values())[:MOST_LISTS]:
+    for name in list(named.values())[:MAX_LISTS]:
         letter = _games(name, left, request, asked, world)
         left -= len(letter.facts["rows"])
         said.append(Say(letter))
-    if over := [names.shown(name, asked.by, world)[:20] for name in list(named.values())[MOST_LISTS:]]:
-        told = f"An answer lists the boards of {MOST_LISTS} players at most. Left out: {', '.join(over)[:400]}."
+    if over := [names.shown(name, asked.by, world)[:20] for name in list(named.values())[MAX_LISTS:]]:
+        told = f"An answer lists the boards of {MAX_LISTS} players at most. Left out: {', '.join(over)[:400]}."
         said.append(Say(Letter("notice", "Boards", {"said": told})))
     return said
 
@@ -50,9 +50,9 @@ def _games(name: str, most: int, request: Request, asked: Asked, world: World) -
 
 def _line(game: Game, now: int, world: World) -> dict[str, Any]:
     players = boards.names(game, world)
-    if game.state == "running":
+    if game.state == States.RUNNING:
         status = f"{players[game.to_move - 1]} to move"
-    elif game.state == "offered":
+    elif game.state == States.OFFERED:
         status = OFFERED
     else:
         status = "drawn" if game.winner == 0 else f"{players[game.winner - 1]} won" if game.winner else "ended"
@@ -63,7 +63,7 @@ def _line(game: Game, now: int, world: World) -> dict[str, Any]:
         "status": status,
         "ply": game.ply,
         "waited": max(0, now - game.changed),
-        "order": OVER if game.state == "over" else 0,
+        "order": OVER if game.state == States.OVER else 0,
     }
 
 

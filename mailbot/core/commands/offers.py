@@ -5,12 +5,13 @@ from dataclasses import replace
 from engine import variants
 from engine.rules import Rules
 from engine.search import affordable
-from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core import tokens
+from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import asks, boards, course
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import DAY, Game
+from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.world import Asked, Proofs, Request, World
 
 OPEN_OFFERS = 20
 """Offers a player may have waiting for an answer."""
@@ -30,14 +31,16 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
     the opponent has offered just that."""
     game = boards.find(request, asked, world)
     number = boards.require_player(game, asked, world)
-    if game.state != "over":
+    if game.state != States.OVER:
         boards.require_running(game, world)
         raise Forbidden(f"Board {game.id} is still being played; a rematch can follow when it is over.")
-    for offer in world.games_of(asked.by, ("offered",)):
+    for offer in world.games_of(asked.by, (States.OFFERED,)):
         if (offer.player1, offer.player2, offer.rules) == (game.player2, game.player1, game.rules):
             if offer.agreed & (3 - number):  # the seats are swapped
                 raise Forbidden(f"You have offered this already, as board {offer.id}.")
-            proved = replace(asked, args={"board": str(offer.id)}, proof="password")  # the letter is of another board
+            proved = replace(
+                asked, args={"board": str(offer.id)}, proof=Proofs.PASSWORD
+            )  # the letter is of another board
             return accept(replace(request, token=None), proved, world)
     one, two = boards.names(game, world)
     return _offer(variants.parse(game.rules), (two, one), request, asked, world)
@@ -66,8 +69,8 @@ def _offer(rules: Rules, named: tuple[str, str], request: Request, asked: Asked,
         player if player and player.id == asked.by else limits.welcome(player, name, rules.game, asked.by, world)
         for player, name in zip(found, named, strict=True)
     )
-    open_offers = world.games_of(asked.by, ("offered",))
-    proved = asked.proof in ("password", "token")
+    open_offers = world.games_of(asked.by, (States.OFFERED,))
+    proved = asked.proof in (Proofs.PASSWORD, Proofs.TOKEN)
     own = [game for game in open_offers if bool(game.agreed & game.number_of(asked.by)) == proved]
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
@@ -88,13 +91,13 @@ def _proposed(game: Game, players: tuple[str, str], by: int, request: Request, w
     return [
         Put(game),
         Say(boards.offer(game, players, by, request.text, by)),
-        Post(game.player(3 - by), other, "offer"),
+        Post(game.player(3 - by), other, Kinds.OFFER),
     ]
 
 
 def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Agrees to an offer; when both have, the game runs and both get the board. Or agrees to what is asked there."""
-    if boards.find(request, asked, world).state == "running" and not _of_offer(request):
+    if boards.find(request, asked, world).state == States.RUNNING and not _of_offer(request):
         return asks.agree(request, asked, world)
     game, number, players = _offered(request, asked, world)
     if game.agreed & number:
@@ -111,7 +114,7 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Refuses an offer, or takes one's own back; or refuses what is asked on a running board."""
-    if boards.find(request, asked, world).state == "running" and not _of_offer(request):
+    if boards.find(request, asked, world).state == States.RUNNING and not _of_offer(request):
         return asks.refuse(request, asked, world)
     game, number, players = _offered(request, asked, world)
     game = course.declined(game, request.now)
@@ -119,7 +122,11 @@ def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
     return [
         Put(game),
         Say(_declined(game, players, number, more)),
-        *([Post(game.player(3 - number), _declined(game, players, 3 - number, more), "offer")] if game.agreed else []),
+        *(
+            [Post(game.player(3 - number), _declined(game, players, 3 - number, more), Kinds.OFFER)]
+            if game.agreed
+            else []
+        ),
     ]
 
 
@@ -129,7 +136,7 @@ def _declined(game: Game, players: tuple[str, str], viewer: int, more: dict[str,
 
 def _of_offer(request: Request) -> bool:
     """Whether the mail answers the letter of an offer."""
-    return bool(request.token and request.token[0] == "a")
+    return bool(request.token and request.token[0] == tokens.ANSWER)
 
 
 def _offered(request: Request, asked: Asked, world: World) -> tuple[Game, int, tuple[str, str]]:
@@ -137,22 +144,22 @@ def _offered(request: Request, asked: Asked, world: World) -> tuple[Game, int, t
     number = boards.require_player(game, asked, world)
     if game.state in boards.PLAYED:
         raise Forbidden(f"Board {game.id} has been accepted already: it is {game.state}.")
-    if game.state != "offered":
-        ended = "has lapsed" if game.state == "lapsed" else "was declined"
+    if game.state != States.OFFERED:
+        ended = "has lapsed" if game.state == States.LAPSED else "was declined"
         raise Forbidden(f"The challenge of board {game.id} {ended}; make a new one.")
     return game, number, boards.names(game, world)
 
 
 def lapse(game: Game, now: int, world: World) -> list[Effect]:
     """What becomes due of an offer nobody answered for `boards.OFFER_DAYS`."""
-    if game.state != "offered" or now < game.created + boards.OFFER_DAYS * DAY:
+    if game.state != States.OFFERED or now < game.created + boards.OFFER_DAYS * DAY:
         return []
     players = boards.names(game, world)
     game = course.lapsed(game, now)
     return [
         Put(game),
         *(
-            Post(game.player(number), _declined(game, players, number, {"by": 0, "comment": ""}), "offer")
+            Post(game.player(number), _declined(game, players, number, {"by": 0, "comment": ""}), Kinds.OFFER)
             for number in (1, 2)
             if game.agreed & number
         ),
@@ -168,25 +175,25 @@ ROWS = (
         needs="known",
         game=True,
         options=True,
-        text=True,
+        may_have_body=True,
     ),
     Row(
         "rematch",
         ("board userid password", "board", ""),
         rematch,
         "offer the same game again, with the seats swapped",
-        text=True,
+        may_have_body=True,
         game=True,
-        tokens="pe",
+        tokens=tokens.PLAY + tokens.AFTER,
     ),
     Row(
         "accept",
         ("board userid password", "board", ""),
         accept,
         "agree to a challenge, or to a draw or an undo",
-        text=True,
+        may_have_body=True,
         game=True,
-        tokens="ap",
+        tokens=tokens.ANSWER + tokens.PLAY,
         aliases=("yes", "ok"),
     ),
     Row(
@@ -194,9 +201,9 @@ ROWS = (
         ("board userid password", "board", ""),
         decline,
         "refuse a challenge, a draw or an undo, or take your challenge back",
-        text=True,
+        may_have_body=True,
         game=True,
-        tokens="ap",
+        tokens=tokens.ANSWER + tokens.PLAY,
         aliases=("no", "reject"),
     ),
 )

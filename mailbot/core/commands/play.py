@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Unreadable
 from mailbot.core.games import asks, boards, turn
 from mailbot.core.language.grammar import Handler, Row
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.world import Asked, Proofs, Request, World
 
 
 def move(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -20,7 +21,7 @@ def move(request: Request, asked: Asked, world: World) -> list[Effect]:
 def resign(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Ends the game for the asker. By reply token the board must be named, so that no slip ends a game."""
     game, number = boards.require_newest(request, asked, world)
-    if asked.proof == "token" and "board" not in asked.args:
+    if asked.proof == Proofs.TOKEN and "board" not in asked.args:
         raise Unreadable(f"To give up, name the board so that it is no slip: resign {game.id}")
     return turn.resign(game, number, request, world)
 
@@ -57,8 +58,8 @@ ROWS = (
         move,
         "play a move; by answering a letter the move alone is enough",
         game=True,
-        text=True,
-        tokens="pe",
+        may_have_body=True,
+        tokens=tokens.PLAY + tokens.AFTER,
         aliases=("mv", "play"),
     ),
     Row(
@@ -67,8 +68,8 @@ ROWS = (
         resign,
         "give up a game",
         game=True,
-        text=True,
-        tokens="pe",
+        may_have_body=True,
+        tokens=tokens.PLAY + tokens.AFTER,
         aliases=("concede",),
     ),
     Row(
@@ -77,8 +78,8 @@ ROWS = (
         propose,
         "offer a draw; it stands until your opponent answers or moves",
         game=True,
-        text=True,
-        tokens="pe",
+        may_have_body=True,
+        tokens=tokens.PLAY + tokens.AFTER,
     ),
     Row(
         "undo",
@@ -86,7 +87,7 @@ ROWS = (
         undo,
         "ask to take back your last move; your opponent has to agree",
         game=True,
-        text=True,
-        tokens="pe",
+        may_have_body=True,
+        tokens=tokens.PLAY + tokens.AFTER,
     ),
 )

@@ -5,17 +5,18 @@ from difflib import get_close_matches
 
 from engine import notation, variants
 from engine.position import apply
-from mailbot.core.effects import Effect, Forbidden, Letter, Post, Say, Unreadable
+from mailbot.core import tokens
+from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Post, Say, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import Game
+from mailbot.core.model import Game, States
 from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
 
-MOST_BOARDS = 10
+MAX_BOARDS = 10
 """Boards drawn in one answer."""
 
-MOST_AHEAD = 6
+MAX_AHEAD = 6
 """Moves a preview may go ahead."""
 
 PAGES = ("help", "commands", "tutorial", "rules", "words")
@@ -25,7 +26,7 @@ def topics(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]
     """Everything that can be asked about, and its page: pages, games, their variants, commands."""
     from mailbot.core.commands import ROWS
 
-    named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in ROWS if not row.whole)]
+    named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in ROWS if not row.takes_over)]
     return {**{row.name: row.game for row in catalogue.variants}, **{name: name for name in named}}
 
 
@@ -50,34 +51,34 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Boards as they stand, or as they stood after a ply; or the boards of players."""
     if "userid" not in asked.args:
         named = list(dict.fromkeys(asked.args["board#"]))
-        drawn = [_at(word, request, asked, world) for word in named[:MOST_BOARDS]]
+        drawn = [_at(word, request, asked, world) for word in named[:MAX_BOARDS]]
         return [*(Say(_shown(game, asked.by, world, ply)) for game, ply in drawn), *_left_out(named)]
     found: dict[int, Game] = {}
     what = str(asked.args.get("filter", "active")).lower()
-    for name in asked.args["userid"][:MOST_BOARDS]:
+    for name in asked.args["userid"][:MAX_BOARDS]:
         player = world.player_named(name)
         games = boards.of_player(player.id, what, asked.game, world) if player else []
         found |= {game.id: game for game in games if game.state in boards.PLAYED}
     if not found:
-        of = " or ".join(names.shown(name, asked.by, world)[:20] for name in asked.args["userid"][:MOST_BOARDS])
+        of = " or ".join(names.shown(name, asked.by, world)[:20] for name in asked.args["userid"][:MAX_BOARDS])
         facts = {"table": "boards", "rows": [], "of": of, "what": "running" if what == "active" else what}
         return [Say(Letter("list", "Boards", facts))]
-    shown = [_shown(game, asked.by, world) for game in list(found.values())[:MOST_BOARDS]]
+    shown = [_shown(game, asked.by, world) for game in list(found.values())[:MAX_BOARDS]]
     return [*map(Say, shown), *_left_out(list(map(str, found)))]
 
 
 def _left_out(numbers: list[str]) -> list[Effect]:
     """What to say of boards beyond those that are drawn."""
-    left = numbers[MOST_BOARDS:]
+    left = numbers[MAX_BOARDS:]
     rest = ", ".join(left[:20]) + (f" and {len(left) - 20} more" if len(left) > 20 else "")
-    told = f"A mail draws {MOST_BOARDS} boards at most. Not shown: {rest}. Ask for them by number."
+    told = f"A mail draws {MAX_BOARDS} boards at most. Not shown: {rest}. Ask for them by number."
     return [Say(Letter("notice", "Boards", {"said": told}))] if rest else []
 
 
 def _shown(game: Game, viewer: int, world: World, ply: int | None = None) -> Letter:
     """A board as this player sees it, now or after an earlier ply; an offer as the letter that asks."""
     number, players = game.number_of(viewer), boards.names(game, world)
-    if game.state == "offered":
+    if game.state == States.OFFERED:
         return boards.offer(game, players, number, "", 3 - number)
     moves = world.texts(game.id)
     past = ply if ply is not None and ply < game.ply else None
@@ -91,7 +92,7 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
         wanted = [boards.find(request, _with_board(asked, word), world) for word in named]
         for game in wanted:
             boards.require_player(game, asked, world)
-            if game.state != "offered" and game.state not in boards.PLAYED:
+            if game.state != States.OFFERED and game.state not in boards.PLAYED:
                 boards.require_running(game, world)
     else:
         what = str(asked.args.get("filter", "active")).lower()
@@ -100,9 +101,9 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
         return [Say(_shown(wanted[0], asked.by, world))]
     if not wanted:
         return [Say(Letter("notice", "Boards", {"said": "Nothing to show: you have no such boards."}))]
-    sent = ", ".join(str(game.id) for game in wanted[:MOST_BOARDS])
+    sent = ", ".join(str(game.id) for game in wanted[:MAX_BOARDS])
     told = f"Each comes in a letter of its own: boards {sent}."
-    letters = [Post(asked.by, _shown(game, asked.by, world), "answer") for game in wanted[:MOST_BOARDS]]
+    letters = [Post(asked.by, _shown(game, asked.by, world), Kinds.ANSWER) for game in wanted[:MAX_BOARDS]]
     return [Say(Letter("notice", "Boards", {"said": told})), *letters, *_left_out([str(game.id) for game in wanted])]
 
 
@@ -110,7 +111,7 @@ def history(request: Request, asked: Asked, world: World) -> list[Effect]:
     """The record of boards, with the time that every ply took."""
     said: list[Effect] = []
     named = list(dict.fromkeys(asked.args["board"]))
-    for word in named[:MOST_BOARDS]:
+    for word in named[:MAX_BOARDS]:
         game = boards.find(request, _with_board(asked, word), world)
         if game.state not in boards.PLAYED:
             boards.require_running(game, world)
@@ -149,8 +150,8 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
     game = boards.find(request, asked, world)
     if game.state not in boards.PLAYED:
         boards.require_running(game, world)
-    if len(asked.args["move"]) > MOST_AHEAD:
-        raise Unreadable(f"A preview goes {MOST_AHEAD} moves ahead at most; you gave {len(asked.args['move'])}.")
+    if len(asked.args["move"]) > MAX_AHEAD:
+        raise Unreadable(f"A preview goes {MAX_AHEAD} moves ahead at most; you gave {len(asked.args['move'])}.")
     moves = world.texts(game.id)
     position = boards.position(game, moves)
     for word in asked.args["move"]:
@@ -197,6 +198,6 @@ ROWS = (
         "see a position to come; nothing is played",
         needs="known",
         game=True,
-        tokens="p",
+        tokens=tokens.PLAY,
     ),
 )

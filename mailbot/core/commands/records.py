@@ -11,10 +11,10 @@ from mailbot.core.letters import pictures
 from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request, World
 
-MOST_BOARDS = 10
+MAX_BOARDS = 10
 """Records in one answer, each with its files."""
 
-MOST_GAMES = 300
+MAX_GAMES = 300
 """Games in one archive. Three hundred long ones are some hundred kilobytes, which any mailbox takes."""
 
 
@@ -24,7 +24,7 @@ def record(request: Request, asked: Asked, world: World) -> list[Effect]:
     drawn = str(asked.args.get("drawn", "")).lower()
     more = {"recorded": True, **({"picture": pictures.FORMS[drawn]} if drawn else {})}
     wanted = list(dict.fromkeys(word.lstrip("#") for word in asked.args["board"]))
-    for word in wanted[:MOST_BOARDS]:
+    for word in wanted[:MAX_BOARDS]:
         game = boards.find(request, replace(asked, args={"board": word}), world)
         if game.state not in boards.PLAYED:
             boards.require_running(game, world)
@@ -32,8 +32,8 @@ def record(request: Request, asked: Asked, world: World) -> list[Effect]:
             "record", game, world.texts(game.id), boards.names(game, world), game.number_of(asked.by), **more
         )
         said.append(Say(replace(letter, token=None)))
-    if rest := wanted[MOST_BOARDS:]:
-        told = f"An answer holds {MOST_BOARDS} records at most. Left out: {', '.join(rest[:20])}."
+    if rest := wanted[MAX_BOARDS:]:
+        told = f"An answer holds {MAX_BOARDS} records at most. Left out: {', '.join(rest[:20])}."
         said.append(Say(Letter("notice", "Records", {"said": told})))
     return said
 
@@ -50,9 +50,9 @@ def record_all(request: Request, asked: Asked, world: World) -> list[Effect]:
         return [Say(Letter("notice", "Records", {"said": none}))]
     own.sort(key=lambda game: (game.changed, game.id), reverse=True)
     facts = {
-        "records": [_facts(game, world) for game in own[:MOST_GAMES]],
-        "left": len(own[MOST_GAMES:]),
-        "older": [game.id for game in own[MOST_GAMES:][:2]],
+        "records": [_facts(game, world) for game in own[:MAX_GAMES]],
+        "left": len(own[MAX_GAMES:]),
+        "older": [game.id for game in own[MAX_GAMES:][:2]],
         "userid": me.userid if me else "",
         "archive": f"{asked.game}-records.zip" if asked.game else "records.zip",
         "title": title,

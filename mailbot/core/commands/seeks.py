@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine import variants
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, course
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import DAY, Player, Seek
+from mailbot.core.model import DAY, Player, Seek, States
 from mailbot.core.players import limits
 from mailbot.core.world import Asked, Request, World
 
-MOST_SEEKS = 5
+MAX_SEEKS = 5
 """Open offers a player may have."""
 
-MOST_KEEP = 10
+MAX_KEEP = 10
 """Games that one offer may keep going."""
 
 SEEK_DAYS = 60
@@ -43,7 +43,7 @@ def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
     late = [one for one in own if _late(one, request.now)]
     open_ = [one for one in own if one not in late]
     same = next((one for one in open_ if (one.rules, one.first) == (text, first)), None)
-    if same is None and len(open_) >= MOST_SEEKS:
+    if same is None and len(open_) >= MAX_SEEKS:
         raise Forbidden(
             f"You have {len(open_)} open offers, which is the most; withdraw one first, for example with: "
             f"seek none {open_[0].id} {_userid(asked.by, world)} PASSWORD"
@@ -63,8 +63,8 @@ def _marks(marks: Sequence[str]) -> tuple[list[str], int, str]:
     for mark in marks:
         if mark.startswith("-keep"):
             found = _KEEP.match(mark)
-            if not found or not 1 <= int(found[1]) <= MOST_KEEP:
-                raise Unreadable(f"-keep says how many games you want from the offer: -keep=1 to -keep={MOST_KEEP}")
+            if not found or not 1 <= int(found[1]) <= MAX_KEEP:
+                raise Unreadable(f"-keep says how many games you want from the offer: -keep=1 to -keep={MAX_KEEP}")
             keep = int(found[1])
         elif mark.startswith("-first"):
             found = _FIRST.match(mark)
@@ -114,7 +114,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     if found.player == asked.by:
         raise Forbidden(f"Open offer {number} is your own; somebody else must take it.")
     for game in world.games_of(asked.by, boards.PLAYED):
-        if game.seek == number and game.state == "running":
+        if game.seek == number and game.state == States.RUNNING:
             raise Forbidden(f"You are still playing board {game.id}, which came from open offer {number}.")
         if game.seek == number and game.created > request.now - DAY:
             raise Forbidden(f"You took open offer {number} less than a day ago: board {game.id}. Let others have a go.")
@@ -143,7 +143,7 @@ def expire(one: Seek, now: int) -> list[Effect]:
         f"Your open offer {one.id} ({one.rules}) has been listed for {SEEK_DAYS} days and has ended. Games that came"
         f" from it go on. To make it anew: {' '.join([game, 'seek', *options])} YOU PASSWORD"
     )
-    return [Drop(one), Post(one.player, Letter("notice", "Open offers", {"said": said}), "notice")]
+    return [Drop(one), Post(one.player, Letter("notice", "Open offers", {"said": said}), Kinds.NOTICE)]
 
 
 def _word(one: Seek) -> str:
@@ -167,7 +167,7 @@ def _seen(one: Seek, viewer: int, request: Request, world: World) -> bool:
 
 
 def _running(one: Seek, world: World) -> int:
-    return sum(game.seek == one.id for game in world.games_of(one.player, ("running",)))
+    return sum(game.seek == one.id for game in world.games_of(one.player, (States.RUNNING,)))
 
 
 def _full(one: Seek, world: World) -> bool:
@@ -199,5 +199,5 @@ ROWS = (
         options=True,
     ),
     Row("seeks", ("",), seeks, "list the open offers", needs="known", game=True, options=True),
-    Row("take", ("n userid password", "n"), take, "take an open offer: the game begins", game=True, text=True),
+    Row("take", ("n userid password", "n"), take, "take an open offer: the game begins", game=True, may_have_body=True),
 )

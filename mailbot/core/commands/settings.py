@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import Player, Preference
-from mailbot.core.players import preferences
+from mailbot.core.players import digest, preferences, waiting
 from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
 from mailbot.core.world import Asked, Request, World
@@ -22,11 +23,13 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
     value = setting.read(said)
     row = Preference(asked.by, setting.name, value)
     after: list[Effect] = [Drop(row) if value == setting.default else Put(row)]
-    if setting.name == "digest":
-        late = str(request.now) if world.deferred(asked.by) else ""  # what waits comes at once when there is no digest
-        due = str(next_due(int(value), request.now)) if value.isdigit() else late
-        timer = Preference(asked.by, DIGEST_DUE, due)
-        after.append(Put(timer) if due else Drop(timer))
+    if setting.name == "digest" and value.isdigit():
+        after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(value), request.now)))))
+    elif setting.name == "digest":  # what waits for the next one comes now, for there will be none
+        rest = digest.at_once(_player(asked, world), request.now, world)
+        after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
+    elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
+        after += waiting.letters(asked.by, request.now, world)
     told = f"'{setting.name}' is now {value}. What it is for: {setting.help}."
     return [*after, Say(Letter("notice", "Your settings", {"said": told}))]
 
@@ -77,10 +80,11 @@ def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
     return [Put(replace(player, state="off")), Say(Letter("signedoff", "Signed off", {"userid": player.userid}))]
 
 
-def wake(player: Player) -> list[Effect]:
-    """A player who had signed off has sent a command: letters go out again."""
+def wake(player: Player, now: int, world: World) -> list[Effect]:
+    """A player who had signed off has sent a command: letters go out again, first of what waits."""
     said = f"Welcome back, {player.userid}: you had signed off, and get letters again from now on."
-    return [Put(replace(player, state="active")), Say(Letter("notice", "Welcome back", {"said": said}))]
+    back: list[Effect] = [Put(replace(player, state="active")), Say(Letter("notice", "Welcome back", {"said": said}))]
+    return [*back, *waiting.letters(player.id, now, world)]
 
 
 def _player(asked: Asked, world: World) -> Player:
@@ -101,5 +105,5 @@ ROWS = (
         known=tuple(said for row in preferences.PREFERENCES for said in (row.name, row.default, *row.choices)),
     ),
     Row("signoff", ("userid password",), signoff, "get no letters until you send a command again"),
-    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens="u", whole="u"),
+    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens=tokens.UNSUBSCRIBE, takes_over=tokens.UNSUBSCRIBE),
 )

@@ -8,7 +8,8 @@ it is names that are blocked, not players.
 
 from collections.abc import Sequence
 
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core import tokens
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN
@@ -24,7 +25,7 @@ READERS = 10
 TO_ONE, TO_ALL = 20, 100
 """Letters of words from one player within a day: to one name, and to all names together."""
 
-MOST_BLOCKS = 200
+MAX_BLOCKS = 200
 ANSWER_DAYS = 30
 """Days for which a message can be answered by a reply."""
 
@@ -48,7 +49,7 @@ def chat(request: Request, asked: Asked, world: World) -> list[Effect]:
     ]
     other = world.player(game.player(3 - number))
     if other and _hears(other, asked.by, world):
-        effects.append(Post(other.id, boards.news("chat", game, moves, players, 3 - number, **told), "message"))
+        effects.append(Post(other.id, boards.news("chat", game, moves, players, 3 - number, **told), Kinds.MESSAGE))
     return effects
 
 
@@ -84,7 +85,7 @@ def _send(request: Request, asked: Asked, names: Sequence[str], world: World) ->
     for player in map(world.player_named, names):
         if player and _hears(player, asked.by, world):
             effects.append(
-                Post(player.id, _letter("message", f"A message from {me.userid}", me, player, request), "message")
+                Post(player.id, _letter("message", f"A message from {me.userid}", me, player, request), Kinds.MESSAGE)
             )
     return effects
 
@@ -105,7 +106,7 @@ def broadcast(request: Request, asked: Asked, world: World) -> list[Effect]:
     for player in world.who_prefer(*WILLING):
         if player.id != asked.by and _hears(player, asked.by, world):
             letter = _letter("broadcast", f"From {me.userid} to everybody", me, player, request)
-            effects.append(Post(player.id, letter, "broadcast"))
+            effects.append(Post(player.id, letter, Kinds.BROADCAST))
     return effects
 
 
@@ -128,8 +129,8 @@ def block(request: Request, asked: Asked, world: World) -> list[Effect]:
     me = world.player(asked.by)
     if me and me.userid.lower() == name.lower():
         raise Forbidden("You cannot block yourself.")
-    if len(names) >= MOST_BLOCKS:
-        raise Forbidden(f"You have blocked {MOST_BLOCKS} players, which is the most; unblock some first.")
+    if len(names) >= MAX_BLOCKS:
+        raise Forbidden(f"You have blocked {MAX_BLOCKS} players, which is the most; unblock some first.")
     said = (
         f"From now on no words and no challenges of {name} reach you, and {name} is not told. Moves of games you play"
         f" together still do. To undo it: unblock YOU PASSWORD {name}"
@@ -168,7 +169,7 @@ def _require_words(request: Request) -> None:
 
 def _letter(template: str, subject: str, writer: Player, reader: Player, request: Request) -> Letter:
     facts = {"writer": writer.userid, "you": reader.userid, "comment": request.text}
-    token = Token("m", reader.id, writer.id, request.now // DAY)
+    token = Token(tokens.MESSAGE, reader.id, writer.id, request.now // DAY)
     return Letter(template, subject, facts, token, thread=f"words-{writer.id}")
 
 
@@ -203,9 +204,9 @@ ROWS = (
         chat,
         "send words to your opponent, without a move",
         game=True,
-        text=True,
-        words=True,
-        tokens="pe",
+        may_have_body=True,
+        needs_body=True,
+        tokens=tokens.PLAY + tokens.AFTER,
         aliases=("say",),
     ),
     Row(
@@ -213,17 +214,26 @@ ROWS = (
         ("userid password toUserid+",),
         message,
         "send words to one or several players",
-        text=True,
-        words=True,
+        may_have_body=True,
+        needs_body=True,
     ),
-    Row("reply", ("",), reply, "answer a message", text=True, words=True, tokens="me", whole="me"),
+    Row(
+        "reply",
+        ("",),
+        reply,
+        "answer a message",
+        may_have_body=True,
+        needs_body=True,
+        tokens=tokens.MESSAGE + tokens.AFTER,
+        takes_over=tokens.MESSAGE + tokens.AFTER,
+    ),
     Row(
         "broadcast",
         ("userid password", "userid password choice"),
         broadcast,
         "send words to all who hear broadcasts; hear them or not: yes, no",
-        text=True,
-        words=True,
+        may_have_body=True,
+        needs_body=True,
     ),
     Row("block", ("userid password otherUserid", "userid password"), block, "get no words of a player any more"),
     Row("unblock", ("userid password otherUserid",), unblock, "hear a blocked player again"),

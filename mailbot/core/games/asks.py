@@ -13,7 +13,7 @@ from mailbot.core.caps import moment
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say
 from mailbot.core.games import boards, course, plans
 from mailbot.core.model import DAY, Game, Tally
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.world import Asked, Proofs, Request, World
 
 WISHES = {"draw": "draw offer", "undo": "wish to undo"}
 """What a question is called."""
@@ -23,7 +23,7 @@ AGREED_DRAW = "the players agreed on a draw"
 
 def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]:
     """Puts the question to the opponent; offering what the opponent has offered is agreeing."""
-    game, number = boards.require_newest(request, asked, world)
+    game, number = _require_seen(request, asked, world)
     if game.asks == what and game.asks_by != number:
         return agree(request, asked, world)
     if game.asks == what:
@@ -87,9 +87,22 @@ def after_move(game: Game, number: int) -> Game:
 
 
 def _asked(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
-    game, number = boards.require_newest(request, asked, world)
+    game, number = _require_seen(request, asked, world)
     if not game.asks or game.asks_by == number:
         raise Forbidden(f"Your opponent has asked you for nothing on board {game.id}.")
+    return game, number
+
+
+def _require_seen(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
+    """A running board of the asker, and the asker's number on it. Forbidden when the letter that was answered does not
+    show what the opponent asks: no answer meets a question that its writer has not seen."""
+    game, number = boards.require_newest(request, asked, world)
+    unseen = asked.proof == Proofs.TOKEN and request.token and request.token[2] != game.stamp
+    if unseen and game.asks_by == 3 - number:
+        opponent = boards.names(game, world)[2 - number]
+        raise Forbidden(
+            f"The letter you answered does not show the {WISHES[game.asks]} of {opponent}; answer this one."
+        )
     return game, number
 
 

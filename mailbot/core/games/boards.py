@@ -10,11 +10,11 @@ from engine.position import Outcome, Position, Turn, follow, replay
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import course
-from mailbot.core.model import Game, Move
+from mailbot.core.model import Game, Move, States
 from mailbot.core.tokens import Token
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.world import Asked, Proofs, Request, World
 
-PLAYED = ("running", "over")
+PLAYED = (States.RUNNING, States.OVER)
 
 OFFER_DAYS = 14
 """Days after which an offer that nobody answers lapses."""
@@ -52,7 +52,7 @@ def find(request: Request, asked: Asked, world: World) -> Game:
     of_token = request.token[1] if request.token and request.token[0] in tokens.OF_BOARD else 0
     said = str(asked.args.get("board", "")).lstrip("#")
     number = int(said.partition("#")[0]) if said else of_token
-    if asked.proof == "token" and number != of_token:
+    if asked.proof == Proofs.TOKEN and number != of_token:
         raise NotAllowed(f"The letter you answered is about board {of_token}, so it cannot speak for board {number}.")
     if not number:
         raise Unreadable(f"Name the board by its number{_own_boards(asked, world)}.")
@@ -65,7 +65,7 @@ def find(request: Request, asked: Asked, world: World) -> Game:
 
 
 def _own_boards(asked: Asked, world: World) -> str:
-    own = world.games_of(asked.by, ("offered", "running")) if asked.by else []
+    own = world.games_of(asked.by, (States.OFFERED, States.RUNNING)) if asked.by else []
     return f"; your boards: {', '.join(str(game.id) for game in own[:20])}" if own else ""
 
 
@@ -79,11 +79,11 @@ def require_player(game: Game, asked: Asked, world: World) -> int:
 
 def require_running(game: Game, world: World) -> None:
     """Forbidden, with the reason, unless the game is being played."""
-    if game.state == "running":
+    if game.state == States.RUNNING:
         return
-    if game.state == "over":
+    if game.state == States.OVER:
         raise Forbidden(f"Board {game.id} is over: {game.reason}.")
-    if game.state == "offered":
+    if game.state == States.OFFERED:
         waits = [name for bit, name in zip((1, 2), names(game, world), strict=True) if not game.agreed & bit]
         raise Forbidden(f"Board {game.id} has not started: {' and '.join(waits)} has still to accept it.")
     raise Forbidden(f"Board {game.id} was never played: its challenge was {game.state}.")
@@ -95,22 +95,22 @@ def heard(words: str, game: Game, number: int, world: World) -> str:
 
 
 def require_newest(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
-    """A running board of the asker, and the asker's number on it; Forbidden when it is asked by an older letter than
-    the newest."""
+    """A running board of the asker, and the asker's number on it; Forbidden when it is asked by a letter about an
+    earlier turn."""
     game = find(request, asked, world)
     number = require_player(game, asked, world)
     require_running(game, world)
-    if asked.proof == "token" and request.token and request.token[2] != game.stamp:
+    if asked.proof == Proofs.TOKEN and request.token and not game.is_next(request.token[2]):
         raise Forbidden(f"Board {game.id} has moved on since the letter you answered; answer the newest one.")
     return game, number
 
 
 STATES = {
-    "all": ("offered", "running", "over"),
-    "active": ("offered", "running"),
-    "next": ("running",),
-    "inactive": ("over",),
-    "finished": ("over",),
+    "all": (States.OFFERED, States.RUNNING, States.OVER),
+    "active": (States.OFFERED, States.RUNNING),
+    "next": (States.RUNNING,),
+    "inactive": (States.OVER,),
+    "finished": (States.OVER,),
 }
 """The states of boards by the word that asks for them; `next` are those where the player is to move."""
 
@@ -123,7 +123,7 @@ def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
         for one in world.games_of(player, STATES[what])
         if game in ("", variants.parse(one.rules).game) and (what != "next" or one.to_move == one.number_of(player))
     ]
-    order = {"running": 0, "offered": 1, "over": 2}
+    order = {States.RUNNING: 0, States.OFFERED: 1, States.OVER: 2}
     return sorted(found, key=lambda one: (order[one.state], one.to_move != one.number_of(player), one.changed, one.id))
 
 
@@ -136,6 +136,10 @@ def rewound(game: Game, moves: Sequence[Move], ply: int, now: int) -> tuple[Game
 def subject(game: Game, players: tuple[str, str]) -> str:
     """The same for every letter of a board, so that mail programs keep them together."""
     return f"{variants.parse(game.rules).game.capitalize()} {game.id}: {players[0]} - {players[1]}"
+
+
+SHOW_QUESTIONS = ("board", "refused")
+"""Templates whose letters say what the players ask of each other. Other letters answer no question."""
 
 
 def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, str], viewer: int, **more: Any) -> Letter:
@@ -161,8 +165,9 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
     }
     token = None
     if viewer and game.state in PLAYED:
-        kind = tokens.PLAY if game.state == "running" else tokens.AFTER
-        token = Token(kind, game.player(viewer), game.id, game.stamp)
+        kind = tokens.PLAY if game.state == States.RUNNING else tokens.AFTER
+        unseen = bool(game.asks) and template not in SHOW_QUESTIONS
+        token = Token(kind, game.player(viewer), game.id, game.stamp - unseen)
     return Letter(template, subject(game, players), facts, token, thread=f"board-{game.id}")
 
 
@@ -172,7 +177,7 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
         "offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS, **more
     )
     asks = not game.agreed & viewer
-    return replace(letter, token=Token("a", game.player(viewer), game.id, 0) if asks else None)
+    return replace(letter, token=Token(tokens.ANSWER, game.player(viewer), game.id, 0) if asks else None)
 
 
 def begin(

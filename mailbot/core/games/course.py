@@ -10,7 +10,7 @@ What must happen whenever a game begins, moves, ends or goes back (clocks, ratin
 from dataclasses import replace
 
 from engine.position import Outcome
-from mailbot.core.model import Game
+from mailbot.core.model import Game, States
 
 BOTH = 3
 """The bits of `agreed` when both players have said yes."""
@@ -18,22 +18,22 @@ BOTH = 3
 
 def offered(board: int, rules: str, players: tuple[int, int], now: int, agreed: int = 0, seek: int = 0) -> Game:
     """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: the bits of who has said yes."""
-    return Game(board, rules, *players, "offered", agreed, 0, 0, None, "", now, now, seek=seek)
+    return Game(board, rules, *players, States.OFFERED, agreed, 0, 0, None, "", now, now, seek=seek)
 
 
 def begun(game: Game, to_move: int, now: int) -> Game:
     """Both players have agreed, and the game runs."""
-    return replace(game, state="running", agreed=BOTH, to_move=to_move, started=now, changed=now)
+    return replace(game, state=States.RUNNING, agreed=BOTH, to_move=to_move, started=now, changed=now)
 
 
 def declined(game: Game, now: int) -> Game:
     """A player has refused the offer or withdrawn it."""
-    return replace(game, state="declined", changed=now)
+    return replace(game, state=States.DECLINED, changed=now)
 
 
 def lapsed(game: Game, now: int) -> Game:
     """Nobody has answered the offer in time."""
-    return replace(game, state="lapsed", changed=now)
+    return replace(game, state=States.LAPSED, changed=now)
 
 
 def moved(game: Game, to_move: int, outcome: Outcome | None, now: int) -> Game:
@@ -44,14 +44,14 @@ def moved(game: Game, to_move: int, outcome: Outcome | None, now: int) -> Game:
 
 def over(game: Game, winner: int | None, reason: str, now: int) -> Game:
     """The end of a game, whatever ended it. `winner`: 1, 2, 0 for a draw, None for an annulled game."""
-    return replace(game, state="over", to_move=0, winner=winner, reason=reason, changed=now, asks="", asks_by=0)
+    return replace(game, state=States.OVER, to_move=0, winner=winner, reason=reason, changed=now, asks="", asks_by=0)
 
 
 def rewound(game: Game, ply: int, to_move: int, now: int) -> Game:
     """The board stands at `ply` again and runs, also if it was over; no question is open. No letter that is
     out can be answered any more (`Game.stamp`)."""
     taken_back = game.taken_back + game.ply - ply + 1
-    back = replace(game, state="running", ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
+    back = replace(game, state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
     return replace(back, changed=now, asks="", asks_by=0)
 
 

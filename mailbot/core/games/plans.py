@@ -23,10 +23,10 @@ from mailbot.core.effects import Drop, Effect, Unreadable
 from mailbot.core.model import Game
 from mailbot.core.world import World
 
-MOST_LINES, MOST_ANSWERS, MOST_STEPS = 20, 50, 8
+MAX_LINES, MAX_ANSWERS, MAX_STEPS = 20, 50, 8
 """Lines of a plan, answers in all its lines together, and steps of one line."""
 
-MOST_CHARACTERS = 4000
+MAX_CHARACTERS = 4000
 """More is not read. Less than what is kept of a mail's text, so that no plan comes here shortened."""
 
 ANY, RESIGN = "", "resign"
@@ -48,11 +48,11 @@ Line = tuple[Step, ...]
 def parse(text: str, rules: str, ply: int) -> tuple[Line, ...]:
     """The lines of a plan that waits for ply `ply`. Raises Unreadable for anything that is not one, as a whole."""
     said = [line.strip() for line in _plan_part(text)]
-    if len(said) > MOST_LINES or len(text) > MOST_CHARACTERS:
+    if len(said) > MAX_LINES or len(text) > MAX_CHARACTERS:
         raise _too_long()
     game = variants.parse(rules)
     lines = [_line(line, game, ply) for line in said]
-    if sum(map(len, lines)) > MOST_ANSWERS or max(map(len, lines), default=0) > MOST_STEPS:
+    if sum(map(len, lines)) > MAX_ANSWERS or max(map(len, lines), default=0) > MAX_STEPS:
         raise _too_long()
     return _tree(lines)
 
@@ -74,7 +74,7 @@ def _plan_part(text: str) -> list[str]:
 
 def _too_long() -> Unreadable:
     return Unreadable(
-        f"A queue takes {MOST_LINES} lines, {MOST_STEPS} answers in a line and {MOST_ANSWERS} in all at most;"
+        f"A queue takes {MAX_LINES} lines, {MAX_STEPS} answers in a line and {MAX_ANSWERS} in all at most;"
         " yours has more"
     )
 

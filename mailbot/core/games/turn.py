@@ -14,8 +14,8 @@ from engine.errors import EngineError
 from mailbot.core.caps import moment
 from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
 from mailbot.core.games import asks, boards, course, plans
-from mailbot.core.model import Game, Move, Plan
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.model import Game, Move, Plan, States
+from mailbot.core.world import Asked, Proofs, Request, World
 
 ASKS = {"propose": "draw", "undo": "undo"}
 """What may go along with a move: the question is put with the new board."""
@@ -30,7 +30,7 @@ def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, no
     number = boards.require_player(game, asked, world)
     boards.require_running(game, world)
     played, ply = notation.parse_guarded(asked.args["move"]) if "move" in asked.args else (None, None)
-    if asked.proof == "token" and request.token and request.token[2] != game.stamp:
+    if asked.proof == Proofs.TOKEN and request.token and not game.is_next(request.token[2]):
         raise Forbidden(
             f"Board {game.id} has moved on since the letter you answered: the next move is ply {game.ply + 1}. Answer"
             " the newest letter."
@@ -71,11 +71,11 @@ def play(game: Game, played: notation.Move, comment: str, along: str, request: R
             f"Your {asks.WISHES[ASKS[along]]} was left out, as your opponent declined one within the last day; ask"
             f" again after {moment(until)}."
         )
-    elif along and chain.game.state == "running":
+    elif along and chain.game.state == States.RUNNING:
         chain.game = course.asked(chain.game, ASKS[along], number)
     if submitted := world.submitted(game.id, game.player(number)):
         chain.effects.append(Drop(submitted))
-    while chain.game.state == "running" and _queued(chain, request.now, world):
+    while chain.game.state == States.RUNNING and _queued(chain, request.now, world):
         pass
     chain.effects += _left(chain)
     first, *more = chain.events
@@ -172,7 +172,7 @@ def _queued(chain: _Chain, now: int, world: World) -> bool:
 
 def _left(chain: _Chain) -> list[Effect]:
     """What is still queued in the end: told if it has been begun, withdrawn if the game is over."""
-    over = chain.game.state == "over"
+    over = chain.game.state == States.OVER
     for number, plan in chain.plans.items():
         if plan and over:
             chain.notes[number].append(f"Your queued moves were withdrawn: {OVER}.")

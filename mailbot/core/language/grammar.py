@@ -57,10 +57,10 @@ class Row:
     """One command. `needs`: anyone, known (a registered sender), proof (a password or a reply token).
 
     `game`: whether a game word may stand in front. `forms`: tried in order, longest meaning first. `options`: words
-    that begin with `-` are taken out of the line before the forms are tried. `text`: whether the words under the
-    command belong to it; `words`: whether they are what it is for, so that nothing under it is read as a command.
-    `tokens`: kinds of reply token that prove the asker for this row; `whole`: a mail to a token of that kind is this
-    command whatever it says. `aliases`: other words for the name. `known`: what its slots take beside games, players
+    that begin with `-` are taken out of the line before the forms are tried. `may_have_body`: the words under the
+    command belong to it. `needs_body`: they are what it is for, so nothing under it is read as a command. `tokens`: the
+    kinds of reply token that prove the asker for this row. `takes_over`: a mail to a token of that kind is this
+    command, whatever it says. `aliases`: other words for the name. `known`: what its slots take beside games, players
     and moves, so that it may be repeated (masking.py).
     """
 
@@ -71,10 +71,10 @@ class Row:
     needs: str = "proof"
     game: bool = False
     options: bool = False
-    text: bool = False
-    words: bool = False
+    may_have_body: bool = False
+    needs_body: bool = False
     tokens: str = ""
-    whole: str = ""
+    takes_over: str = ""
     sets_password: bool = False
     aliases: tuple[str, ...] = ()
     known: tuple[str, ...] = ()

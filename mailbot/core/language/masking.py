@@ -11,7 +11,7 @@ such word becomes HIDDEN when a line is read, before a handler sees it. Known, a
   since it is about that player; what its answer shows is judged by `names.shown`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -25,10 +25,10 @@ HIDDEN = "********"
 SHORTEST = 8
 """Characters of the shortest password."""
 
-MOST_LOOKED_UP = 20
+MAX_LOOKED_UP = 20
 """Userids of one slot that are looked up; the others are hidden if they are long."""
 
-MOST_GUESSED = 20
+MAX_GUESSED = 20
 """Words of one mail that are compared with ours to find a slip (0.5 ms each); later ones are hidden if unknown."""
 
 OURS = (
@@ -80,7 +80,7 @@ class Masking:
     rows: Sequence[Row]
     games: Mapping[str, str]
     names: Names = NOBODY
-    guesses: Iterator[int] = field(default_factory=lambda: iter(range(MOST_GUESSED)), compare=False)
+    guesses: Iterator[int] = field(default_factory=lambda: iter(range(MAX_GUESSED)), compare=False)
 
     @property
     def known(self) -> frozenset[str]:
@@ -132,7 +132,7 @@ class Masking:
             plain = [word.lower().strip(_EDGES) for word in said]
             said = [word for at, word in enumerate(said) if len(word) < SHORTEST or plain[at] not in plain[:at]]
         return tuple(
-            self._read(kind, bare, word) if number < MOST_LOOKED_UP else self._strict(word)
+            self._read(kind, bare, word) if number < MAX_LOOKED_UP else self._strict(word)
             for number, word in enumerate(said)
         )
 
@@ -176,9 +176,14 @@ def plain(line: str) -> str:
     )
 
 
-def hide(text: str, passwords: Iterable[str]) -> str:
+def may_tell(line: str) -> bool:
+    """Whether the line may have a word as long as a password. Blanks round a comma do not part words."""
+    return len(line) >= SHORTEST and ("," in line or any(len(word) >= SHORTEST for word in line.split()))
+
+
+def hide(text: str, passwords: Set[str]) -> str:
     """The text without these passwords, wherever they stand in it."""
-    for password in sorted(set(passwords), key=len, reverse=True):
+    for password in sorted(passwords, key=len, reverse=True):
         text = text.replace(password, HIDDEN) if len(password) >= SHORTEST else text
     return text
 

@@ -1,10 +1,12 @@
 """Words of a mail that go on to a person, another player or the operator, with what may be a password hidden."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
+from mailbot.core.language import shuffled
 from mailbot.core.language.courtesy import beside_userid, without_told
 from mailbot.core.language.grammar import Row
-from mailbot.core.language.masking import NOBODY, SHORTEST, Names, hide
+from mailbot.core.language.masking import NOBODY, Names, hide, may_tell
 from mailbot.core.language.script import COMMENT_LINES, COMMENT_SIZE, Table
 
 LOOKED_AT = 24_000
@@ -17,14 +19,22 @@ def without_passwords(
     """Words for another player, in which every line that reads as a command with a password is masked: a player who
     copies the password form under an answer must not show the password to the opponent. All else is left alone, but
     for the passwords of the same mail: those of such lines, and `secrets`."""
-    table = Table(rows, games, "", names)
     lines = text[:LOOKED_AT].split("\n")[:COMMENT_LINES]
-    passwords = [table.told_password(line) for line in lines]
-    shown = [
-        table.masking.text(line.split()) if password else line for line, password in zip(lines, passwords, strict=True)
-    ]
-    beside = [beside_userid(line, {*names.own, "me"}) for line in lines]
-    return hide("\n".join(shown), [*secrets, *passwords, *beside])[:COMMENT_SIZE]
+    passwords = {*secrets}
+    if any(map(may_tell, lines)):  # most comments have no such word
+        table = Table(rows, games, "", names)
+        for at, line in enumerate(lines):
+            passwords.add(beside_userid(line, {*names.own, "me"}))
+            if told := _passwords(line, table):
+                passwords.update(told)
+                lines[at] = table.masking.text(line.split())
+    return hide("\n".join(lines), passwords)[:COMMENT_SIZE]
+
+
+def _passwords(line: str, table: Table) -> list[str]:
+    """Those in a line that reads as a command, whatever the order of its words."""
+    told = table.told_password(line)
+    return [told] if told else shuffled.passwords(line, table)
 
 
 def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
@@ -33,11 +43,11 @@ def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> st
     table = Table(rows, games, "", NOBODY)
     head, blank, text = mail[:LOOKED_AT].partition("\n\n")
     lines = text.split("\n")
-    long = {number for number, line in enumerate(lines) if len(max(line.split(), key=len, default="")) >= SHORTEST}
-    passwords = [table.told_password(line) if number in long else "" for number, line in enumerate(lines)]
+    long = {number for number, line in enumerate(lines) if may_tell(line)}
+    passwords = [_passwords(line, table) if number in long else [] for number, line in enumerate(lines)]
     first = next((number for number, line in enumerate(lines) if line.strip()), -1)
     masked = {number for number in long if number == first or passwords[number] or table.fitting(lines[number])}
     hidden = [word for number in masked for word in lines[number].split() if table.masking.text([word]) != word]
     shown = [table.masking.text(line.split()) if number in masked else line for number, line in enumerate(lines)]
     beside = [beside_userid(lines[number], ()) for number in long]
-    return head + blank + without_told(hide("\n".join(shown), [*passwords, *hidden, *beside]))
+    return head + blank + without_told(hide("\n".join(shown), {*chain(*passwords), *hidden, *beside}))

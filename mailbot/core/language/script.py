@@ -22,7 +22,7 @@ MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
 LONGEST = 4000
 """Characters of the longest line that is looked at as a command; a longer one is words."""
-MOST_OPTIONS = 30
+MAX_OPTIONS = 30
 """Options of one command; a line with more is none."""
 LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
@@ -83,11 +83,11 @@ def read(
     table = Table(rows, games, token, names)
     first, rest = _split(text)
     for row in rows:
-        if token and token in row.whole and row.words:
+        if token and token in row.takes_over and row.needs_body:
             command = table.among_words(first)
             return Script((command,), rest) if command else Script((Command(row.name),), text)
-        if token and token in row.whole:
-            return Script((table.whole(row, first),))
+        if token and token in row.takes_over:
+            return Script((table.taken_over(row, first),))
     if token:
         command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
         return Script((command or table.trouble(first),), rest)
@@ -100,10 +100,10 @@ def read(
         commands.append(command)
         text = rest
         first, rest = _split(text)
-        if not listed and any(row.words for row in rows if row.name == command.name):
+        if not listed and any(row.needs_body for row in rows if row.name == command.name):
             break
     if commands:
-        takes_text = not listed and any(row.text for row in rows if row.name == commands[-1].name)
+        takes_text = not listed and any(row.may_have_body for row in rows if row.name == commands[-1].name)
         if takes_text or not first:
             return Script(tuple(commands), text.strip("\n"))
         return Script(tuple(commands), unread=table.trouble(first).line)
@@ -119,7 +119,7 @@ def _split(text: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=4)
 def _verbs(rows: tuple[Row, ...]) -> dict[str, Row]:
-    return {word: row for row in rows if not row.whole for word in (row.name, *row.aliases)}
+    return {word: row for row in rows if not row.takes_over for word in (row.name, *row.aliases)}
 
 
 class Table:
@@ -162,7 +162,7 @@ class Table:
         """Whether the command can answer the letter that was answered."""
         return any(row.name == name and self.token in row.tokens for row in self.rows)
 
-    def whole(self, row: Row, line: str) -> Command:
+    def taken_over(self, row: Row, line: str) -> Command:
         """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""
         words = line.split()
         if not row.sets_password:
@@ -190,7 +190,7 @@ class Table:
             return None
         words = _words(line)
         game, named, behind = self._game(words)
-        found = self.nearest(behind) if slips else self._verb(behind)
+        found = self.nearest(behind) if slips else self.verb(behind)
         if not found:
             return None
         row, used = found
@@ -200,7 +200,7 @@ class Table:
         if row.options:
             marks = (*named, *(word.lower() for word in rest if _OPTION.match(word)))
             rest = [word for word in rest if not _OPTION.match(word)]
-        if len(marks) > MOST_OPTIONS:
+        if len(marks) > MAX_OPTIONS:
             return None
         for form in row.forms:
             if (filled := fill(form, rest)) is not None:
@@ -211,7 +211,7 @@ class Table:
 
     def nearest(self, words: Sequence[str]) -> tuple[Row, int] | None:
         """The row that these words begin, and how many words its name took; forgiving a slip."""
-        if exact := self._verb(words):
+        if exact := self.verb(words):
             return exact
         for size in (2, 1):
             said = " ".join(words[:size]).lower()[:40]
@@ -233,7 +233,7 @@ class Table:
         words = _words(line)
         own = {*self.masking.names.own, "me"}
         named = any(fits("board", word) or word.lower() in own for word in words)
-        verb = self._verb(words) or self._verb(words[1:])
+        verb = self.verb(words) or self.verb(words[1:])
         if all(len(word) < SHORTEST for word in words) or not (named or verb):
             return ""
         fitting = self.fitting(line)
@@ -251,10 +251,16 @@ class Table:
         """What to say of a line that could not be read, with whatever shows who wrote it."""
         row, game, words, behind, (userids, password) = self._unread(line)
         shown = self.shown(words, [password] if password else [])
-        if self.token and row and row.words and not row.whole:
+        if self.token and row and row.needs_body and not row.takes_over:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
-        if self.token and row and row.text and not row.whole and (size := self._begun(row, behind)) is not None:
+        if (
+            self.token
+            and row
+            and row.may_have_body
+            and not row.takes_over
+            and (size := self._begun(row, behind)) is not None
+        ):
             front = " ".join([row.name, *behind[:size]])
             said = (
                 f"I read '{self.shown(front.split())}', but not the words behind it; a comment goes on the lines below."
@@ -304,7 +310,7 @@ class Table:
         """The game named in front (`lambo move ...`), its variant's option, and the rest; forgiving a slip."""
         if len(words) > 1:
             said = words[0].lower()
-            if said not in self.games and not self._verb(words) and self.nearest(words[1:]):
+            if said not in self.games and not self.verb(words) and self.nearest(words[1:]):
                 alike = [word for word in self.games if word[0] == said[0]]
                 said = next(iter(get_close_matches(said[:20], alike, 1, 0.74)), said)
             if said in self.games:
@@ -315,9 +321,9 @@ class Table:
     def _named(self, words: list[str], at: int, row: Row, used: int) -> list[str]:
         """The words of a line with the command word as it was understood: a misspelt one could not be repeated."""
         said = words[at : at + used]
-        return words if self._verb(said) else [*words[:at], *row.name.split(), *words[at + used :]]
+        return words if self.verb(said) else [*words[:at], *row.name.split(), *words[at + used :]]
 
-    def _verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
+    def verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
         for size in (2, 1):
             row = self.verbs.get(" ".join(words[:size]).lower())
             if row and len(words) >= size:

@@ -20,6 +20,7 @@ from engine.tiles import TILESETS
 from mailbot.core import caps
 from mailbot.core.games import asks
 from mailbot.core.letters import formats, pictures, pieces, tables
+from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
 
 WIDTH = 78
@@ -51,7 +52,7 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue, made: Mappin
     drawn = _drawn(facts["rules"], tuple(facts["moves"]), facts["state"])
     position, running = drawn.position, drawn.running
     viewer, players = int(facts["viewer"]), facts["players"]
-    offer = facts["state"] in ("offered", "declined", "lapsed")
+    offer = facts["state"] in (States.OFFERED, States.DECLINED, States.LAPSED)
     told = {
         "title": game.title,
         "options": variants.write(rules, catalogue),
@@ -82,7 +83,7 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue, made: Mappin
         told["undo_to"], told["undo_gone"] = _undo(facts, viewer, players)
     if "times" in facts:
         told |= {"history": tables.history(facts, position), "used": tables.used(facts)}
-    if (facts["state"] == "over" and facts.get("past") is None) or facts.get("recorded"):
+    if (facts["state"] == States.OVER and facts.get("past") is None) or facts.get("recorded"):
         whole = formats.played(facts)
         told["record"] = formats.canonical(whole)
         told["tags"] = tags(whole)
@@ -148,7 +149,7 @@ def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
     picture = drawing.replace("\n\n", f"\n{KEEP}\n")
     legend = board.legend(position, found).split("\n") if position.turns else []
     marks = [part for line in legend for part in wrap(line, WIDTH, break_on_hyphens=False)]
-    if state != "running" or position.outcome:
+    if state != States.RUNNING or position.outcome:
         return _Drawn(position, False, picture, marks, "", ())
     letters = {tile.letter for tile in TILESETS[position.rules.tileset]}
     all_fit = all(set(fit) == letters for fit in found.values())
@@ -180,7 +181,7 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
     by = int(facts.get("by", 0))
     who = "You" if by == viewer else players[by - 1]
     if facts.get("event") == "again":
-        return ["This board comes anew, since your older letters can no longer be answered."]
+        return ["This board waits for you. Answer this letter and no older one."]
     if said := EVENTS.get(str(facts.get("event"))):
         taken = facts.get("gone", ())
         gone = _whose(taken, len(facts.get("moves", ())), viewer, players) + (" are" if len(taken) > 1 else " is")

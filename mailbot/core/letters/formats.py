@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from engine import record, variants
 from engine.notation import parse_move
+from mailbot.core.model import States
 
 LAYOUT = "1"
 """Counts up when the private SGF properties change their meaning; stands in AP."""
@@ -55,7 +56,7 @@ class Played:
 def played(facts: Mapping[str, Any]) -> Played:
     """The game of the facts that letters about a board carry."""
     one, two = facts["players"]
-    over = facts["state"] == "over"
+    over = facts["state"] == States.OVER
     return Played(
         facts["board"],
         facts["rules"],

@@ -27,8 +27,8 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """Everything a message says; the same letter always becomes the same bytes.
+class Message:
+    """A letter as it goes out, everything it says; the same message always becomes the same bytes.
 
     `date`: unix seconds. `message_id`, `in_reply_to`, `references`: with angle brackets, `references` oldest first.
     `auto`: "auto-replied" for an answer, "auto-generated" for a notice (RFC 3834 5). `loop`: our domain, for

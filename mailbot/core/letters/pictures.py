@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from mailbot.core.model import States
+
 FORMS: Final = {"picture": "still", "film": "film"}
 """What a player calls a picture, and its form."""
 DRAWN: Final = frozenset({"board", "show", "submitted", "refused", "admin"})
 """Templates that draw the board, if their facts have one."""
-OFFERS: Final = frozenset({"offered", "declined", "lapsed"})
+OFFERS: Final = frozenset((States.OFFERED, States.DECLINED, States.LAPSED))
 """States of a board that has no position yet."""
 LOOK: Final = 1
 """Counts up when a picture of the same position looks different."""

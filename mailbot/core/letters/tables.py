@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from engine.notation import write_move
 from engine.position import Position
 from mailbot.core.letters import pieces
+from mailbot.core.model import States
 
 GAP = 2
 
@@ -210,7 +211,7 @@ def used(facts: Mapping[str, Any]) -> list[str]:
             said.append(f"{name}: {exact(total)} for {turns}{average if len(own) > 1 else ''}.")
         else:
             said.append(f"{name}: no turn yet.")
-    if facts["state"] == "running":
+    if facts["state"] == States.RUNNING:
         last = facts["times"][-1] if facts["times"] else facts["began"]
         mover = facts["players"][facts["to_move"] - 1]
         said.append(f"{mover} has had the turn for {exact(max(0, facts['now'] - last))}.")

@@ -101,7 +101,7 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
     kinds = {box.kind for box in map(own.classify, recipients) if box}
     if kinds and kinds <= {"postmaster", "abuse"}:
         return Ignore("operator", "operator", dedupe, part.get("received") or "")
-    letter = Letter(part, mail_from, sender, subject, own)
+    letter = Incoming(part, mail_from, sender, subject, own)
     if "bounce" in kinds and (_null_sender(letter) or _is_report(letter)):
         return Ignore("bounce", "bounce", dedupe)
     for reason, applies in IGNORED:
@@ -173,8 +173,8 @@ def _message_id(part: Part) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """What the rows of IGNORED look at."""
+class Incoming:
+    """A mail that has come in, as the rows of IGNORED look at it."""
 
     part: Part
     mail_from: str
@@ -192,21 +192,21 @@ class Letter:
         return not self.part.headers.keys().isdisjoint(names)
 
 
-def _null_sender(letter: Letter) -> bool:
+def _null_sender(letter: Incoming) -> bool:
     return letter.mail_from.strip() in ("", "<>")
 
 
-def _is_report(letter: Letter) -> bool:
+def _is_report(letter: Incoming) -> bool:
     return letter.part.media == "multipart/report"
 
 
-def _from_ourselves(letter: Letter) -> bool:
+def _from_ourselves(letter: Incoming) -> bool:
     addresses = [letter.mail_from, *filter(None, map(sole_address, letter.part.get_all("sender")))]
     addresses += filter(None, map(sole_address, letter.part.get_all("from")))
     return any(letter.own.classify(address) for address in addresses)
 
 
-def _own_message_id(letter: Letter) -> bool:
+def _own_message_id(letter: Incoming) -> bool:
     found = letter.part.get("message-id") or ""
     return found.rstrip("> \t").lower().endswith("@" + letter.own.message_domain)
 
@@ -217,14 +217,14 @@ _ROLE: Final = re.compile(
 )
 
 
-def _from_role(letter: Letter) -> bool:
+def _from_role(letter: Incoming) -> bool:
     return bool(letter.sender and _ROLE.fullmatch(letter.sender.rpartition("@")[0]))
 
 
 _AWAY: Final = every("away")
 """How the subjects of holiday notices begin; some mailers mark theirs with nothing else."""
 
-IGNORED: Final[tuple[tuple[str, Callable[[Letter], bool]], ...]] = (
+IGNORED: Final[tuple[tuple[str, Callable[[Incoming], bool]], ...]] = (
     ("null-sender", _null_sender),
     ("auto-submitted", lambda m: m.has("auto-submitted") and m.words("auto-submitted") != {"no"}),
     ("loop", lambda m: m.has(LOOP_HEADER.lower())),

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from mailbot.core.commands import account
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Post, Put, Retire, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Retire, Unreadable
 from mailbot.core.games import boards, course, plans
 from mailbot.core.mail.addresses import mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
-from mailbot.core.model import BLOCKED, USERID, Contact, Game, Player, Preference
+from mailbot.core.model import BLOCKED, USERID, Contact, Game, Player, Preference, States
 from mailbot.core.players import bots, names
 from mailbot.core.world import World
 
@@ -43,7 +43,7 @@ Words = Mapping[str, str]
 def end(words: Words, now: int, world: World) -> Ruling:
     """Ends a running game, or gives an annulled one a result: `winner` is 1, 2, draw, or one of its userids."""
     game = _board(words, world)
-    annulled = game.state == "over" and game.winner is None
+    annulled = game.state == States.OVER and game.winner is None
     if not annulled:
         boards.require_running(game, world)
     players = boards.names(game, world)
@@ -62,7 +62,7 @@ def end(words: Words, now: int, world: World) -> Ruling:
 def annul(words: Words, now: int, world: World) -> Ruling:
     """The game is over, or stays so, and counts for nobody: no standings have it."""
     game = _board(words, world)
-    if game.state != "over":
+    if game.state != States.OVER:
         boards.require_running(game, world)
     elif game.winner is None:
         raise Forbidden(f"Board {game.id} counts for nobody already.")
@@ -76,12 +76,12 @@ def annul(words: Words, now: int, world: World) -> Ruling:
 def back(words: Words, now: int, world: World) -> Ruling:
     """Takes the last `plies` back (one, if nothing is said). A game that is over runs again; with 0, as it stands."""
     game = _board(words, world)
-    if game.state != "over":
+    if game.state != States.OVER:
         boards.require_running(game, world)
     plies = _number(words.get("plies") or "1", "plies")
     if plies > game.ply:
         raise Forbidden(f"Board {game.id} has only {game.ply} plies.")
-    if not plies and game.state == "running":
+    if not plies and game.state == States.RUNNING:
         raise Forbidden(f"Board {game.id} is running; say how many plies are to be taken back.")
     for player in (world.player(game.player1), world.player(game.player2)):
         if player and player.state == "gone":
@@ -126,7 +126,7 @@ def _tell(
         Post(
             game.player(number),
             boards.news("admin", game, moves, players, number, **told, notes=notes[number]),
-            "account",
+            Kinds.ACCOUNT,
         )
         for number in (1, 2)
     ]
@@ -141,7 +141,7 @@ def lock(words: Words, now: int, world: World) -> Ruling:
     player = _player(words["userid"], world)
     if player.state == "locked":
         raise Forbidden(f"{player.userid} is locked already.")
-    running = [str(game.id) for game in world.games_of(player.id, ("running",))]
+    running = [str(game.id) for game in world.games_of(player.id, (States.RUNNING,))]
     said = f"{player.userid} is locked."
     if running:
         said += f" Still running, with an opponent who waits: board {', '.join(running)} (see: end, annul)."
@@ -191,7 +191,7 @@ def rename(words: Words, now: int, world: World) -> Ruling:
     effects += [Put(Preference(block.player, f"{BLOCKED}{fresh.lower()}", fresh)) for block in blocks]
     effects += [
         Put(course.reworded(game, fresh + game.reason.removeprefix(old)))
-        for game in world.games_of(player.id, ("over",))
+        for game in world.games_of(player.id, (States.OVER,))
         if game.reason.startswith(f"{old} ")
     ]
     effects += [] if old.lower() == fresh.lower() else [Retire(old)]
@@ -202,14 +202,14 @@ def rename(words: Words, now: int, world: World) -> Ruling:
 
 def _tell_opponents(player: Player, old: str, world: World) -> list[Effect]:
     """They need to know who writes to them; the reason is between the player and the operator."""
-    games = world.games_of(player.id, ("offered", "running"))
+    games = world.games_of(player.id, (States.OFFERED, States.RUNNING))
     met = {game.player(3 - game.number_of(player.id)): game.id for game in reversed(games)}
     said = "{0} has another userid now: {1}. Your games with {1} go on as they are."
     return [
         Post(
             other,
             Letter("notice", f"{old} is now {player.userid}", {"said": said.format(old, player.userid)}),
-            "notice",
+            Kinds.NOTICE,
         )
         for other in sorted(met)
     ]
@@ -236,7 +236,7 @@ def _player(userid: str, world: World) -> Player:
 
 def _note(player: Player, done: str, words: Words) -> Post:
     facts = {"you": player.userid, "done": done, "comment": words["why"]}
-    return Post(player.id, Letter("admin", "Your account", facts), "account")
+    return Post(player.id, Letter("admin", "Your account", facts), Kinds.ACCOUNT)
 
 
 # -- the table --------------------------------------------------------------------------------------------------

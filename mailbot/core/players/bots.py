@@ -18,7 +18,7 @@ NAMES: Mapping[str, int] = {f"uct{level}": -level for level in range(1, LEVELS +
 RESERVED = re.compile(r"uct[0-9]*\Z")
 """Userids, in lower case and without signs, that nobody can sign up with."""
 
-MOST_BOARDS = 20
+MAX_BOARDS = 20
 """Running games with computer players that one player may have."""
 
 COMMENTS = "uct comments"

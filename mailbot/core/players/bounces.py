@@ -1,26 +1,26 @@
 """Letters that come back: what a report says, when an address is taken for dead, and how it comes to life again.
 
 Theory of operation (E1, E2). Only a report that carries the token of one of our letters counts, or what the
-relay itself said; so nobody can mute a player with forged ones. A hard failure says that there is no such mailbox, a
-soft one that it did not work this time. A notice that a letter is late is no failure: the letter may still arrive.
-Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address is suspended: no
-letters go there. The first proved command of its player ends that. An answer to a letter, sent from the address that
-the letters go to, shows that they arrive, and begins the count anew.
+relay itself said; so nobody can mute a player with forged ones. A letter counts once. A hard failure says that there is
+no such mailbox, a soft one that it did not work this time. A notice that a letter is late is no failure: the letter may
+still arrive. Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address is
+suspended: no letters go there. The first proved command of its player ends that. An answer to a letter, sent from the
+address that the letters go to, shows that they arrive, and begins the count anew.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mailbot.core.effects import Drop, Effect, Letter, Post, Put, Say
+from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put, Say
 from mailbot.core.mail import mime
-from mailbot.core.model import DAY, Address, Failing, Player
+from mailbot.core.model import DAY, Address, Failing, Player, States
 from mailbot.core.players import waiting
 from mailbot.core.world import World
 
 HARD, SOFT = "hard", "soft"
 WEEK = 7 * DAY
-MOST_HARD = 3
+MAX_HARD = 3
 
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 _FIELD = re.compile(r"^(action|status)[ \t]*:[ \t]*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
@@ -84,7 +84,7 @@ def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
 
 def is_dead(row: Failing) -> bool:
     """Whether that is enough."""
-    return len(row.hards.split()) >= MOST_HARD or row.last - row.since >= WEEK
+    return len(row.hards.split()) >= MAX_HARD or row.last - row.since >= WEEK
 
 
 def came_back(address: Address, kind: str, now: int, world: World) -> list[Effect]:
@@ -98,7 +98,7 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
     if player and rest:
         said = "Letters to one of your addresses came back again and again; no more are sent there until you write."
         effects += [
-            Post(player.id, Letter("notice", "Your addresses", {"said": said}), "account", a.addr) for a in rest
+            Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, a.addr) for a in rest
         ]
     elif player:
         effects += _opponents(player, world)
@@ -108,7 +108,7 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
 def _opponents(player: Player, world: World) -> list[Effect]:
     """Whoever plays with somebody who gets no letters is told so, once, whatever the number of boards."""
     others: dict[int, list[int]] = {}
-    for game in world.games_of(player.id, ("running",)):
+    for game in world.games_of(player.id, (States.RUNNING,)):
         others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game.id)
     told: list[Effect] = []
     for other, numbers in others.items():
@@ -117,7 +117,7 @@ def _opponents(player: Player, world: World) -> list[Effect]:
             f"Letters to {player.userid} come back, so {player.userid} does not hear of your moves at the moment"
             f" ({which}). Nothing is lost: the games wait, and {player.userid} gets them all as soon as a mail comes."
         )
-        told.append(Post(other, Letter("notice", f"{player.userid} cannot be reached", {"said": said}), "notice"))
+        told.append(Post(other, Letter("notice", f"{player.userid} cannot be reached", {"said": said}), Kinds.NOTICE))
     return told
 
 

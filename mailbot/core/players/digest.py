@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from engine import variants
-from mailbot.core.effects import Drop, Effect, Letter, Post, Put
+from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
 from mailbot.core.games import boards
-from mailbot.core.model import DAY, Deferred, Game, Player, Preference
+from mailbot.core.model import DAY, Deferred, Game, Player, Preference, States
 from mailbot.core.players.preferences import DIGEST_DUE, value
 from mailbot.core.world import World
 
@@ -24,7 +24,7 @@ WORDS, ALL_WORDS = 4_000, 20_000
 
 MORE = "[There was more.]"
 
-MOST_BOARDS, MOST_WRITERS = 20, 50
+MAX_BOARDS, MAX_WRITERS = 20, 50
 """Boards that are named of one player's letters, and players that are named, in one digest."""
 
 
@@ -35,13 +35,13 @@ def next_due(hour: int, now: int) -> int:
 
 def waiting(player: int, world: World) -> list[Game]:
     """The boards on which the player has to move, or to say yes or no; the longest waiting first."""
-    found = [game for game in world.games_of(player, ("offered", "running")) if _waits(game, player)]
+    found = [game for game in world.games_of(player, (States.OFFERED, States.RUNNING)) if _waits(game, player)]
     return sorted(found, key=lambda game: (game.changed, game.id))
 
 
 def _waits(game: Game, player: int) -> bool:
     number = game.number_of(player)
-    if game.state == "offered":
+    if game.state == States.OFFERED:
         return bool(game.agreed) and not game.agreed & number
     return game.to_move == number or asked(game, player)
 
@@ -59,7 +59,7 @@ def deferred(post: Post, by: int, now: int, world: World) -> list[Put]:
     facts = post.letter.facts
     numbers = row.boards.split()
     if "board" in facts and str(facts["board"]) not in numbers:
-        numbers = [*numbers, str(facts["board"])][-MOST_BOARDS:]
+        numbers = [*numbers, str(facts["board"])][-MAX_BOARDS:]
     said = str(facts.get("comment") or "").strip()
     words = row.words
     if said and by and not words.endswith(MORE):
@@ -74,17 +74,22 @@ def deferred(post: Post, by: int, now: int, world: World) -> list[Put]:
 
 def due(player: Player, now: int, world: World) -> list[Effect]:
     """The digest, if its time has come, and when the next one is due. One that is late comes once."""
+    at = world.preferences(player.id).get(DIGEST_DUE, "")
+    return at_once(player, now, world) if at and now >= int(at) else []
+
+
+def at_once(player: Player, now: int, world: World) -> list[Effect]:
+    """The digest as of now, if there is anything to tell, and when the next one is due."""
     preferences = world.preferences(player.id)
     at, hour = preferences.get(DIGEST_DUE, ""), value(preferences, "digest")
-    if not at or now < int(at):
-        return []
     timer = Preference(player.id, DIGEST_DUE, str(next_due(int(hour), now)) if hour.isdigit() else at)
     late = world.deferred(player.id)
     effects: list[Effect] = [Put(timer) if hour.isdigit() else Drop(timer), *map(Drop, late)]
     waits = waiting(player.id, world)
-    ended = [game for game in world.games_of(player.id, ("over",)) if game.changed >= int(at) - DAY]
+    since = int(at or now) - DAY
+    ended = [game for game in world.games_of(player.id, (States.OVER,)) if game.changed >= since]
     if late or (hour.isdigit() and (waits or ended)):
-        effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), "digest"))
+        effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), Kinds.DIGEST))
     return effects
 
 
@@ -94,7 +99,7 @@ def _letter(
     parts = []
     for game in waits[:DRAWN]:
         number = game.number_of(player.id)
-        if game.state == "offered":
+        if game.state == States.OFFERED:
             parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number))
             continue
         moves = world.moves(game.id)
@@ -115,8 +120,8 @@ def _letter(
             "table": "waiting",
             "rows": rows,
             "ended": [row(game, player, now, world) for game in ended],
-            "late": [_late(one, world) for one in late[:MOST_WRITERS]],
-            "others": len(late[MOST_WRITERS:]),
+            "late": [_late(one, world) for one in late[:MAX_WRITERS]],
+            "others": len(late[MAX_WRITERS:]),
             "chosen": value(world.preferences(player.id), "digest") != "off",
             "parts": [{"template": letter.template, "facts": letter.facts, "line": ""} for letter in parts],
         },
@@ -142,10 +147,10 @@ def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
         "opponent": names[2 - number],
         "waited": max(0, now - game.changed),
         "asks": game.asks if asked(game, player.id) else "",
-        "offered": game.state == "offered",
+        "offered": game.state == States.OFFERED,
         "your_turn": game.to_move == number,
         "won": game.winner == number,
         "drawn": game.winner == 0,
-        "annulled": game.state == "over" and game.winner is None,
+        "annulled": game.state == States.OVER and game.winner is None,
         "reason": game.reason,
     }

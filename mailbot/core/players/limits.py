@@ -8,7 +8,7 @@ player can be found out by asking (P5).
 from dataclasses import replace
 
 from mailbot.core.effects import Forbidden, NotAllowed
-from mailbot.core.model import DAY, Game, Player, Tally
+from mailbot.core.model import DAY, Game, Player, States, Tally
 from mailbot.core.players import bots, names
 from mailbot.core.world import World
 
@@ -30,11 +30,11 @@ def full(player: int, world: World) -> bool:
 
 
 def _agreed(player: int, world: World) -> list[Game]:
-    own = world.games_of(player, ("offered", "running"))
+    own = world.games_of(player, (States.OFFERED, States.RUNNING))
     return [
         game
         for game in own
-        if not bots.bot_of(game) and (game.state == "running" or game.agreed & game.number_of(player))
+        if not bots.bot_of(game) and (game.state == States.RUNNING or game.agreed & game.number_of(player))
     ]
 
 
@@ -46,8 +46,8 @@ def require_room(player: int, world: World) -> None:
 
 def require_room_with_bots(player: int, world: World) -> None:
     """Forbidden for a player who has computers thinking on too many boards already."""
-    own = [game for game in world.games_of(player, ("running",)) if bots.bot_of(game)]
-    if len(own) >= bots.MOST_BOARDS:
+    own = [game for game in world.games_of(player, (States.RUNNING,)) if bots.bot_of(game)]
+    if len(own) >= bots.MAX_BOARDS:
         raise Forbidden(f"You have {len(own)} games with computer players going, which is the most; finish one first.")
 
 
@@ -71,8 +71,8 @@ def starts_at_once(player: int, by: int, now: int, world: World) -> bool:
         return True
     if world.preferences(player).get("accept all") != "yes":
         return False
-    both = [game for game in world.games_of(player, ("running", "over")) if game.number_of(by)]
-    return sum(game.state == "running" or game.created > now - DAY for game in both) < AT_ONCE
+    both = [game for game in world.games_of(player, (States.RUNNING, States.OVER)) if game.number_of(by)]
+    return sum(game.state == States.RUNNING or game.created > now - DAY for game in both) < AT_ONCE
 
 
 def one_more(tally: Tally | None, player: int, what: str, most: int, window: int, now: int) -> Tally | None:

@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from engine import variants
-from mailbot.core.effects import Letter, Post, Unreadable
-from mailbot.core.model import Player
+from mailbot.core.effects import Kinds, Letter, Post, Unreadable
+from mailbot.core.model import Player, States
 from mailbot.core.players import bots
 
 
@@ -98,16 +98,16 @@ PREFERENCES: tuple[Setting, ...] = (
     Setting("broadcast", "no", ("yes", "no"), "whether you hear what others say to everybody"),
 )
 BY_NAME = {setting.name: setting for setting in PREFERENCES}
-LOOKS = ("letters", "board", "comments", "hints")
+STYLE_SETTINGS = ("letters", "board", "comments", "hints")
 """Settings that change how letters look."""
 
-DRESSED = ("board", "digest", "several")
+STYLED_TEMPLATES = ("board", "digest", "several")
 """The templates they all apply to. The others heed `letters`, and how a board is told in words."""
 
 DIGEST_DUE = "digest due"
 """Kept beside the settings, and none of them: when the next digest is due, unix seconds."""
 
-NEWS = frozenset({"game", "offer", "notice", "message", "broadcast", "digest"})
+NEWS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.NOTICE, Kinds.MESSAGE, Kinds.BROADCAST, Kinds.DIGEST})
 """Kinds of letter that come unasked: what can be switched off, and says how (F1). All but what is an answer."""
 
 ALWAYS = frozenset({"forgot"})
@@ -143,39 +143,43 @@ def _in_digest(post: Post) -> bool:
     """Whether the digest tells all that this letter tells. It knows the boards, and the words under the move that the
     reader has to answer; no others are kept, so a letter with words, or with notes on what was queued, goes at once."""
     facts = post.letter.facts
-    if post.kind == "offer":
+    if post.kind == Kinds.OFFER:
         return post.letter.template == "offer" and not facts.get("comment")
-    waits = facts.get("state") == "running" and facts.get("to_move") == facts.get("viewer")
+    waits = facts.get("state") == States.RUNNING and facts.get("to_move") == facts.get("viewer")
     kept = waits and facts.get("event") == "move" and not facts.get("then")
-    return post.kind == "game" and (kept or not facts.get("comment")) and not facts.get("notes")
+    return post.kind == Kinds.GAME and (kept or not facts.get("comment")) and not facts.get("notes")
 
 
 def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
     """Whether an answer is wanted: one that only repeats the reader's own move may not be."""
     facts = letter.facts
-    own = facts.get("event") == "move" and facts.get("by") == facts.get("viewer") and facts.get("state") == "running"
+    own = (
+        facts.get("event") == "move" and facts.get("by") == facts.get("viewer") and facts.get("state") == States.RUNNING
+    )
     own = own and not facts.get("then") and not facts.get("notes")
     return not (letter.template == "board" and own and value(preferences, "echo") == "off")
 
 
 def for_reader(letter: Letter, preferences: Mapping[str, str]) -> Letter:
     """The letter, told how its reader wants it to look."""
-    wants = {name: preferences[name] for name in LOOKS if name in preferences}
-    return replace(letter, facts=_dressed(letter.template, letter.facts, wants)) if wants else letter
+    wants = {name: preferences[name] for name in STYLE_SETTINGS if name in preferences}
+    return replace(letter, facts=_styled(letter.template, letter.facts, wants)) if wants else letter
 
 
-def _dressed(template: str, facts: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
+def _styled(template: str, facts: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
     heeded = ["letters", *(["board", "hints"] if wants.get("board") == "words" else [])]
-    wants = wants if template in DRESSED else {name: wants[name] for name in heeded if name in wants}
-    dressed = {**facts, **({"wants": wants} if wants else {})}
+    wants = wants if template in STYLED_TEMPLATES else {name: wants[name] for name in heeded if name in wants}
+    styled = {**facts, **({"wants": wants} if wants else {})}
     if "parts" in facts:
-        dressed["parts"] = [
-            {**part, "facts": _dressed(part["template"], part["facts"], wants)} for part in facts["parts"]
+        styled["parts"] = [
+            {**part, "facts": _styled(part["template"], part["facts"], wants)} for part in facts["parts"]
         ]
-    return dressed
+    return styled
 
 
 def looks(facts: Mapping[str, object]) -> dict[str, str]:
     """How the reader of a letter with these facts wants it to look, by setting."""
     wants = facts.get("wants")
-    return {name: BY_NAME[name].default for name in LOOKS} | (dict(wants) if isinstance(wants, Mapping) else {})
+    return {name: BY_NAME[name].default for name in STYLE_SETTINGS} | (
+        dict(wants) if isinstance(wants, Mapping) else {}
+    )

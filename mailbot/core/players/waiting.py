@@ -2,10 +2,11 @@
 
 from mailbot.core.effects import Effect, Letter, Post
 from mailbot.core.games import boards
+from mailbot.core.model import States
 from mailbot.core.players import digest
 from mailbot.core.world import World
 
-MOST_LINES = 100
+MAX_LINES = 100
 
 
 def letters(player: int, now: int, world: World) -> list[Effect]:
@@ -15,11 +16,11 @@ def letters(player: int, now: int, world: World) -> list[Effect]:
     if not games or me is None:
         return []
     if len(games) > 1:
-        rows = [digest.row(game, me, now, world) for game in games[:MOST_LINES]]
+        rows = [digest.row(game, me, now, world) for game in games[:MAX_LINES]]
         facts = {"table": "waiting", "rows": rows, "userid": me.userid, "more": len(games) - len(rows)}
         return [Post(player, Letter("waiting", f"{len(games)} boards wait for you", facts))]
     (game,) = games
     number, players = game.number_of(player), boards.names(game, world)
-    if game.state == "offered":
+    if game.state == States.OFFERED:
         return [Post(player, boards.offer(game, players, number, "", 3 - number))]
     return [Post(player, boards.news("board", game, world.texts(game.id), players, number, event="again", by=0))]

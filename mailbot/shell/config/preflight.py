@@ -24,7 +24,7 @@ def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
         raise ConfigError(
             f"{config.source}: [relay] host and port are where mailbot itself listens; letters would come back to it"
         )
-    return [*_credentials(config, environ), *_folders(config), *_operator(config)]
+    return [*_credentials(config, environ), *_folders(config), *_operator(config), *nameless_front(config)]
 
 
 def tls_context(config: Config) -> ssl.SSLContext | None:
@@ -115,6 +115,15 @@ def _operator(config: Config) -> Iterator[str]:
         yield (
             "[operator] address is at the server's own domain; the mail server in front must deliver it to you, and not"
             " hand it to mailbot"
+        )
+
+
+def nameless_front(config: Config) -> Iterator[str]:
+    """A sentence if nothing in the settings tells from which network a mail comes that a server in front hands us."""
+    if config.mail.front == "mta" and not config.mail.front_name and not config.listen.proxy_protocol:
+        yield (
+            "[mail] front_name is not set: unless the mail server in front sends XCLIENT or XFORWARD, limits for each"
+            " network do not apply, as nothing tells where a mail comes from"
         )
 
 

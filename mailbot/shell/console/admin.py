@@ -1,10 +1,12 @@
 """`mailbot admin`: the operator's hand on games, players and letters, from the command line."""
 
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
 
+from mailbot.core.model import States
 from mailbot.shell.config.load import Config
 from mailbot.shell.console.line import ask, reading
 from mailbot.shell.proof.operator import new_password
@@ -20,132 +22,95 @@ def admin() -> None:
     """
 
 
-_reason = click.option("--reason", required=True, help="Why; the players read it, in these words.")
+def _do(config: Config, name: str, words: Mapping[str, str]) -> str:
+    """Changes something; the running server does it, if there is one."""
+    return ask(config, {"do": "admin", "name": name, "words": words})
 
 
-def _do(config: Config, name: str, **words: str) -> None:
-    click.echo(ask(config, {"do": "admin", "name": name, "words": words}))
-
-
-def _list(config: Config, name: str, **words: str) -> None:
+def _look(config: Config, name: str, words: Mapping[str, str]) -> str:
+    """The lines of a list."""
     try:
-        lines = commands.show(reading(config), name, words, int(time.time()))
+        return "\n".join(commands.show(reading(config), name, words, int(time.time())))
     except commands.REFUSALS as refused:
         raise click.ClickException(str(refused)) from None
-    click.echo("\n".join(lines))
 
 
-@admin.command()
-@click.option("--player", default="", help="Only the boards of this player.")
-@click.option("--state", default="", help=f"Only boards in this state: {', '.join(commands.STATES)}.")
-@click.pass_obj
-def games(config: Config, player: str, state: str) -> None:
-    """List the boards, the latest changed first."""
-    _list(config, "games", player=player, state=state)
+def _command(
+    run: Callable[[Config, str, Mapping[str, str]], str], name: str, told: str, *params: click.Parameter
+) -> None:
+    """Adds a command. Its parameters are the words of the same order by mail."""
+
+    def callback(**given: object) -> None:
+        words = {slot: str(said or "") for slot, said in given.items()}  # a flag is a word, too
+        click.echo(run(click.get_current_context().obj, name, words))
+
+    admin.add_command(click.Command(name, params=[*params], callback=callback, help=told))
 
 
-@admin.command()
-@click.argument("board")
-@click.pass_obj
-def show(config: Config, board: str) -> None:
-    """Draw a board."""
-    _list(config, "show", board=board)
+_BOARD = click.Argument(["board"])
+_USERID = click.Argument(["userid"])
+_WHY = click.Option(["--reason", "why"], required=True, help="Why; the players read it, in these words.")
 
-
-@admin.command()
-@click.option("--addresses", is_flag=True, help="Also where their letters go: personal data.")
-@click.pass_obj
-def players(config: Config, addresses: bool) -> None:
-    """List the players and how many boards they have."""
-    _list(config, "players", addresses="yes" if addresses else "")
-
-
-@admin.command()
-@click.pass_obj
-def queue(config: Config) -> None:
-    """Count the letters by state and kind, and list those that were given up."""
-    _list(config, "queue")
-
-
-@admin.command()
-@click.argument("message_id")
-@click.pass_obj
-def find(config: Config, message_id: str) -> None:
-    """Say under which id the log knows the mail with this Message-ID, and what came of it."""
-    _list(config, "find", message=message_id)
-
-
-@admin.command()
-@click.argument("board")
-@click.option("--winner", required=True, help="1, 2, draw, or a userid.")
-@_reason
-@click.pass_obj
-def end(config: Config, board: str, winner: str, reason: str) -> None:
-    """End a running game with a result."""
-    _do(config, "end", board=board, winner=winner, why=reason)
-
-
-@admin.command()
-@click.argument("board")
-@_reason
-@click.pass_obj
-def annul(config: Config, board: str, reason: str) -> None:
-    """End a game, or take the result of one that is over: it counts for nobody."""
-    _do(config, "annul", board=board, why=reason)
-
-
-@admin.command()
-@click.argument("board")
-@click.option("--plies", default="1", show_default=True, help="How many moves; 0 reopens a game that is over.")
-@_reason
-@click.pass_obj
-def back(config: Config, board: str, plies: str, reason: str) -> None:
-    """Take moves back. A game that is over runs again."""
-    _do(config, "back", board=board, plies=plies, why=reason)
-
-
-@admin.command()
-@click.argument("userid")
-@_reason
-@click.pass_obj
-def lock(config: Config, userid: str, reason: str) -> None:
-    """Refuse all that a player sends from now on."""
-    _do(config, "lock", userid=userid, why=reason)
-
-
-@admin.command()
-@click.argument("userid")
-@_reason
-@click.pass_obj
-def unlock(config: Config, userid: str, reason: str) -> None:
-    """Let a locked player in again."""
-    _do(config, "unlock", userid=userid, why=reason)
-
-
-@admin.command()
-@click.argument("old")
-@click.argument("new")
-@_reason
-@click.pass_obj
-def rename(config: Config, old: str, new: str, reason: str) -> None:
-    """Give the player OLD the userid NEW. Opponents are told the new name, not the reason."""
-    _do(config, "rename", old=old, new=new, why=reason)
-
-
-@admin.command()
-@click.argument("letter")
-@click.pass_obj
-def resend(config: Config, letter: str) -> None:
-    """Send a letter once more; its number stands in the log and under `queue`."""
-    _do(config, "resend", letter=letter)
-
-
-@admin.command()
-@click.argument("address")
-@click.pass_obj
-def forgive(config: Config, address: str) -> None:
-    """Let an address be asked for its consent again, which was asked too often."""
-    _do(config, "forgive", address=address)
+_command(
+    _look,
+    "games",
+    "List the boards, the latest changed first.",
+    click.Option(["--player"], default="", help="Only the boards of this player."),
+    click.Option(["--state"], default="", help=f"Only boards in this state: {', '.join(States.ALL)}."),
+)
+_command(_look, "show", "Draw a board.", _BOARD)
+_command(
+    _look,
+    "players",
+    "List the players and how many boards they have.",
+    click.Option(["--addresses"], is_flag=True, help="Also where their letters go: personal data."),
+)
+_command(_look, "queue", "Count the letters by state and kind, and list those that were given up.")
+_command(
+    _look,
+    "find",
+    "Say under which id the log knows the mail with this Message-ID, and what came of it.",
+    click.Argument(["message"], metavar="MESSAGE_ID"),
+)
+_command(
+    _do,
+    "end",
+    "End a running game with a result.",
+    _BOARD,
+    click.Option(["--winner"], required=True, help="1, 2, draw, or a userid."),
+    _WHY,
+)
+_command(_do, "annul", "End a game, or take the result of one that is over: it counts for nobody.", _BOARD, _WHY)
+_command(
+    _do,
+    "back",
+    "Take moves back. A game that is over runs again.",
+    _BOARD,
+    click.Option(["--plies"], default="1", show_default=True, help="How many moves; 0 reopens a game that is over."),
+    _WHY,
+)
+_command(_do, "lock", "Refuse all that a player sends from now on.", _USERID, _WHY)
+_command(_do, "unlock", "Let a locked player in again.", _USERID, _WHY)
+_command(
+    _do,
+    "rename",
+    "Give the player OLD the userid NEW. Opponents are told the new name, not the reason.",
+    click.Argument(["old"]),
+    click.Argument(["new"]),
+    _WHY,
+)
+_command(
+    _do,
+    "resend",
+    "Send a letter once more; its number stands in the log and under `queue`.",
+    click.Argument(["letter"]),
+)
+_command(
+    _do,
+    "forgive",
+    "Let an address be asked for its consent again, which was asked too often.",
+    click.Argument(["address"]),
+)
 
 
 @admin.command()

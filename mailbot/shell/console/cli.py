@@ -22,7 +22,7 @@ from mailbot.core import pages
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bots
 from mailbot.shell.app import App
-from mailbot.shell.bots import kept_code
+from mailbot.shell.bots import code_folder
 from mailbot.shell.config.load import Config, ConfigError, catalogue_of, load
 from mailbot.shell.config.preflight import preflight
 from mailbot.shell.console import demo, doctor, postman, table
@@ -295,7 +295,7 @@ def _refusals() -> Iterator[None]:
 
 
 def _compiled(config: Config) -> str | None:
-    return kept_code(config.store.path.with_name("compiled"))
+    return code_folder(config.store.path.with_name("compiled"))
 
 
 def _date(at: int) -> str:

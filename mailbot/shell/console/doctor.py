@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from mailbot.shell.config.load import Config, ConfigError, relay_password
-from mailbot.shell.config.preflight import preflight, without_password
+from mailbot.shell.config.preflight import nameless_front, preflight, without_password
 from mailbot.shell.console.line import reading, state
 from mailbot.shell.post.relay import Relay
 from mailbot.store import reports
@@ -57,6 +57,7 @@ def examine(config: Config, environ: Mapping[str, str], now: int) -> Report:
         report.troubles.append(Trouble("config", str(error)))
     _database(config, now, report)
     _server(config, report)
+    report.lines += [f"WARNING: {said}" for said in nameless_front(config)]
     report.troubles += asyncio.run(relay(config, environ))
     _backup(config, now, report)
     return report

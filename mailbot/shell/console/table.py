@@ -48,7 +48,7 @@ class Table:
                 line = self._ask(f"Ply {len(self._at.turns) + 1}, your move: ")
                 if line is None or line.strip().lower() in ("quit", "exit", "q"):
                     return
-                self._done(line.strip())
+                self._carry_out(line.strip())
             else:
                 thought = think(
                     self._at.rules, _texts(self._at), self._level, self._seed, until(self._seconds), self._folder
@@ -74,7 +74,7 @@ class Table:
         if not all(set(found) == letters for found in fits(self._at).values()):
             self._say("\n".join(fitting(self._at, WIDTH)))
 
-    def _done(self, line: str) -> None:
+    def _carry_out(self, line: str) -> None:
         """A line of the person: a move, or one of the few other words."""
         word = line.lower()
         if word == "undo":

@@ -7,8 +7,7 @@ import logging
 from collections.abc import Iterable
 from ipaddress import ip_address
 
-from mailbot.core.handle import WANTING
-from mailbot.core.world import Request
+from mailbot.core.world import Proofs, Request
 from mailbot.shell.proof.auth import Verdict
 from mailbot.shell.smtp.wire import Status
 from mailbot.store.posting import Caused
@@ -59,10 +58,10 @@ def done(request: Request, came: Caused | int | None) -> str:
 def later(what: Done) -> str:
     """What a row has set off that waited for its turn; nothing if there is nothing to say of it."""
     request, came = what.request, what.came
-    if request is None or (isinstance(came, Caused) and all(one.proof == WANTING for one in request.asked)):
+    if request is None or (isinstance(came, Caused) and all(one.proof == Proofs.WANTING for one in request.asked)):
         return f"told of it: {numbers('letter', came.letters)}" if isinstance(came, Caused) and came.letters else ""
     if came is None:
-        wanted = any(one.proof == WANTING for one in request.asked)  # it has been refused already
+        wanted = any(one.proof == Proofs.WANTING for one in request.asked)  # it has been refused already
         return "" if wanted else "dropped: of no player, and nothing that a stranger may ask"
     return done(request, came)
 

@@ -17,10 +17,10 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from hashlib import sha256
 
-from mailbot.core.letters.outgoing import MESSAGE_ID, Attachment, Letter, Shown
+from mailbot.core.letters.outgoing import MESSAGE_ID, Attachment, Message, Shown
 from mailbot.core.mail.addresses import parse_addr
 
-__all__ = ["Letter", "Unfit", "compose"]
+__all__ = ["Message", "Unfit", "compose"]
 
 WIDTH = 78
 """Longest line without its CRLF (RFC 5322 2.1.1)."""
@@ -28,7 +28,7 @@ QP_WIDTH = 76
 """Longest line of quoted-printable (RFC 2045 6.7)."""
 WORD_BYTES = 39
 """UTF-8 in one encoded word: 64 characters as base64, so that with `Subject: ` before it a line stays under 76."""
-MOST_IDS = 10
+MAX_IDS = 10
 
 AUTO = ("auto-replied", "auto-generated")
 
@@ -47,7 +47,7 @@ class Unfit(ValueError):
     """The letter cannot be sent as it is. `str(error)` names the header, never its value."""
 
 
-def compose(letter: Letter) -> bytes:
+def compose(letter: Message) -> bytes:
     """The whole message, ready for DATA (dots are stuffed by the client). Unfit for a header that cannot be written."""
     if letter.auto not in AUTO:
         raise Unfit("Auto-Submitted is one of " + ", ".join(AUTO))
@@ -161,8 +161,8 @@ def _thread(in_reply_to: str | None, references: tuple[str, ...]) -> list[str]:
     """In-Reply-To and References, an id to a line. Foreign ids that are malformed are left out; of too many, the
     first (the thread's root) and the newest stay."""
     ids = [one for one in dict.fromkeys(references) if MESSAGE_ID.match(one)]
-    if len(ids) > MOST_IDS:
-        ids = ids[:1] + ids[1 - MOST_IDS :]
+    if len(ids) > MAX_IDS:
+        ids = ids[:1] + ids[1 - MAX_IDS :]
     lines = []
     if in_reply_to is not None and MESSAGE_ID.match(in_reply_to):
         lines.append(_ids("In-Reply-To", [in_reply_to]))

@@ -11,7 +11,7 @@ half of the letters that may be under way are done, or when there is nothing mor
 leases end and these letters are sent again, the same to the byte.
 
 Mails come in and letters go out on one thread. When a claim finds as many letters as it may take, mails wait before
-they are worked on (`abreast`), so that the outbox does not grow with whoever sends fastest.
+they are worked on (`caught_up`), so that the outbox does not grow with whoever sends fastest.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Protocol
 
-from mailbot.core.letters.outgoing import Due, Letter
+from mailbot.core.letters.outgoing import Due, Message
 from mailbot.core.mail.addresses import Own
 from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, write
 from mailbot.shell.log.journal import where
@@ -57,14 +57,14 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """`why`: a code or the name of an error, never a text from outside."""
+class Handover:
+    """How handing a letter over ended. `why`: a code or the name of an error, never a text from outside."""
 
     fate: Fate
     why: str = ""
 
 
-SENT: Final = Outcome(Fate.SENT)
+SENT: Final = Handover(Fate.SENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,14 @@ class Settled:
     why: str = ""
 
 
-def later(why: str) -> Outcome:
+def later(why: str) -> Handover:
     """Not now."""
-    return Outcome(Fate.LATER, why)
+    return Handover(Fate.LATER, why)
 
 
-def failed(why: str) -> Outcome:
+def failed(why: str) -> Handover:
     """Never."""
-    return Outcome(Fate.FAILED, why)
+    return Handover(Fate.FAILED, why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Transport(Protocol):
     """Why it was not ready, in a word."""
 
     async def ready(self) -> bool: ...
-    async def send(self, parcel: Parcel) -> Outcome: ...
+    async def send(self, parcel: Parcel) -> Handover: ...
     async def close(self) -> None: ...
 
 
@@ -147,12 +147,12 @@ class Worker:
     def __init__(
         self,
         outbox: Outbox,
-        render: Callable[[int], Letter],
+        render: Callable[[int], Message],
         transport: Transport,
         sender: Callable[[Due], str],
         clock: Callable[[], int],
         at_once: int = 16,
-        render_long: Callable[[int], Letter] | None = None,
+        render_long: Callable[[int], Message] | None = None,
         prepare: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
         """`render` gives the letter with this id, the same each time, and may raise; `render_long` does the same for
@@ -167,11 +167,11 @@ class Worker:
         self._at_once = at_once
         self._claimed: deque[Due] = deque()
         self._running: dict[int, asyncio.Task[None]] = {}
-        self._done: list[Settled] = []
+        self._unsettled: list[Settled] = []
         self._troubled = False
-        self._abreast = asyncio.Event()  # cleared while more letters are due than are claimed at once
-        self._abreast.set()
-        self._pen = ThreadPoolExecutor(1, thread_name_prefix="letters")
+        self._caught_up = asyncio.Event()  # cleared while more letters are due than are claimed at once
+        self._caught_up.set()
+        self._renderer = ThreadPoolExecutor(1, thread_name_prefix="letters")
 
     @property
     def trouble(self) -> str:
@@ -195,14 +195,14 @@ class Worker:
         await asyncio.gather(*late, return_exceptions=True)
         await self._settle()
         await self._transport.close()
-        self._pen.shutdown()
+        self._renderer.shutdown()
 
-    async def abreast(self) -> None:
+    async def caught_up(self) -> None:
         """Waits while more letters are due than are claimed at once, FLOW seconds at most: a mail makes letters, and
         whoever sends mails faster than they leave is slowed down (as by Postfix's in_flow_delay)."""
-        if not self._abreast.is_set():
+        if not self._caught_up.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._abreast.wait(), FLOW)
+                await asyncio.wait_for(self._caught_up.wait(), FLOW)
 
     async def drain(self, now: int) -> int:
         """Sends all that is due and returns how many tries that took. For tests and the command line."""
@@ -226,27 +226,27 @@ class Worker:
             self._running[due.id] = task
             task.add_done_callback(lambda _, id=due.id: self._running.pop(id))  # type: ignore[misc]
             started += 1
-        if len(self._done) >= self._at_once // 2 or not started:
+        if len(self._unsettled) >= self._at_once // 2 or not started:
             await self._settle()
         return started
 
     async def _claim(self, now: int) -> bool:
         """Claims the next letters; in the same batch of the writer, what became of the last ones is put down."""
         if not await self._outbox.due(now) or not await self._ready():
-            self._abreast.set()
+            self._caught_up.set()
             return False
         _, found = await asyncio.gather(self._settle(), self._outbox.claim(now, BATCH))
         if len(found) < BATCH:
-            self._abreast.set()
+            self._caught_up.set()
         else:
-            self._abreast.clear()
+            self._caught_up.clear()
         # A lease that ran out while its letter is still under way must not send it twice.
         self._claimed.extend(due for due in found if due.id not in self._running)
         return bool(self._claimed)
 
     async def _settle(self) -> None:
         """Does not raise: the lease is the safety net."""
-        done, self._done = self._done, []
+        done, self._unsettled = self._unsettled, []
         try:
             if done:
                 await self._outbox.settle(done)
@@ -272,28 +272,28 @@ class Worker:
                 parcel = self._parcel(due, self._render)
             else:
                 loop = asyncio.get_running_loop()
-                parcel = await loop.run_in_executor(self._pen, self._parcel, due, self._render_long)
+                parcel = await loop.run_in_executor(self._renderer, self._parcel, due, self._render_long)
         except Unwritten as error:  # the disk is full: the letter is as it was
-            self._done.append(_judged(due, later(where(error)), clock()))
+            self._unsettled.append(_judged(due, later(where(error)), clock()))
             return
         except Exception as error:
             log.error("letter %d cannot be written: %s", due.id, where(error))
-            self._done.append(Settled(due.id, "stuck", clock(), where(error)))
+            self._unsettled.append(Settled(due.id, "stuck", clock(), where(error)))
             return
         try:
             outcome = await self._transport.send(parcel)
         except Exception as error:
             outcome = later(where(error))
-        self._done.append(_judged(due, outcome, clock()))
+        self._unsettled.append(_judged(due, outcome, clock()))
 
-    def _parcel(self, due: Due, render: Callable[[int], Letter]) -> Parcel:
+    def _parcel(self, due: Due, render: Callable[[int], Message]) -> Parcel:
         letter = render(due.id)
         if letter.to != due.address:  # nobody gets another's letter, whatever went wrong
             raise ValueError("the letter is for another address")
         return Parcel(due.id, self._sender(due), due.address, letter.message_id, letter.date, compose(letter))
 
 
-def _judged(due: Due, outcome: Outcome, now: int) -> Settled:
+def _judged(due: Due, outcome: Handover, now: int) -> Settled:
     wait = delay(due.attempts)
     if outcome.fate is Fate.SENT:
         log.info("letter %d sent", due.id)

@@ -46,7 +46,7 @@ class Gallery:
 
     async def decide(self, letter: int) -> None:
         """The letter has its pictures, or will never have any. Raises what the database raises."""
-        row = outbox.row(self._reads.db, letter)
+        row = outbox.entry(self._reads.db, letter)
         if row.pictures:
             return
         if looks(row.facts)["board"] == "words":

@@ -17,7 +17,7 @@ from mailbot.core import pages, tokens
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.letters import pictures, pieces
 from mailbot.core.letters.context import context, indent, last, tidy
-from mailbot.core.letters.outgoing import Letter, Shown
+from mailbot.core.letters.outgoing import Message, Shown
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
 from mailbot.core.players.preferences import looks
@@ -60,7 +60,7 @@ def _helping(own: Own, catalogue: Catalogue) -> Environment:
     env.globals.update(
         address=own.address,
         postmaster=own.postmaster,
-        rows=[row for row in ROWS if not row.whole],
+        rows=[row for row in ROWS if not row.takes_over],
         row=BY_NAME,
         games=variants.GAMES,
     )
@@ -92,7 +92,7 @@ class Letterbox:
         other._reads = reads
         return other
 
-    def letter(self, row: outbox.Row) -> Letter:
+    def letter(self, row: outbox.Entry) -> Message:
         """The letter of this row. What a template raises passes on."""
         answers = row.answers or None
         root = f"<{row.thread}-{row.player}@{self.own.message_domain}>" if row.thread else None
@@ -102,7 +102,7 @@ class Letterbox:
         html = ""
         if looks(row.facts)["letters"] != "text":
             html = self._layout.html(marked, row.subject, answered=answered, made=made)
-        return Letter(
+        return Message(
             to=row.address,
             from_name=NAME,
             from_addr=self.own.address,
@@ -129,7 +129,7 @@ class Letterbox:
             if png and f'"cid:{cid}"' in html
         )
 
-    def _list_headers(self, row: outbox.Row) -> dict[str, str]:
+    def _list_headers(self, row: outbox.Entry) -> dict[str, str]:
         """For letters that come unasked: where they belong, and how to stop them (F1, RFC 2369, RFC 2919)."""
         if not row.news:
             return {}
@@ -167,7 +167,7 @@ class Letterbox:
         """A letter about a board as a help page shows it, the note to reply above left out."""
         return pieces.piece(self.text("board", facts, has_token=True).strip("\n"), "drawing")
 
-    def _reply_to(self, row: outbox.Row) -> str | None:
+    def _reply_to(self, row: outbox.Entry) -> str | None:
         return None if row.token is None else self._token_address(row.token)
 
     def _token_address(self, token: Token) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mailbot.core.mail.addresses import key, parse_addr
-from mailbot.shell.post.delivery import SENT, Outcome, Parcel, failed, later
+from mailbot.shell.post.delivery import SENT, Handover, Parcel, failed, later
 
 LONGEST = 200
 """Letters of a folder's name; file systems allow 255."""
@@ -50,7 +50,7 @@ class Maildirs:
             return False
         return True
 
-    async def send(self, parcel: Parcel) -> Outcome:
+    async def send(self, parcel: Parcel) -> Handover:
         """Delivered when it is on the disk."""
         if parse_addr(parcel.address) is None:
             return failed("not an address")

@@ -22,7 +22,7 @@ from aiosmtplib import (
 )
 
 from mailbot.core.mail.addresses import parse_addr
-from mailbot.shell.post.delivery import SENT, Outcome, Parcel, failed, later
+from mailbot.shell.post.delivery import SENT, Handover, Parcel, failed, later
 
 FINAL_DOT = 10
 """The answer to the text may take this many times the time-out of a command: whoever gives up early makes doubles
@@ -74,7 +74,7 @@ class Relay:
         said = self._idle[-1].last_ehlo_response if self._idle else None
         return said.message.split(maxsplit=1)[0].lower() if said and said.message.strip() else ""
 
-    async def send(self, parcel: Parcel) -> Outcome:
+    async def send(self, parcel: Parcel) -> Handover:
         """One letter to one address. Does not raise for anything the relay does."""
         # aiosmtplib reads addresses by parseaddr, which takes from a text what it likes (H6): plain ones only.
         if parse_addr(parcel.address) is None or parse_addr(parcel.sender) is None:
@@ -93,7 +93,7 @@ class Relay:
                 await client.quit()
             client.close()
 
-    async def _sent(self, parcel: Parcel) -> Outcome:
+    async def _sent(self, parcel: Parcel) -> Handover:
         try:
             client = await self._begun(parcel.sender)
         except SMTPSenderRefused as error:

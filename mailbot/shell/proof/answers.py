@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from mailbot.core import tokens
-from mailbot.core.effects import Letter, Post
+from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.mail.addresses import Own, key
 from mailbot.core.mail.incoming import Mail
 from mailbot.core.model import Player
@@ -55,4 +55,4 @@ def lifted(auth: Auth, operator: Operator, token: Token, source: str, now: int) 
     """Lifts the lock of the operator's password where the answer came from; the letter about it."""
     done = auth.lift(ACCOUNT, source, token.stamp, token.ref, now)
     said = "Your password can be used again." if done else "That letter is too old, or has served already."
-    return Post(0, Letter("notice", "Your password", {"said": said}), "account", operator.address)
+    return Post(0, Letter("notice", "Your password", {"said": said}), Kinds.ACCOUNT, operator.address)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME
 from mailbot.core.commands.account import password_trouble
-from mailbot.core.effects import Letter, Post
-from mailbot.core.handle import WANTING, asked_by
+from mailbot.core.effects import Kinds, Letter, Post
+from mailbot.core.handle import asked_by
 from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import Command
@@ -24,7 +24,7 @@ from mailbot.core.mail.incoming import Mail
 from mailbot.core.model import Player
 from mailbot.core.operator.orders import Order
 from mailbot.core.tokens import Token
-from mailbot.core.world import UNPROVED, Asked
+from mailbot.core.world import UNPROVED, Asked, Proof, Proofs
 from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
@@ -85,26 +85,27 @@ class Asker:
         self._waiting = waiting
         self._now = now
         self._nonce = nonce
-        self._behind: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
 
     def sender(self, mail: Mail, source: str, mark: str) -> Sender:
         """Who sent the mail, as far as its reply address tells. Raises Refused for an address that is not good."""
+        unknown = Sender(mail.sender, source, mark)
         boxes = {box for box in map(self._own.classify, mail.recipients) if box}
         texts = {box.token for box in boxes if box.kind == "token"}
         if not texts:
-            return Sender(mail.sender, source, mark)
+            return unknown
         if len(texts) > 1:
             raise Refused(Status.NOT_ACCEPTED, "two reply tokens")
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
         if not unverified or not answers.verified(unverified, self._keys, holder) or not holder:
-            self._notice(None, "strange", mark)
+            self._notice(None, "strange", unknown)
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
-            self._notice(holder, "strange", mark)
+            self._notice(holder, "strange", unknown)
             board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
-        return Sender(mail.sender, source, mark, unverified.token, holder, theirs)
+        return replace(unknown, token=unverified.token, holder=holder, theirs=theirs)
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
@@ -112,7 +113,7 @@ class Asker:
         Raises Refused and Busy."""
         asked = [await self._asked(command, sender, now) for command in commands]
         theirs = {sender.holder.id: sender.holder} if sender.holder else {}
-        proved = {one.by for one in asked if one.proof == "password"}
+        proved = {one.by for one in asked if one.proof == Proofs.PASSWORD}
         if not proved:
             return asked, [*theirs.values()]
         at_from = self._reads.players_at(sender.addr)
@@ -137,8 +138,8 @@ class Asker:
 
     async def settled(self) -> None:
         """Waits for what is done behind the answers."""
-        while self._behind:
-            await asyncio.gather(*self._behind)
+        while self._background:
+            await asyncio.gather(*self._background)
 
     async def _asked(self, command: Command, sender: Sender, now: int) -> Asked:
         """The command with its asker, if one is proved."""
@@ -148,33 +149,33 @@ class Asker:
         args = me.named(command.args, player) if player else command.args
         needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
         trouble = command.trouble
-        if needs == "proof" and proof in (*UNPROVED, "letter"):
+        if needs == "proof" and proof in (*UNPROVED, Proofs.LETTER):
             if sender.token and row:
-                trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", "token"
+                trouble, proof = f"The letter you answered is not one that '{row.name}' can answer.", Proofs.TOKEN
             else:
-                proof = WANTING
+                proof = Proofs.WANTING
         asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
         if asked.name == "unlock" and sender.token and sender.holder:
             token, userid = sender.token, sender.holder.userid
             return replace(asked, args={"lifted": self._auth.lift(userid, sender.source, token.stamp, token.ref, now)})
-        if proof == WANTING or command.trouble or not row:
+        if proof == Proofs.WANTING or command.trouble or not row:
             return asked
         if row.name in ASKING:
             self._budgets.spend("signup", sender.source, args["address"] or [sender.addr], now)
         return await self._with_password(asked, command, sender) if row.sets_password else asked
 
-    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, str]:
+    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, Proof]:
         if command.password:
-            return await self._by_password(command, sender, now), "password"
+            return await self._by_password(command, sender, now), Proofs.PASSWORD
         token, holder = sender.token, sender.holder
         if token and holder:
             # What could not be read was still said by whoever holds the letter.
             if holder.state == "pending":
-                return 0, "token"
-            if not row or command.trouble or token.kind in row.tokens or token.kind in row.whole:
-                return holder.id, "token"
-            return holder.id, "letter"
-        return 0, ""
+                return 0, Proofs.TOKEN
+            if not row or command.trouble or token.kind in row.tokens or token.kind in row.takes_over:
+                return holder.id, Proofs.TOKEN
+            return holder.id, Proofs.LETTER
+        return 0, Proofs.NOTHING
 
     async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
         """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
@@ -201,7 +202,7 @@ class Asker:
             tried.append((userid, usable, verdict))
         for userid, usable, told in tried:
             if not self._tell_of_lock(told, usable, userid, sender):
-                self._notice(usable, "logins", sender.mark)
+                self._notice(usable, "logins", sender)
         raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
 
     def _renew(self, player: Player, password: str) -> None:
@@ -218,7 +219,7 @@ class Asker:
 
     async def _with_password(self, asked: Asked, command: Command, sender: Sender) -> Asked:
         """The command with the hash of the password it sets; a generated one is known by its nonce only."""
-        if asked.proof == "token":
+        if asked.proof == Proofs.TOKEN:
             userid = sender.holder.userid if sender.holder else ""
         else:
             userid = str(command.args.get("userid", ""))
@@ -238,28 +239,30 @@ class Asker:
         number, userid = (player.id, player.userid) if player else (0, ACCOUNT if operator else "")
         letter = answers.about_lock(self._auth, verdict, number, account, userid, sender.source, self._now())
         if letter:
-            self._put(Post(number, letter, "account", operator), sender.mark)
+            self._put(Post(number, letter, Kinds.ACCOUNT, operator), sender)
         return letter is not None
 
-    def _notice(self, player: Player | None, template: str, mark: str) -> None:
+    def _notice(self, player: Player | None, template: str, sender: Sender) -> None:
         """The owner of an account is to be told what somebody tried."""
         number, userid = (player.id, player.userid) if player else (0, "")
-        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), "notice"), mark)
+        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), Kinds.NOTICE), sender)
 
-    def _put(self, post: Post, mark: str) -> None:
+    def _put(self, post: Post, sender: Sender) -> None:
         """Keeps the letter behind the answer's back, for nobody as well: neither this answer nor the next may take
         longer when there is somebody to tell."""
 
+        site = self._budgets.site(sender.source)
+
         async def put() -> None:
             try:
-                await self._writer.do(lambda store: unproved.put_letter(store, post, mark))
+                await self._writer.do(lambda store: unproved.put_letter(store, post, sender.mark, site))
                 self._waiting.wake.set()
             except Exception as error:
-                log.warning("mail %s: a notice could not be kept: %s", mark, type(error).__name__)
+                log.warning("mail %s: a notice could not be kept: %s", sender.mark, type(error).__name__)
 
         self._later(put())
 
     def _later(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
-        self._behind.add(task)
-        task.add_done_callback(self._behind.discard)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)

@@ -46,7 +46,7 @@ LIFT_HOURS = 48
 T = TypeVar("T")
 
 
-def _behind() -> None:
+def _lower_priority() -> None:
     """Lets the calling thread take little more than the time that others leave: whoever sends a password can wait some
     milliseconds more, and the mails beside it need not. Only Linux gives each thread a niceness of its own."""
     if sys.platform == "linux":
@@ -122,7 +122,7 @@ class Auth:
         self._matches = matches
         self.outdated = outdated
         self._places = places
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="password", initializer=_behind)
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="password", initializer=_lower_priority)
         self._dummy = hashed(token_urlsafe())
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._cache_key = token_bytes(32)

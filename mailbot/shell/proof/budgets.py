@@ -14,7 +14,7 @@ from dataclasses import replace
 from mailbot.core.caps import HOUR, Caps
 from mailbot.core.commands import BY_NAME
 from mailbot.core.players.attempts import WIDER, Limit, after_failure, allowed
-from mailbot.core.world import UNPROVED, Asked
+from mailbot.core.world import UNPROVED, Asked, Proofs
 from mailbot.shell.proof.auth import AttemptStore, hidden, networks
 from mailbot.shell.smtp.wire import Status
 
@@ -69,6 +69,14 @@ class Budgets:
             if row is not None:
                 self._store.put(key, row)
 
+    def site(self, source: str) -> str:
+        """A mark of the network that a mail comes from, the /24 or the /48, which tells nothing of it; "" where that is
+        not known, and for this machine itself."""
+        lies_in = networks(source)
+        if lies_in.get("", LOCAL[0]) in LOCAL:
+            return ""
+        return hidden(self._key, "site", list(lies_in.values())[-1])
+
     def _limits(self, budget: str, source: str, address: str) -> dict[str, Limit]:
         return {
             hidden(self._key, "budget", f"{budget}|{subject}"): Limit(most, window=HOUR, lock=HOUR, longest=HOUR)
@@ -92,8 +100,10 @@ def one_unproved(asked: Iterable[Asked | None]) -> tuple[list[Asked], str]:
     """What is done of these: of the commands that prove nothing, which anybody could have sent, the first one only. And
     the line of the first that is not done. A password proves its player for the whole mail."""
     known = [one for one in asked if one is not None]
-    proved = {one.by for one in known if one.proof == "password"}
-    known = [replace(one, proof="letter") if one.proof == "from" and one.by in proved else one for one in known]
+    proved = {one.by for one in known if one.proof == Proofs.PASSWORD}
+    known = [
+        replace(one, proof=Proofs.LETTER) if one.proof == Proofs.FROM and one.by in proved else one for one in known
+    ]
     loose = [at for at, one in enumerate(known) if one.proof in UNPROVED]
     return [one for at, one in enumerate(known) if at not in loose[1:]], known[loose[1]].line if loose[1:] else ""
 

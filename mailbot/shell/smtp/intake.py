@@ -152,6 +152,10 @@ class Intake:
 
     # ---- one mail
 
+    def recipient_refused(self, status: Status, source: str) -> None:
+        """Leaves a line in the log. It does not name the address, which may be a damaged reply token or a player's."""
+        _log.info("a recipient was refused: %s, from %s", status.name, source_of(source) if source else "unknown")
+
     def mail_refusal(self, ip: str, exempt: bool) -> Status | None:
         """Why no mail may begin now, or None; counts as one mail of `ip` unless `exempt` (A6)."""
         if not exempt and not self._pace.spend(source_of(ip), self._clock()):

@@ -201,9 +201,9 @@ class Verbs(base.SMTP):
         if words.strip():
             return "555 5.5.4 Parameter not recognised"
         if len(self.envelope.rcpt_tos) >= self.intake.limits.recipients:
-            return Status.TOO_MANY_RECIPIENTS.value
+            return self._refused(Status.TOO_MANY_RECIPIENTS)
         if not address.isascii():  # nobody's: no mailbox of ours is spelt so
-            return Status.NO_SUCH_ADDRESS.value if self.envelope.smtp_utf8 else Status.NOT_ASCII.value
+            return self._refused(Status.NO_SUCH_ADDRESS if self.envelope.smtp_utf8 else Status.NOT_ASCII)
         try:
             known = address.lower() == "postmaster" or (address != "<>" and self.intake.mailbox_exists(address))
         except Exception as error:  # the mail's other recipients stand
@@ -211,9 +211,13 @@ class Verbs(base.SMTP):
             report("looking up a mailbox failed", error)
             return Status.TEMPORARY.value
         if not known:
-            return Status.NO_SUCH_ADDRESS.value
+            return self._refused(Status.NO_SUCH_ADDRESS)
         self.envelope.rcpt_tos.append(address)
         return Status.RECIPIENT_OK.value
+
+    def _refused(self, status: Status) -> str:
+        self.intake.recipient_refused(status, self.client())
+        return status.value
 
     async def smtp_HELP(self, arg: str | None) -> None:  # noqa: N802
         await self.push(f"214 2.0.0 Commands: {' '.join(sorted(self._smtp_methods))}")

@@ -100,7 +100,7 @@ def test_no_answer() -> None:
 
 def test_tree_is_told_in_78_columns() -> None:
     name = "n" * 20
-    deep = " ".join(["if a123456789,b123456789 then a123456789,b123456789"] * plans.MOST_STEPS)
+    deep = " ".join(["if a123456789,b123456789 then a123456789,b123456789"] * plans.MAX_STEPS)
     told = plans.tree(plans.parse(deep, "lambo", PLY), name)
     assert max(map(len, told)) <= 76
     assert plans.tree(plans.read(TREE), "bob") == [

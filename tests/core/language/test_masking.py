@@ -1,5 +1,7 @@
 """Which words of a line may be repeated, and which of a player's words are hidden from another."""
 
+from itertools import permutations
+
 import pytest
 
 from engine.variants import CATALOGUE
@@ -115,6 +117,15 @@ TRAVEL = [
     "Subject: something else altogether",
     "ann somebody-else, see https://example.org/ann/12345678",
     "They call me wonderful; ann wondered, too",
+    "Beautiful move, ann",
+    "Beautiful move b4!",
+    "Wonderful, b4! ann",
+    "ok 12 tomorrow",
+    "Ok tomorrow, ann",
+    "Yes, perfectly fine by me, ann",
+    "no message yesterday from bob",
+    "at 12 tomorrow, ann",
+    "12 beautiful moves",
     "tell ann https://example.org/12345 or ann.other1@example.org",
 ]
 
@@ -122,6 +133,40 @@ TRAVEL = [
 @pytest.mark.parametrize("line", TRAVEL)
 def test_words_that_travel(line: str) -> None:
     assert without_passwords(f"Hello!\n{line}", ROWS, GAMES, NAMES, ["correct-horse-1"]) == f"Hello!\n{line}"
+
+
+PLAIN, ODD = "canarystaple", "canary-horse-1"
+"""A password that might be a word, and one that can only be a password."""
+
+FILLED = {
+    "board": "12", "n": "12", "userid": "ann", "userid1": "ann", "userid2": "bob", "toUserid": "bob", "choice": "yes",
+    "otherUserid": "bob", "address": "x@example.net", "ask": "undo", "none": "none", "plan": "a9", "more": "b10",
+    "filter": "all", "move": "b4", "setting": "digest", "old": "PW", "password": "PW", "new": "another-word-7",
+}  # fmt: skip
+COMMANDS = sorted(
+    f"{row.name}: {form}" for row in ROWS for form in row.forms if {"password", "old"} & set(form.split())
+)
+
+
+@pytest.mark.parametrize("names", [NAMES, Names(unproved=True)], ids=["ann writes", "nobody knows who writes"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_order_of_the_words_of_a_command_shows_the_password(command: str, names: Names) -> None:
+    """The command word in front, at the end and between, too. If the userid, the number or a move is left out, a
+    password that might be a word is told from prose only where the command stands in front."""
+    name, _, form = command.partition(": ")
+    filled = [FILLED[slot.rstrip("*+")] for slot in form.split()]
+    for left in ("", "ann", "12", "b4", "a9"):
+        if left and left not in filled:
+            continue
+        orders = list(permutations([name, *(word for word in filled if word != left)]))
+        for number, order in enumerate(orders[:: 1 + len(orders) // 500]):
+            line = ("{}", "- {}.", "Please {}")[number % 3].format((" ", ", ")[number % 2].join(order))
+            for password in (ODD, PLAIN) if not left or (order[0] == name and number % 3 == 0) else (ODD,):
+                said = line.replace("PW", password)
+                if left == "ann" and ("12" not in filled or order[0] != name):
+                    continue
+                assert password not in without_passwords(f"Hello!\n{said}", ROWS, GAMES, names), said
+                assert password not in for_operator(f"From: x\n\nHello!\n{said}", ROWS, GAMES), said
 
 
 STAY = [

@@ -57,13 +57,18 @@ def test_wrong(written: str, sentence: str, tmp_path: Path) -> None:
     assert str(caught.value).removeprefix("f: ").startswith(sentence.replace("{folder}", str(tmp_path)))
 
 
+FRONT = '[mail]\nfront = "mta"\n{more}\n[relay]\nhost = "127.0.0.1"'
 FINE = [
+    (FRONT.replace("{more}", ""), {}, ["[mail] front_name is not set: unless the mail server in front sends XCLIENT"]),
+    (FRONT.replace("{more}", 'front_name = "mx.a.org"'), {}, []),
+    (FRONT.replace("{more}", "[listen]\nproxy_protocol = true"), {}, []),
     ("", {}, []),
     ('[relay]\nhost = "127.0.0.1"', {}, []),
     ('[relay]\nhost = "nowhere.invalid"\nport = 2525', {}, []),
     ('[listen]\nhost = "0.0.0.0"\nport = 25\n[relay]\nhost = "192.0.2.1"', {}, []),
     (
-        '[mail]\ndomain = "a.org"\nfront = "mta"\n[relay]\nhost = "127.0.0.1"\n[operator]\naddress = "ann@a.org"',
+        '[mail]\ndomain = "a.org"\nfront = "mta"\nfront_name = "mx.a.org"\n[relay]\nhost = "127.0.0.1"\n'
+        '[operator]\naddress = "ann@a.org"',
         {},
         ["[operator] address is at the server's own domain; the mail server in front must deliver it to you, and"],
     ),

@@ -269,7 +269,7 @@ def test_a_locked_player_is_not_heard_until_unlocked(tmp_path: Path) -> None:
         assert (await server.accept(server.reply(BOB, older, "a2,a3"))).startswith("550 "), "the old letters are dead"
         letters = said(server)[BOB]
         assert "unlocked your account" in letters
-        assert "This board comes anew" in letters
+        assert "This board waits for you" in letters
         await play(server, [("answer", BOB, "a2,a3")])
         assert len(server.reception._reads.moves(1)) == 2
 

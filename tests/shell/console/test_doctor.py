@@ -127,6 +127,24 @@ def test_sick(
     assert report.as_text().count("TROUBLE: ") == len(troubles)
 
 
+@pytest.mark.parametrize(("more", "warned"), [("", 1), ('front_name = "mx.example.org"', 0)])
+def test_a_front_without_a_name_is_a_warning(
+    more: str, warned: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A front may tell the network in another way, so the server is not sick."""
+    well(monkeypatch)
+    opened(tmp_path).close()
+    note_backup(config(tmp_path), NOW)
+
+    async def greeted(*_: object) -> list[Trouble]:
+        return []
+
+    monkeypatch.setattr(doctor, "relay", greeted)
+    report = examine(config(tmp_path, f'[mail]\nfront = "mta"\n{more}', relay=2526), {}, NOW)
+    assert report.troubles == []
+    assert report.as_text().count("WARNING: [mail] front_name is not set") == warned
+
+
 # ---- the running server
 
 

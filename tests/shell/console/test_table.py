@@ -11,7 +11,7 @@ from engine.position import Position, apply, legal_moves, replay, start
 from engine.record import parse as read_record
 from engine.search.compiled import digest
 from engine.variants import CATALOGUE, parse
-from mailbot.shell.bots import kept_code
+from mailbot.shell.bots import code_folder
 from mailbot.shell.console import cli
 from mailbot.shell.console.table import Table, named, selfplay
 
@@ -90,9 +90,9 @@ def test_selfplay_that_is_interrupted_prints_what_was_played(monkeypatch: pytest
 
 
 def test_where_nothing_can_be_written_compiled_code_is_not_kept(tmp_path: Path) -> None:
-    assert kept_code(tmp_path / "compiled") == str(tmp_path / "compiled")
+    assert code_folder(tmp_path / "compiled") == str(tmp_path / "compiled")
     (tmp_path / "file").touch()
-    assert kept_code(tmp_path / "file") is None
+    assert code_folder(tmp_path / "file") is None
     (tmp_path / "others").mkdir()
     (tmp_path / "others" / digest()).touch()
-    assert kept_code(tmp_path / "others") is None
+    assert code_folder(tmp_path / "others") is None

@@ -10,13 +10,13 @@ from zipfile import ZipFile
 
 import pytest
 
-from mailbot.core.letters.outgoing import Attachment, Letter
+from mailbot.core.letters.outgoing import Attachment, Message
 from mailbot.shell.console import postman
 from mailbot.shell.post.attachments import attached
 from mailbot.shell.post.compose import Unfit, compose
 
 SITE = "games.example.net"
-LETTER = Letter(
+LETTER = Message(
     to="ann@example.org",
     from_name="Lambo",
     from_addr="mailbot@games.example",

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mailbot.core.letters.outgoing import Letter
+from mailbot.core.letters.outgoing import Message
 from mailbot.shell.post.compose import Unfit, compose
 
-LETTER = Letter(
+LETTER = Message(
     to="ann@example.org",
     from_name="Lambo",
     from_addr="mailbot@games.example",
@@ -29,7 +29,7 @@ LETTER = Letter(
 )
 
 
-def but(letter: Letter = LETTER, /, **fields: Any) -> Letter:
+def but(letter: Message = LETTER, /, **fields: Any) -> Message:
     return replace(letter, **fields)
 
 

@@ -18,14 +18,14 @@ from aiosmtpd.smtp import Envelope as SmtpEnvelope
 from aiosmtpd.smtp import Session as SmtpSession
 
 from mailbot.core import tokens
-from mailbot.core.letters.outgoing import Due, Letter
+from mailbot.core.letters.outgoing import Due, Message
 from mailbot.core.mail.addresses import Own
 from mailbot.shell.post import delivery, relay
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.delivery import (
     DELAYS,
     SENT,
-    Outcome,
+    Handover,
     Parcel,
     Settled,
     Worker,
@@ -105,14 +105,14 @@ class Box:
     def states(self) -> list[str]:
         return [row.state for row in self.rows.values()]
 
-    def render(self, id: int) -> Letter:
+    def render(self, id: int) -> Message:
         if self.rows[id].address.startswith("unwritable"):
             raise KeyError(self.rows[id].address)
         return letter(id, self.rows[id].address)
 
 
-def letter(id: int, to: str) -> Letter:
-    return Letter(
+def letter(id: int, to: str) -> Message:
+    return Message(
         to=to,
         from_name="Lambo",
         from_addr=OWN.address,
@@ -348,14 +348,14 @@ def test_what_cannot_be_written_is_set_aside_and_holds_nobody_up(caplog: pytest.
     assert len(handler.stored) == 1
 
 
-WRONG_LETTERS: list[tuple[str, Callable[[Letter], Letter]]] = [
+WRONG_LETTERS: list[tuple[str, Callable[[Message], Message]]] = [
     ("for another address", lambda one: replace(one, to="eve@example.org")),
     ("a header that breaks the line", lambda one: replace(one, subject="a\r\nBcc: eve@example.org")),
 ]
 
 
 @pytest.mark.parametrize(("_what", "change"), WRONG_LETTERS)
-def test_a_wrong_letter_is_set_aside(_what: str, change: Callable[[Letter], Letter]) -> None:
+def test_a_wrong_letter_is_set_aside(_what: str, change: Callable[[Message], Message]) -> None:
     async def run() -> None:
         box = Box()
         box.put("ok@example.org")
@@ -444,7 +444,7 @@ SENDERS = [
 
 
 @pytest.mark.parametrize(("answer", "outcome"), SENDERS)
-def test_a_refused_sender_is_not_the_recipients_fault(answer: str, outcome: Outcome) -> None:
+def test_a_refused_sender_is_not_the_recipients_fault(answer: str, outcome: Handover) -> None:
     async def run() -> None:
         async with double() as (handler, port):
             handler.senders = answer
@@ -666,7 +666,7 @@ def test_a_transport_that_raises_means_later() -> None:
         async def ready(self) -> bool:
             return True
 
-        async def send(self, parcel: Parcel) -> Outcome:
+        async def send(self, parcel: Parcel) -> Handover:
             raise ZeroDivisionError(parcel.address)
 
         async def close(self) -> None: ...
@@ -784,7 +784,7 @@ class Gate:
     async def ready(self) -> bool:
         return self.up
 
-    async def send(self, parcel: Parcel) -> Outcome:
+    async def send(self, parcel: Parcel) -> Handover:
         self.held += 1
         await self.opened.wait()
         return delivery.SENT
@@ -797,7 +797,7 @@ async def piled_up(letters: int) -> tuple[Box, Gate, Worker, asyncio.Task[int]]:
     box, gate = Box(), Gate()
     box.put(*(f"ok{n}@example.org" for n in range(letters)))
     worker = worker_for(box, gate)
-    await worker.abreast()
+    await worker.caught_up()
     draining = asyncio.create_task(worker.drain(NOW))
     while not gate.held:
         await asyncio.sleep(0)
@@ -816,7 +816,7 @@ FLOWS = [
 def test_a_mail_waits_while_letters_pile_up(letters: int, waits: bool) -> None:
     async def run() -> None:
         box, gate, worker, draining = await piled_up(letters)
-        mail = asyncio.create_task(worker.abreast())
+        mail = asyncio.create_task(worker.caught_up())
         for _ in range(10):
             await asyncio.sleep(0)
         assert mail.done() is not waits
@@ -831,7 +831,7 @@ def test_a_mail_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         _, gate, worker, draining = await piled_up(delivery.BATCH)
         monkeypatch.setattr(delivery, "FLOW", 0.01)
-        await worker.abreast()
+        await worker.caught_up()
         assert not draining.done()
         gate.opened.set()
         await draining
@@ -842,7 +842,7 @@ def test_a_mail_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_mail_does_not_wait_for_a_relay_that_is_away() -> None:
     async def run() -> None:
         box, gate, worker, draining = await piled_up(3 * delivery.BATCH)
-        mail = asyncio.create_task(worker.abreast())
+        mail = asyncio.create_task(worker.caught_up())
         gate.up = False
         gate.opened.set()
         await asyncio.gather(draining, mail)

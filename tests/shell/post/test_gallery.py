@@ -71,7 +71,7 @@ def served(tmp_path: Path, step: Callable[[Server], Awaitable[None]]) -> None:
 
 
 def raw(server: Server, letter: int) -> bytes:
-    return compose(server.letterbox.letter(outbox.row(server.db, letter)))
+    return compose(server.letterbox.letter(outbox.entry(server.db, letter)))
 
 
 def test_both_players_share_one_picture_and_a_second_try_has_the_same_octets(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_letter_does_not_wait_longer_than_its_time(tmp_path: Path) -> None:
         (letter,) = newest(server, 1)
         slow = gallery(server, painters(PROGRAMS["hangs"], 60), wait=0.01)
         await slow.decide(letter)
-        assert outbox.row(server.db, letter).pictures == "{}"
+        assert outbox.entry(server.db, letter).pictures == "{}"
         await slow.close()
 
     served(tmp_path, step)
@@ -160,7 +160,7 @@ def test_without_painters_letters_are_html_without_pictures(tmp_path: Path) -> N
 def test_a_board_too_large_for_a_picture_says_so(tmp_path: Path) -> None:
     async def step(server: Server) -> None:
         (letter,) = newest(server, 1)
-        row = outbox.row(server.db, letter)
+        row = outbox.entry(server.db, letter)
         (wanted,) = pictures.wanted(row.template, row.facts)
         await server.writer.do(lambda store: hung.hang(store.db, letter, {wanted.key: None}, server.time))
         assert b"too large for a picture" in raw(server, letter).replace(b"=\r\n", b"")

@@ -11,7 +11,7 @@ import pytest
 from engine.notation import write_move
 from mailbot.core.effects import Letter as Told
 from mailbot.core.letters import pictures
-from mailbot.core.letters.outgoing import Letter, Shown
+from mailbot.core.letters.outgoing import Message, Shown
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.letters.pieces import blocks, piece
 from mailbot.core.players import preferences
@@ -21,7 +21,7 @@ from mailbot.shell.post.letterbox import templates
 from tests.dialogues.play import PNG
 
 LAYOUT = Layout(templates(), "games.example.net")
-LETTER = Letter(
+LETTER = Message(
     to="ann@example.org",
     from_name="mailbot",
     from_addr="mailbot@games.example.net",

@@ -62,6 +62,24 @@ def test_one_source_takes_nothing_from_the_others() -> None:
     assert spent(budgets, 1, "198.51.100.7", "ann@other.example") == 1
 
 
+SITES = [
+    ("192.0.2.7", "192.0.2.200", True),
+    ("192.0.2.7", "::ffff:192.0.2.7", True),
+    ("192.0.2.7", "192.0.3.7", False),
+    ("2001:db8:0:1::1", "2001:db8:0:ffff::1", True),
+    ("2001:db8:1::1", "2001:db8:2::1", False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "same"), SITES)
+def test_a_mark_of_a_network(one: str, other: str, same: bool) -> None:
+    budgets = Budgets(Memory(), b"k" * 32, CAPS)
+    marks = [budgets.site(one), budgets.site(other)]
+    assert (marks[0] == marks[1]) is same
+    assert not [mark for mark in marks if "192" in mark or "db8" in mark]
+    assert [budgets.site(source) for source in ("", "front", "127.0.0.1", "::1")] == [""] * 4
+
+
 def test_what_is_refused_counts_nothing() -> None:
     """Three addresses are paid for together or not at all."""
     budgets = Budgets(Memory(), b"k" * 32, CAPS)

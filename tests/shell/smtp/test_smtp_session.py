@@ -14,6 +14,7 @@ from typing import Any
 import aiosmtpd.smtp
 import pytest
 
+from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.listener import Envelope, Limits, Status
 from tests.shell.smtp.smtp_house import (
     BOT,
@@ -197,6 +198,27 @@ async def test_s15_nothing_of_a_mail_or_its_senders_is_logged(caplog: pytest.Log
             await client.say("CANARY")
     assert "mailbot.smtp" in {record.name for record in caplog.records}, "that something failed is there"
     assert "canary" not in caplog.text.lower()
+
+
+async def test_a_recipient_that_is_refused_leaves_a_line_without_the_address(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    async with house(limits=Limits(recipients=2), front=Front(["127.0.0.1"])) as h:
+        client = await h.client()
+        await client.say("MAIL FROM:<canary@home.example>")
+        for box in ("canary@else.example", "can\u00e4ry@play.example", "a@play.example", "b@play.example"):
+            await client.say(f"RCPT TO:<{box}>")
+        await client.say("RCPT TO:<canary@play.example>")
+        await client.say("RSET")
+        await client.say("XFORWARD ADDR=2001:db8:1:2:3::4")
+        await client.say("MAIL FROM:<canary@home.example>")
+        await client.say("RCPT TO:<canary@else.example>")
+    assert [record.getMessage() for record in caplog.records] == [
+        "a recipient was refused: NO_SUCH_ADDRESS, from unknown",
+        "a recipient was refused: NOT_ASCII, from unknown",
+        "a recipient was refused: TOO_MANY_RECIPIENTS, from unknown",
+        "a recipient was refused: NO_SUCH_ADDRESS, from 2001:db8:1:2::",
+    ]
+    assert "can" not in caplog.text
 
 
 async def test_s15_the_level_holds_for_debug_records() -> None:
@@ -473,6 +495,7 @@ async def test_s21_the_limits_hold_over_tls(tls: ssl.SSLContext) -> None:
             while guests(h) == 2:
                 flood.write(b"x" * 65536)
                 await flood.writer.drain()
+                await asyncio.sleep(0)  # drain() need not wait when the connection is gone
         assert await idle.read() == Status.TIMED_OUT.value
         await until(lambda: guests(h) == 0)
         assert h.listener.stats.aborted == 1

@@ -1,0 +1,149 @@
+"""A conversation: what a request changes, and what each of its askers is told, whatever way the answers travel.
+
+Theory of operation. `converse` hands out one step after another. A `Change` has to be carried out before the next step
+is asked for: the next command reads the world as the last one left it. The answers come at the end, one for each asker.
+The caller decides how they travel: a mail is answered by a letter, and nobody hears the clock.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from mailbot.core.commands.settings import wake
+from mailbot.core.due import ring
+from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
+from mailbot.core.handle import handle
+from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.players import bounces, preferences
+from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
+
+MAX_BOARDS = 10
+"""Boards drawn in one answer."""
+
+GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
+"""Answers that only a password or a reply token can cause, and that must arrive: no cap counts them."""
+
+
+class Unheard(RuntimeError):
+    """The code answers where nobody can hear it."""
+
+
+class Change(NamedTuple):
+    """What `player` (0: nobody who is registered, or the clock) does. There is no Say among the effects."""
+
+    player: int
+    effects: list[Effect]
+
+
+class Answer(NamedTuple):
+    """What one asker is told: `player`, or whoever sent the request if that is 0.
+
+    `kind`: under which a letter is counted. `refused`: how many of the commands were not done.
+    """
+
+    player: int
+    letter: Letter
+    kind: Kind
+    refused: int
+
+
+@dataclass(slots=True)
+class _Told:
+    """What one asker is told: each letter under the line of its command (the first of them; then nothing). `commands`:
+    the names of all that this one has asked for."""
+
+    letters: list[tuple[str, Letter]] = field(default_factory=list)
+    commands: set[str] = field(default_factory=set)
+
+
+def converse(request: Request, world: World) -> Iterator[Change | Answer]:
+    """Handles the commands in order, or what a timer sets off. `world` has to show each Change once it is made."""
+    told: defaultdict[tuple[int, Proof], _Told] = defaultdict(_Told)
+    to = (0, Proofs.NOTHING)
+    known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
+    for number, asked in enumerate(request.asked, 1):
+        mine = request if number == len(request.asked) else replace(request, text="")
+        to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)
+        said: list[Letter] = []
+        if back := _woken(asked, request, world):
+            yield Change(asked.by, _silent(back, said))
+        effects = _silent(handle(mine, asked, world), said)
+        told[to].commands.add(asked.name)
+        # Several answers to one command stand under it together.
+        told[to].letters += [("" if place else asked.line, letter) for place, letter in enumerate(said)]
+        yield Change(asked.by, effects)
+    if request.timer:
+        said = []
+        yield Change(0, _silent(ring(request.timer, request.now, world), said))
+        told[to].letters += [("", letter) for letter in said]
+    if request.undone and told[to].letters:  # who asks for nothing but `forgot` hears nothing
+        alone = "Without a password a mail gets one command"
+        left = f"{alone}, so '{request.undone}' was not done. Send it in a mail of its own."
+        told[to].letters.append(("", Letter("notice", "Left undone", {"said": left})))
+    if request.unread:
+        full = len(request.asked) >= MAX_COMMANDS
+        why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
+        left = f"I stopped reading at the line '{request.unread}', {why}, and read nothing below it."
+        told[to].letters.append(("", Letter("notice", "Left unread", {"said": left})))
+    for (player, proof), one in told.items():
+        if not one.letters:
+            continue
+        letter = one.letters[0][1] if len(one.letters) == 1 else _together(one.letters)
+        kind = _kind(letter, proof, one.commands) if player else Kinds.NEWCOMER
+        likes = world.preferences(player) if player else {}
+        if preferences.echoed(letter, likes):
+            refused = sum(letter.template == "refused" for _, letter in one.letters)
+            yield Answer(player, preferences.for_reader(letter, likes), kind, refused)
+
+
+def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:
+    """The effects but for the answers, which go to the end of `said`."""
+    silent: list[Effect] = []
+    for effect in effects:
+        if isinstance(effect, Say):
+            said.append(effect.letter)
+        else:
+            silent.append(effect)
+    return silent
+
+
+def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
+    """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
+    player = world.player(asked.by) if asked.proof in (Proofs.PASSWORD, Proofs.TOKEN) else None
+    if player is None or asked.name in ("signoff", "unsubscribe"):
+        return []
+    answered = bounces.answered(player.id, request.sender, world) if asked.proof == Proofs.TOKEN else []
+    back = bounces.revived(player.id, request.now, world)
+    return [*(wake(player, request.now, world) if player.state == "off" else []), *answered, *back]
+
+
+def _together(answers: list[tuple[str, Letter]]) -> Letter:
+    """Several answers as one letter, each under its command; the first reply token that is there serves for it."""
+    letters = [letter for _, letter in answers]
+    boards = 0
+    for number, (_, letter) in enumerate(answers):
+        boards += "rules" in letter.facts
+        if "rules" in letter.facts and boards > MAX_BOARDS:
+            told = {"said": f"Not shown: a letter draws {MAX_BOARDS} boards at most. Ask for this one by itself."}
+            letters[number] = Letter("notice", letter.subject, told)
+    lines = [line if letter.template != "refused" else "" for line, letter in answers]
+    parts = [
+        {"template": letter.template, "facts": letter.facts, "line": line}
+        for line, letter in zip(lines, letters, strict=True)
+    ]
+    tokens = {letter.token for letter in letters if letter.token}
+    token = tokens.pop() if len(tokens) == 1 else None  # an answer to two boards at once would play on the wrong one
+    return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)
+
+
+def _kind(letter: Letter, proof: Proof, commands: Set[str]) -> Kind:
+    """The kind under which an answer to a player is counted; `proof` and names of the commands it answers."""
+    templates = letter.templates
+    if "challenge" in commands and "offer" in templates:
+        return Kinds.GAME  # the game needs this consent; how many wait for one is limited by the command
+    if proof not in PROVED:
+        return Kinds.LOOK
+    if proof != Proofs.LETTER and templates & GAME_TEMPLATES:
+        return Kinds.GAME
+    return Kinds.REFUSAL if letter.template == "refused" else Kinds.ANSWER
