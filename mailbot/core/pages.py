@@ -67,7 +67,7 @@ NEEDS = {
     "anyone": "Anyone may send it.",
     "known": "It needs no password when it comes from an address of yours.",
     "proof": "It needs your password.",
-    "answer": "It needs your password, or is sent as the answer to a letter.",
+    "answer": "It needs your password, or is the answer to a letter.",
 }
 
 
@@ -111,7 +111,7 @@ def legend(row: Row) -> list[str]:
     if row.game:
         told.append(f"'game' is {words(variants.GAMES, 'or')}{'' if row.options else ', and may be left out'}.")
     if any(slot[-1] in "*+" for slot in slots):
-        told.append("What stands in [ ] may be missing, or come several times where there are dots.")
+        told.append("What is in [ ] may be left out; where there are dots, it may come several times.")
     if row.options:
         told.append("Options begin with '-': see help rules.")
     told.append(NEEDS["answer" if row.needs == "proof" and row.tokens else row.needs])

@@ -6,7 +6,7 @@ move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is st
 
 import hashlib
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import msgspec
@@ -59,22 +59,26 @@ class Backlog:
     """How much waits for each address: bytes of facts, never too few. What is sent meanwhile is taken off only when it
     matters, so that a letter costs no look at all the others."""
 
-    known: dict[str, int] = field(default_factory=dict)
+    known: dict[str, int] | None = None
+    room: int = MAX_KNOWN
 
-    def waiting(self, db: Database, address: str, most: int) -> bool:
+    def full(self, db: Database, address: str, most: int) -> bool:
         """Whether `most` bytes or more wait for this address."""
-        size = self.known.get(address.lower())
-        if size is None or size >= most:
-            sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
-            size = int(db.execute(sql, (address,)).fetchone()[0])
-            if len(self.known) >= MAX_KNOWN:
-                self.known.clear()
-            self.known[address.lower()] = size
+        if self.known is None or len(self.known) >= self.room:
+            sql = "SELECT lower(address), sum(length(facts)) FROM outbox WHERE state = 'waiting' GROUP BY 1"
+            self.known = dict(db.execute(sql).fetchall())
+            self.room = max(MAX_KNOWN, 2 * len(self.known))
+        if self.known.get(address.lower(), 0) < most:
+            return False
+        sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
+        size = self.known[address.lower()] = int(db.execute(sql, (address,)).fetchone()[0])
         return size >= most
 
     def grows(self, address: str, size: int) -> None:
         """One more letter waits."""
-        self.known[address.lower()] = self.known.get(address.lower(), 0) + size
+        if self.known is not None:
+            key = address.lower()
+            self.known[key] = self.known.get(key, 0) + size
 
 
 def queue(
@@ -106,7 +110,7 @@ def queue(
     letters: list[int] = []
     for address in addresses:
         counted = _counted(db, now, caps, post, address, same)
-        full = backlog.waiting(db, address, caps.waiting_bytes) and not whole.templates & caps_.KEPT
+        full = backlog.full(db, address, caps.waiting_bytes) and not whole.templates & caps_.KEPT
         if full or any(number >= rule.most for rule, number, _ in counted):
             continue
         backlog.grows(address, len(facts))

@@ -243,6 +243,9 @@ def crosses(prepared: Path, usual: tuple[Letters, Letters], words: Sequence[str]
         try:
             assert [to for to, _ in found] == [to for to, _ in known]
             for (to, raw), (_, harmless) in zip(found, known, strict=True):
+                if b"Your Subject is a command" in raw:  # and so is a line below it, which only the sender is told
+                    assert way in WORDLESS and to == WAYS[way][0]
+                    continue
                 is_but_for_the_words(raw, harmless)
                 if to != WAYS[way][0] and seen(raw).words:
                     nothing_is_read_into(raw)

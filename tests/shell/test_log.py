@@ -53,7 +53,7 @@ LINES: list[tuple[str, Make, list[str]]] = [
     (
         "no proof",
         lambda s: s.mail(ANN, "resign 1", ""),
-        ["HOW: neither password nor reply token: resign, board 1", "told of it: letter 9"],
+        ["kept: neither password nor reply token: resign, board 1", "told of it: letter 9"],
     ),
     (
         "a stranger's text",

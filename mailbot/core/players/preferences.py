@@ -110,8 +110,8 @@ DIGEST_DUE = "digest due"
 NEWS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.NOTICE, Kinds.MESSAGE, Kinds.BROADCAST, Kinds.DIGEST})
 """Kinds of letter that come unasked: what can be switched off, and says how (F1). All but what is an answer."""
 
-ALWAYS = frozenset({"forgot"})
-"""Notices that somebody has asked for who could not write from an address of the reader."""
+ALWAYS = frozenset({"forgot", "strange"})
+"""Notices that answer what somebody sent, most likely the reader, who could not write from an address of theirs."""
 
 
 def find(name: str) -> Setting:

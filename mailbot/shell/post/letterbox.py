@@ -30,6 +30,12 @@ from mailbot.store.reads import Reads
 
 NAME = "mailbot"
 
+FOOT = "\nFewer letters? Send: help letters\n"
+"""The last line of every letter to a player."""
+
+NO_FOOT = frozenset({"confirm", "goodbye", "stop", "unsubscribed"})
+"""Letters to somebody who may be no player, the last one of all, and those that are about this."""
+
 
 def templates() -> Path:
     """The folder of the templates: in the checkout, or inside the installed package."""
@@ -98,6 +104,8 @@ class Letterbox:
         root = f"<{row.thread}-{row.player}@{self.own.message_domain}>" if row.thread else None
         made = hung.contents(self._reads.db, row.pictures) if row.pictures else {}
         marked = self._marked(row.template, row.facts, made, has_token=bool(row.token))
+        if row.player and row.template not in NO_FOOT:
+            marked += FOOT
         answered = bool(row.token)
         html = ""
         if looks(row.facts)["letters"] != "text":

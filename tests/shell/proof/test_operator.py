@@ -114,7 +114,7 @@ def test_an_old_order_is_not_carried_out(tmp_path: Path) -> None:
 def test_without_a_password_configured_there_are_no_orders(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         server.reception._operator = None
-        assert (await server.accept(from_operator(server))).startswith("550 5.7.8")
+        assert (await server.accept(from_operator(server))).startswith("550 5.7.1")
         assert winner(server) == ("running", None)
 
     played(test, tmp_path)
