@@ -117,12 +117,16 @@ async def say(server: Server, words: Sequence[str]) -> Letters:
     return found
 
 
-def on_a_copy(prepared: Path, words: Sequence[str]) -> Letters:
+def on_a_copy(prepared: Path, words: Sequence[str], before: Sequence[tuple[str, str]] = ()) -> Letters:
+    """The letters of each way. `before`: mails (from, subject) that are done first."""
+
     async def run() -> Letters:
         with TemporaryDirectory() as folder:
             shutil.copytree(prepared, folder, dirs_exist_ok=True)
             server = Server(Path(folder), caps=UNREACHED)
             server.writer.start()
+            for sender, subject in before:
+                assert (await server.accept(server.mail(sender, subject, ""))).startswith("250"), subject
             letters(server)
             try:
                 return await say(server, words)
@@ -158,6 +162,13 @@ def usual(prepared: Path) -> tuple[Letters, Letters]:
     heard = {way for way, found in said.items() if any(b"\n  | Have fun." in raw for _, raw in found)}
     assert heard == set(WAYS) - WORDLESS
     return said, silent
+
+
+def test_no_words_reach_who_has_blocked_their_writer(prepared: Path) -> None:
+    blocks = [(f"{name}@example.org", f"block {name} {WORD[name]} ann") for name in ("bob", "cat")]
+    for way, found in on_a_copy(prepared, ["Have fun."] * len(WAYS), blocks).items():
+        to_others = [raw for address, raw in found if address not in (ANN, WAYS[way][0])]
+        assert not any(b"Have fun." in raw for raw in to_others), way
 
 
 # -- the letter as it is --------------------------------------------------------------------------------------------

@@ -154,3 +154,33 @@ def test_e1_an_answer_from_the_address_begins_the_count_anew(how: str, counted: 
         assert (state(server) == "suspended") == (counted == 1)
 
     played(test, tmp_path)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in tokens.KINDS if kind != tokens.BOUNCE])
+def test_no_reply_token_serves_as_a_return_path(kind: str, tmp_path: Path) -> None:
+    """The ref of such a token is a board or an hour, and may be the number of another player's letter."""
+
+    async def test(server: Server) -> None:
+        key = next(iter(server.store.keys().values()))
+        for number, letter in enumerate(three(server)):
+            token = tokens.write(Token(tokens.Kind(kind), 1, letter, 0), key, 1, tokens.BOUNCE_EPOCH)
+            await server.accept(Envelope("192.0.2.9", "", (server.own.bounce_address(token),), hard(number)))
+        assert state(server) == "current"
+        assert server.db.execute("SELECT count(*) FROM failing").fetchone() == (0,)
+
+    played(test, tmp_path)
+
+
+@pytest.mark.parametrize("said", ["games", "move 1 b1", "words that are no command", "resign 1", "signoff"])
+def test_the_return_path_of_a_letter_proves_nothing(said: str, tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        letter = last_to(server, BOB)
+        key = next(iter(server.store.keys().values()))
+        token = tokens.write(Token(tokens.BOUNCE, 2, letter, 0), key, 1, tokens.BOUNCE_EPOCH)
+        before = server.db.execute("SELECT * FROM player, address, game").fetchall()
+        answer = await server.accept(server.mail(BOB, "Re: x", said, server.own.token_address(token)))
+        assert answer.startswith("550 5.7.8")
+        assert server.db.execute("SELECT * FROM player, address, game").fetchall() == before
+        assert server.new_letters() == []
+
+    played(test, tmp_path)
