@@ -24,7 +24,7 @@ class Caps:
     """Every cap; config/mailbot.toml explains each under the same name, in [limits].
 
     Numbers are letters to one address unless the name says otherwise. `source_percent`, `domain_percent`: the share of
-    an hour's `stranger_letters_per_hour` that one network, and one domain of addresses, may use. `waiting_bytes`: facts
+    an hour's `stranger_letters_per_hour` that one network, and one domain of addresses, may use. `waiting_bytes`: size
     of the letters that wait for one address.
     """
 

@@ -110,7 +110,7 @@ async def say(server: Server, words: Sequence[str]) -> Letters:
         else:
             subject, above = (text.replace("PW", WORD["ann"]) for text in (subject, above))
             content = octets(sender, subject, above + said, server.time, number=len(found))
-            to = server.letterbox._token_address(tokens.Token(*ANSWERED)) if way == "answer" else OWN.address
+            to = server.token_address(tokens.Token(*ANSWERED)) if way == "answer" else OWN.address
             envelope = Envelope("192.0.2.7", sender, (to,), content)
             assert (await server.accept(envelope)).startswith("250"), way
         found[way] = letters(server)

@@ -19,7 +19,7 @@ from engine.position import Position, fits, replay, walk
 from engine.tiles import TILESETS
 from mailbot.core import caps
 from mailbot.core.games import asks
-from mailbot.core.letters import formats, tables
+from mailbot.core.letters import bulk, formats, tables
 from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
 
@@ -64,8 +64,8 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
     if offer:
         return told
     told |= {
-        "picture": drawn.picture,
-        "legend": [*_legend(game, position, players, running=running), *drawn.marks],
+        "picture": drawn.picture or "\n".join(wrap(_TOO_LARGE.format(board=facts["board"]), WIDTH)),
+        "legend": [*_legend(game, position, players, running=running), *drawn.marks] if drawn.picture else [],
         "move_list": move_list(position, players),
         "example": drawn.example,
         "fitting": drawn.fitting,
@@ -87,8 +87,15 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
     return told
 
 
+_TOO_LARGE = (
+    "The tiles of this board lie so far apart that a drawing would be too large for a letter. The moves are above. To"
+    " get them as a file for other programs, send: record {board}"
+)
+
+
 class _Drawn(NamedTuple):
-    """What both players see of a board: the same for both, and the costly part of their letters."""
+    """What both players see of a board: the same for both, and the costly part of their letters. `picture` is empty if
+    it would be too large."""
 
     position: Position
     running: bool
@@ -103,8 +110,10 @@ def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
     position = replay(variants.parse(rules), moves)
     play = walk(position)
     found = fits(position, play)
-    drawing = board.draw(position, mark=True, found=found, newest=board.last_cells(position))
-    picture = drawing.replace("\n\n", f"\n{KEEP}\n")
+    picture = ""
+    if bulk.rectangle(cell for _, cell in position.tiles) <= bulk.MAX_DRAWN:
+        drawing = board.draw(position, mark=True, found=found, newest=board.last_cells(position))
+        picture = drawing.replace("\n\n", f"\n{KEEP}\n")
     legend = board.legend(position, found).split("\n") if position.turns else []
     marks = [part for line in legend for part in wrap(line, WIDTH, break_on_hyphens=False)]
     if state != States.RUNNING or position.outcome:
