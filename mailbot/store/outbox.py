@@ -53,6 +53,7 @@ class Entry:
     created: int
     attempts: int
     news: bool = False
+    pictures: str = ""
     epoch: int = 0
     """The holder's token epoch when the letter was written: a letter that waits proves no more than it did then."""
 
@@ -290,15 +291,15 @@ def entry(db: Database, letter: int) -> Entry:
     """The letter, to be rendered; KeyError if there is none."""
     found = db.execute(
         "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news,"
-        " epoch, nonce FROM outbox WHERE id = ?",
+        " pictures, epoch, nonce FROM outbox WHERE id = ?",
         (letter,),
     ).fetchone()
     if found is None:
         raise KeyError(letter)
-    facts, token, nonce = _FROM_JSON(found[5]), None, found[13]
+    facts, token, nonce = _FROM_JSON(found[5]), None, found[14]
     facts = _with_seeds(facts, lambda there: nonce if there else "") if nonce else facts
     if found[6]:
         kind, player, ref, stamp = found[6].split("-")
         token = Token(Kind(kind), int(player), int(ref), int(stamp))
     row = Entry(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
-    return replace(row, news=bool(found[11]), epoch=found[12])
+    return replace(row, news=bool(found[11]), pictures=found[12], epoch=found[13])

@@ -15,6 +15,7 @@ from engine.position import Position, apply, replay, walk
 from mailbot.core.letters import bulk
 from mailbot.core.letters.context import context
 from mailbot.core.model import Game, Move, States
+from mailbot.shell.console import postman
 from mailbot.store import rows
 from tests.dialogues.play import Server
 from tests.shell.test_reception import ANN, played
@@ -111,7 +112,7 @@ def test_a_few_words_bring_no_megabytes(tmp_path: Path) -> None:
             wanted = " ".join(f"2#{ply}" for ply in range(first, first - 10, -1))
             await server.accept(server.mail(ANN, f"show {wanted}", ""))
             ((_, _, letter),) = server.new_letters()
-            text = str(letter.get_payload())
+            text = postman.text(letter)
             assert len(text) < 1.5 * bulk.MAX_LETTER
             assert "Not shown: this letter is long enough." in text
             (size,) = server.db.execute("SELECT size FROM outbox ORDER BY id DESC LIMIT 1").fetchone()

@@ -10,6 +10,7 @@ import pytest
 from mailbot.core.operator import orders
 from mailbot.shell.config.load import ConfigError
 from mailbot.shell.config.settings import OperatorSection
+from mailbot.shell.console import postman
 from mailbot.shell.proof import passwords
 from mailbot.shell.proof.operator import Operator, configured
 from mailbot.shell.smtp.wire import Envelope
@@ -89,12 +90,12 @@ def test_guesses_are_limited_and_the_operator_has_a_way_out(tmp_path: Path) -> N
         answer = server.reply(OPERATOR, letters[1], "")
         for _ in range(2):
             assert (await server.accept(answer)).startswith("250 ")
-        said = [str(letter.get_payload()) for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
+        said = [postman.text(letter) for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
         assert len(said) == 1
         assert "can be used again" in said[0]
         server.source = "203.0.113.9"
         assert (await server.accept(server.reply(OPERATOR, letters[1], "here, too"))).startswith("250 ")
-        assert "served already" in str(server.new_letters()[-1][2].get_payload())
+        assert "served already" in postman.text(server.new_letters()[-1][2])
         server.source = "192.0.2.7"
         assert (await server.accept(from_operator(server))).startswith("250 ")
         assert winner(server) != ("running", None)
@@ -157,7 +158,7 @@ def test_words_of_a_player_that_begin_with_admin_are_no_order(
     async def steps(server: Server) -> None:
         said = await server.accept(server.mail(ANN, subject, COMMENT))
         assert server.db.execute("SELECT count(*) FROM move").fetchone() == (int(taken),)
-        letters = [(str(letter["To"]), str(letter.get_payload())) for _, _, letter in server.new_letters()]
+        letters = [(str(letter["To"]), postman.text(letter)) for _, _, letter in server.new_letters()]
         assert said.startswith("550 ") or ANN in [to for to, _ in letters], "the player hears of it"
         assert OPERATOR not in [to for to, _ in letters]
         if taken:
