@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from mailbot.core import tokens
+from mailbot.core.caps import DEFAULTS, rules
+from mailbot.core.effects import Kinds
 from mailbot.core.model import Address
 from mailbot.core.players.bounces import HARD, SOFT
 from mailbot.core.tokens import Token
@@ -184,3 +186,33 @@ def test_the_return_path_of_a_letter_proves_nothing(said: str, tmp_path: Path) -
         assert server.new_letters() == []
 
     played(test, tmp_path)
+
+
+def test_whoever_dies_and_comes_back_again_and_again_is_told_of_once_a_day(tmp_path: Path) -> None:
+    """Reports on one's own letters are easily made, and a password brings one back. Neither the opponents nor the
+    operator get more than one letter a day, and the opponents' own answers are not used up."""
+
+    async def test(server: Server) -> None:
+        told: list[tuple[str, str]] = []
+        letters = three(server)
+        for round_ in range(25):
+            await server.writer.do(lambda store: store.db.execute("UPDATE outbox SET returned = 0"))  # new letters
+            for letter in letters:
+                await server.writer.do(lambda store, letter=letter: came_back(store, letter, "hard", server.time))
+            assert state(server) == "suspended"
+            told += [(str(m["To"]), str(m["Subject"])) for _, _, m in server.new_letters() if m["To"] != BOB]
+            hints = "on" if round_ % 2 else "off"
+            await server.accept(server.mail(BOB, f"set bob {PASSWORDS['bob']} hints {hints}", ""))
+            assert state(server) == "current"
+            server.new_letters()
+            server.time += 600
+        assert told == [(ANN, "bob cannot be reached"), ("operator@example.net", "mailbot needs you")]
+        await server.accept(server.mail(ANN, f"set ann {PASSWORDS['ann']} hints on", ""))
+        assert ANN in [str(m["To"]) for _, _, m in server.new_letters()]
+
+    played(test, tmp_path)
+
+
+def test_notices_do_not_use_up_answers() -> None:
+    kinds = {kind for rule in rules(Kinds.ANSWER, "notice", DEFAULTS) for kind in rule.kinds}
+    assert kinds.isdisjoint({kind for rule in rules(Kinds.NOTICE, "notice", DEFAULTS) for kind in rule.kinds})
