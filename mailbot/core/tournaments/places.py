@@ -5,7 +5,7 @@ whom the rules before it have not parted.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from mailbot.core.tournaments.field import Row
@@ -25,16 +25,28 @@ class Meeting(NamedTuple):
 class Tally:
     """What the players have done so far. `games`: game points, where a match has more than one game."""
 
-    meetings: dict[str, list[Meeting]]
-    games: dict[str, float] = field(default_factory=dict)
-    points: dict[str, float] = field(default_factory=dict)
+    meetings: dict[str, tuple[Meeting, ...]]
+    games: dict[str, float]
+    points: dict[str, float]
 
-    def __post_init__(self) -> None:
-        self.points = {name: sum(one.score for one in met) for name, met in self.meetings.items()}
+    def plus(self, more: Iterable[tuple[str, Meeting, float]]) -> "Tally":
+        """With these meetings, each with its game points."""
+        meetings, games, points = dict(self.meetings), dict(self.games), dict(self.points)
+        for name, one, scored in more:
+            meetings[name] = (*meetings[name], one)
+            games[name] += scored
+            points[name] += one.score
+        return Tally(meetings, games, points)
 
     def lent(self, name: str) -> float:
         """What this player counts for in the Buchholz of the opponents: each round not played counts as a draw."""
         return sum(0.5 if one.opponent is None else one.score for one in self.meetings[name])
+
+
+def tally(names: Iterable[str]) -> Tally:
+    """Nobody has played yet."""
+    among = tuple(names)
+    return Tally(dict.fromkeys(among, ()), dict.fromkeys(among, 0.0), dict.fromkeys(among, 0.0))
 
 
 Values = Callable[[Tally, Sequence[str]], Mapping[str, float]]
@@ -66,10 +78,9 @@ def sonneborn_berger(tally: Tally, tied: Sequence[str]) -> Mapping[str, float]:
 
 def virtual_sonneborn_berger(tally: Tally, tied: Sequence[str]) -> Mapping[str, float]:
     """The same for a Swiss: a round not played is a draw against oneself."""
-    lent = {name: tally.lent(name) for name in tally.meetings}
     return {
         name: sum(
-            0.5 * tally.points[name] if one.opponent is None else one.score * lent[one.opponent]
+            0.5 * tally.points[name] if one.opponent is None else one.score * tally.lent(one.opponent)
             for one in tally.meetings[name]
         )
         for name in tied
@@ -169,6 +180,23 @@ def rank(tally: Tally, rules: Sequence[Rule], names: Iterable[str] | None = None
         return out
 
     return Ranking(part(among, rules), values)
+
+
+def places(tally: Tally, rules: Sequence[Rule]) -> dict[str, int]:
+    """The places alone: as `rank`, but a rule looks only at those who are tied."""
+    found: dict[str, int] = {}
+
+    def part(tied: Sequence[str], left: Sequence[Rule]) -> None:
+        if len(tied) == 1 or not left:
+            found.update(dict.fromkeys(tied, len(found) + 1))
+            return
+        values = left[0].values(tally, tied)
+        for height in sorted(set(values.values()), reverse=True):
+            alike = [name for name in tied if values[name] == height]
+            part(alike, left if left[0].within and len(alike) < len(tied) else left[1:])
+
+    part(list(tally.meetings), rules)
+    return found
 
 
 def rows(ranking: Ranking, tally: Tally, outlook: Mapping[str, tuple[int, int]], above: int = 0) -> list[Row]:

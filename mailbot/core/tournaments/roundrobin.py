@@ -6,7 +6,7 @@ from itertools import groupby
 
 from mailbot.core.tournaments import berger, outlook
 from mailbot.core.tournaments.field import DONE, PAIR, WAIT, Decision, Field, Option, Pairing, Result, Row, said
-from mailbot.core.tournaments.places import ROUND_ROBIN, Meeting, Tally, rank, rows
+from mailbot.core.tournaments.places import ROUND_ROBIN, Meeting, places, rank, rows, tally
 
 OPTIONS = {"double": Option(0, 0, 1), "atonce": Option(0, 0, 1000)}
 """`atonce`: rounds that are played together, 0 for all."""
@@ -79,35 +79,26 @@ class Season:
             return Decision(WAIT) if begun else Decision(PAIR, waiting)
         return Decision(DONE)
 
-    def tally(self, names: Iterable[str], games: Iterable[tuple[Pairing, tuple[float, float]]] = ()) -> Tally:
-        """What these players have done; `games` are added to those that have been played."""
-        met: dict[str, list[Meeting]] = {name: [] for name in names}
-        for game, (one, two) in (*self.games.items(), *games):
-            assert game.second is not None
-            if game.first in met:
-                met[game.first].append(Meeting(game.second, one))
-                met[game.second].append(Meeting(game.first, two))
-        return Tally(met)
-
     def table(self, names: Sequence[str]) -> list[Row]:
         """The table of these players, who meet each other only. Those whose games do not count stand last."""
         counted = [name for name in names if name not in self.annulled]
-        tally = self.tally(counted)
-        open_ = [game for game in self.open if game.first in tally.meetings]
+        counts = set(counted)
+        done = tally(counted).plus(
+            part for game, scores in self.games.items() if game.first in counts for part in _meetings(game, *scores)
+        )
+        open_ = [game for game in self.open if game.first in counts]
         left = Counter(name for game in open_ for name in _players(game))
         if not counted:
             return _annulled(names, 0)
-        ranking = rank(tally, ROUND_ROBIN)
-        seen = outlook.of(
-            ranking.places(),
-            {name: (tally.points[name], tally.points[name] + left[name]) for name in counted},
-            len(open_),
-            lambda scores: rank(
-                self.tally(counted, ((game, (one, 1 - one)) for game, one in zip(open_, scores, strict=True))),
-                ROUND_ROBIN,
-            ).places(),
-        )
-        table = rows(ranking, tally, seen)
+
+        def after(scores: Sequence[float]) -> dict[str, int]:
+            ended = zip(open_, scores, strict=True)
+            return places(done.plus(part for game, one in ended for part in _meetings(game, one, 1 - one)), ROUND_ROBIN)
+
+        ranking = rank(done, ROUND_ROBIN)
+        reach = {name: (points, points + left[name]) for name, points in done.points.items()}
+        seen = outlook.of(ranking.places(), reach, len(open_), after)
+        table = rows(ranking, done, seen)
         last = sorted(name for name in names if name in self.annulled)
         if last:
             table[-1] = table[-1]._replace(parted_by="withdrawn")
@@ -117,6 +108,12 @@ class Season:
 def _players(game: Pairing) -> tuple[str, str]:
     assert game.second is not None
     return game.first, game.second
+
+
+def _meetings(game: Pairing, one: float, two: float) -> list[tuple[str, Meeting, float]]:
+    """The game from both sides."""
+    first, second = _players(game)
+    return [(first, Meeting(second, one), one), (second, Meeting(first, two), two)]
 
 
 def _annulled(names: Sequence[str], above: int) -> list[Row]:

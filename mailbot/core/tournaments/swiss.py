@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from mailbot.core.tournaments import dutch, outlook, trf
 from mailbot.core.tournaments.dutch import NoPairing
 from mailbot.core.tournaments.field import DONE, PAIR, WAIT, Decision, Field, Option, Pairing, Result, Row, said
-from mailbot.core.tournaments.places import SWISS, SWISS_MATCHES, Meeting, Ranking, Tally, rank, rows
+from mailbot.core.tournaments.places import SWISS, SWISS_MATCHES, Meeting, Tally, places, rank, rows, tally
 
 OPTIONS = {"rounds": Option(5, 1, 50), "match": Option(2, 1, 2)}
 
@@ -238,24 +238,25 @@ def table(field: Field) -> list[Row]:
     """Points, game points where a match has two games, Buchholz cut 1, Buchholz, Sonneborn-Berger, direct encounter,
     wins. A match counts when all its games are over."""
     course = follow(field)
+    rules = SWISS_MATCHES if field.options["match"] == 2 else SWISS
     playing = course.playing or []
-    ended = [match for match in playing if not match.open]
-    ranking, tally = _ranked(field, course, ended)
-    busy = {name for match in playing if match.open for name in (match.first, match.second)}
-    begun = bool(course.playing)
+    open_ = [match for match in playing if match.open]
+    done = _tally(field, course)
+    busy = {name for match in open_ for name in (match.first, match.second)}
+    begun = course.playing is not None
     later = rounds(field) - course.number + (not begun) if course.number else 0
     reach = {
         name: (points, points + (name in busy) + later * field.plays(name, course.number + begun))
-        for name, points in tally.points.items()
+        for name, points in done.points.items()
     }
-    games_ = [game for match in playing for game in match.open]
+    games_ = [game for match in open_ for game in match.open]
 
     def after(scores: Sequence[float]) -> Mapping[str, int]:
         told = dict(zip(games_, scores, strict=True))
-        return _ranked(field, course, [_ended(match, told) for match in playing])[0].places()
+        return places(done.plus(part for match in open_ for part in _meetings(_ended(match, told))), rules)
 
-    count = outlook.EXACT + 1 if later else len(games_)
-    return rows(ranking, tally, outlook.of(ranking.places(), reach, count, after))
+    ranking = rank(done, rules)
+    return rows(ranking, done, outlook.of(ranking.places(), reach, len(games_), None if later else after))
 
 
 def _ended(match: Match, told: Mapping[Pairing, float]) -> Match:
@@ -267,19 +268,17 @@ def _ended(match: Match, told: Mapping[Pairing, float]) -> Match:
     return Match(match.first, match.second, match.games + more)
 
 
-def _ranked(field: Field, course: Course, playing: Sequence[Match]) -> tuple[Ranking, Tally]:
-    met: dict[str, list[Meeting]] = {name: [] for name in field.names}
-    points: dict[str, float] = dict.fromkeys(field.names, 0.0)
-    for matches in (*course.over, playing):
-        for match in matches:
-            one, two = match.scores
-            met[match.first].append(Meeting(match.second, one))
-            points[match.first] += sum(game[0] for game in match.games)
-            if match.second is not None:
-                met[match.second].append(Meeting(match.first, two))
-                points[match.second] += sum(game[1] for game in match.games)
+def _meetings(match: Match) -> list[tuple[str, Meeting, float]]:
+    """The match from both sides, with the game points."""
+    (one, two), sides = match.scores, [sum(game[side] for game in match.games) for side in (0, 1)]
+    found = [(match.first, Meeting(match.second, one), sides[0])]
+    return found if match.second is None else [*found, (match.second, Meeting(match.first, two), sides[1])]
+
+
+def _tally(field: Field, course: Course) -> Tally:
+    """What the players have done in matches that are over, and in the rounds that they did not play."""
+    ended = [match for match in course.playing or () if not match.open]
     begun = len(course.over) + (course.playing is not None)
-    for name, last in field.withdrawn.items():
-        met[name] += [Meeting(None, 0.0)] * max(0, begun - last)
-    tally = Tally(met, points)
-    return rank(tally, SWISS_MATCHES if field.options["match"] == 2 else SWISS), tally
+    away = [(name, Meeting(None, 0.0), 0.0) for name, last in field.withdrawn.items() for _ in range(last, begun)]
+    played = [part for matches in (*course.over, ended) for match in matches for part in _meetings(match)]
+    return tally(field.names).plus([*played, *away])

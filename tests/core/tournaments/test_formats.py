@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from itertools import product
 
 import pytest
 
@@ -9,7 +10,7 @@ from mailbot.core import tournaments
 from mailbot.core.effects import Forbidden, Unreadable
 from mailbot.core.tournaments import Format, groups, knockout, ladder, roundrobin
 from mailbot.core.tournaments.field import DONE, PAIR, WAIT, Entrant, Field, Pairing, Result, gather
-from mailbot.core.tournaments.outlook import EXACT
+from mailbot.core.tournaments.outlook import exact
 from tests.core.tournaments.fields import Story, entrants, field, pairs, play, read
 
 # ---- what all have in common
@@ -141,11 +142,37 @@ def test_what_can_still_happen() -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["roundrobin", "swiss"])
+def test_the_outlook_is_exact(name: str) -> None:
+    """The best and the worst place among the final tables of every way in which the open games can end."""
+    row = tournaments.find(name)
+    if name == "swiss":
+        pytest.importorskip("py4swiss", reason="the extra `tournaments` is not installed on this machine")
+    for chance in range(6):
+        rng = random.Random(chance)
+        options = {"rounds": 3, "match": 1} if name == "swiss" else {}
+        over = list(play(row, 5 + chance % 2, options, rng, leave=0).field.results)
+        games = [result for result in over if result.second]
+        last = max(result.round for result in games)
+        open_ = [result for result in games if result.round == last][:3] if name == "swiss" else games[-4:]
+        rest = [result for result in over if result not in open_]
+        if name == "swiss" and not any(result.round == last for result in rest):
+            continue
+        ends = [
+            row.table(field(name, 5 + chance % 2, rest + ended, **options))
+            for scores in product((0, 0.5, 1), repeat=len(open_))
+            for ended in [[result._replace(score=score) for result, score in zip(open_, scores, strict=True)]]
+        ]
+        for line in row.table(field(name, 5 + chance % 2, rest, **options)):
+            found = [one.place for table in ends for one in table if one.name == line.name]
+            assert (line.best, line.worst) == (min(found), max(found))
+
+
 def test_the_bound_holds_the_exact_range() -> None:
     """As games end, the outlook goes from the bound to enumeration; `play` sees that it only narrows."""
     for chance in range(12):
         story = play(tournaments.find("roundrobin"), 6, {"atonce": 0}, random.Random(chance), leave=0)
-        assert len(story.field.results) == 15 > EXACT
+        assert len(story.field.results) == 15 and not exact(15, 6) and exact(7, 6)
 
 
 # ---- groups

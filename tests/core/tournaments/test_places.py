@@ -6,14 +6,17 @@ from mailbot.core.tournaments.places import (
     ROUND_ROBIN,
     SWISS,
     Meeting,
+    Rule,
     Tally,
     Values,
     buchholz,
     buchholz_cut1,
     direct_encounter,
+    places,
     rank,
     rows,
     sonneborn_berger,
+    tally,
     virtual_sonneborn_berger,
     wins,
 )
@@ -47,16 +50,20 @@ def exercise() -> Tally:
         name, *cells = line.split() or [""]
         met[name] = [Meeting(cell[1:] or None, WORTH[cell[0]]) for cell in cells]
     del met[""]
-    return Tally(met)
+    return told(met)
 
 
-def tally(*games: str) -> Tally:
+def told(met: dict[str, list[Meeting]]) -> Tally:
+    return tally(met).plus((name, one, one.score) for name, found in met.items() for one in found)
+
+
+def games(*games: str) -> Tally:
     """`a=b` is a draw, `a>b` a win."""
     met: dict[str, list[Meeting]] = {}
     for first, sign, second in games:
         met.setdefault(first, []).append(Meeting(second, 1.0 if sign == ">" else 0.5))
         met.setdefault(second, []).append(Meeting(first, 0.0 if sign == ">" else 0.5))
-    return Tally(met)
+    return told(met)
 
 
 def test_points_of_the_exercise() -> None:
@@ -76,7 +83,7 @@ def test_buchholz_of_the_exercise(values: Values, name: str, value: float) -> No
 
 def test_an_unplayed_round_is_a_draw_against_oneself() -> None:
     """a has a bye, then beats b; b beat c; c then had the bye."""
-    told = Tally(
+    found = told(
         {
             "a": [Meeting(None, 1.0), Meeting("b", 1.0)],
             "b": [Meeting("c", 1.0), Meeting("a", 0.0)],
@@ -84,18 +91,18 @@ def test_an_unplayed_round_is_a_draw_against_oneself() -> None:
         }
     )
     names = ["a", "b", "c"]
-    assert buchholz(told, names) == {"a": 2 + 1, "b": 0.5 + 1.5, "c": 1 + 1}
-    assert buchholz_cut1(told, names) == {"a": 2, "b": 1.5, "c": 1}
-    assert virtual_sonneborn_berger(told, names) == {"a": 0.5 * 2 + 1, "b": 0.5, "c": 0.5 * 1}
-    assert wins(told, names) == {"a": 1, "b": 1, "c": 0}
+    assert buchholz(found, names) == {"a": 2 + 1, "b": 0.5 + 1.5, "c": 1 + 1}
+    assert buchholz_cut1(found, names) == {"a": 2, "b": 1.5, "c": 1}
+    assert virtual_sonneborn_berger(found, names) == {"a": 0.5 * 2 + 1, "b": 0.5, "c": 0.5 * 1}
+    assert wins(found, names) == {"a": 1, "b": 1, "c": 0}
 
 
 def test_sonneborn_berger() -> None:
     """a 2, b 2, c 1.5, d 0.5: a beat c and d, b beat a and d, c beat b and drew with d."""
-    told = tally("a>c", "a>d", "b>a", "b>d", "c>b", "c=d")
-    assert told.points == {"a": 2, "c": 1.5, "d": 0.5, "b": 2}
-    assert sonneborn_berger(told, "abcd") == {"a": 1.5 + 0.5, "b": 2 + 0.5, "c": 2 + 0.25, "d": 0.75}
-    ranking = rank(told, ROUND_ROBIN)
+    found = games("a>c", "a>d", "b>a", "b>d", "c>b", "c=d")
+    assert found.points == {"a": 2, "c": 1.5, "d": 0.5, "b": 2}
+    assert sonneborn_berger(found, "abcd") == {"a": 1.5 + 0.5, "b": 2 + 0.5, "c": 2 + 0.25, "d": 0.75}
+    ranking = rank(found, ROUND_ROBIN)
     assert [(placed.names, placed.parted_by) for placed in ranking.placed] == [
         (("b",), "sonneborn_berger"),
         (("a",), "points"),
@@ -105,44 +112,52 @@ def test_sonneborn_berger() -> None:
 
 
 def test_direct_encounter_if_all_have_met() -> None:
-    told = tally("a>b", "b>c", "a=c")
-    assert direct_encounter(told, "abc") == {"a": 1.5, "b": 1, "c": 0.5}
-    assert direct_encounter(told, "bc") == {"b": 1, "c": 0}
+    found = games("a>b", "b>c", "a=c")
+    assert direct_encounter(found, "abc") == {"a": 1.5, "b": 1, "c": 0.5}
+    assert direct_encounter(found, "bc") == {"b": 1, "c": 0}
 
 
 def test_direct_encounter_if_some_have_not_met() -> None:
-    assert direct_encounter(tally("a>b", "a>c"), "abc") == {"a": 1, "b": 0, "c": 0}
-    assert direct_encounter(tally("a>b", "c=d"), "abc") == {"a": 0, "b": 0, "c": 0}
+    assert direct_encounter(games("a>b", "a>c"), "abc") == {"a": 1, "b": 0, "c": 0}
+    assert direct_encounter(games("a>b", "c=d"), "abc") == {"a": 0, "b": 0, "c": 0}
 
 
 def test_direct_encounter_is_tried_again_among_those_it_leaves_tied() -> None:
     """Five with two points each, where among a, b, c, d, e the first two have more from each other's games."""
-    told = tally("a>b", "a>c", "b>c", "b>d", "c>d", "c>e", "d>e", "d>a", "e>a", "e>b")
-    ranking = rank(told, ROUND_ROBIN)
+    found = games("a>b", "a>c", "b>c", "b>d", "c>d", "c>e", "d>e", "d>a", "e>a", "e>b")
+    ranking = rank(found, ROUND_ROBIN)
     assert [len(placed.names) for placed in ranking.placed] == [5]
-    again = tally("a>b", "b=c", "c>a", "a>d", "b>d", "c>d", "x>y")
+    again = games("a>b", "b=c", "c>a", "a>d", "b>d", "c>d", "x>y")
     assert [placed.names for placed in rank(again, ROUND_ROBIN, "abcd").placed][-1] == ("d",)
 
 
 def test_more_wins_and_a_shared_place() -> None:
     """a and b: the same Sonneborn-Berger, drew with each other, but a won one and lost one where b drew two."""
-    told = tally("a=b", "a>c", "d>a", "b=c", "b=d", "c=d")
-    assert told.points["a"] == told.points["b"] == 1.5
-    ranking = rank(told, ROUND_ROBIN, "ab")
-    assert sonneborn_berger(told, "ab") == {"a": 0.75 + 1, "b": 0.75 + 0.5 + 1}
+    found = games("a=b", "a>c", "d>a", "b=c", "b=d", "c=d")
+    assert found.points["a"] == found.points["b"] == 1.5
+    ranking = rank(found, ROUND_ROBIN, "ab")
+    assert sonneborn_berger(found, "ab") == {"a": 0.75 + 1, "b": 0.75 + 0.5 + 1}
     assert ranking.placed[0].parted_by == "sonneborn_berger"
-    shared = rank(tally("a=b", "a=c", "b=c"), ROUND_ROBIN)
-    table = rows(shared, tally("a=b", "a=c", "b=c"), dict.fromkeys("abc", (1, 1)))
+    shared = rank(games("a=b", "a=c", "b=c"), ROUND_ROBIN)
+    table = rows(shared, games("a=b", "a=c", "b=c"), dict.fromkeys("abc", (1, 1)))
     assert [(row.place, row.parted_by) for row in table] == [(1, "shared"), (1, "shared"), (1, None)]
 
 
 def test_wins_decide_at_last() -> None:
     """Both have 2 points, the same opponents' points and no game with each other."""
-    told = tally("a>x", "a>y", "v>a", "w>a", "b=x", "b=y", "b=v", "b=w", "x=y", "v=w", "x>v", "y>w")
-    assert rank(told, (ROUND_ROBIN[0], ROUND_ROBIN[2], ROUND_ROBIN[3]), "ab").placed[0].parted_by == "wins"
+    found = games("a>x", "a>y", "v>a", "w>a", "b=x", "b=y", "b=v", "b=w", "x=y", "v=w", "x>v", "y>w")
+    assert rank(found, (ROUND_ROBIN[0], ROUND_ROBIN[2], ROUND_ROBIN[3]), "ab").placed[0].parted_by == "wins"
+
+
+@pytest.mark.parametrize(
+    "found", [exercise(), games("a>b", "b=c", "c>a", "a>d", "b>d", "c>d"), games("a=b", "a=c", "b=c")]
+)
+@pytest.mark.parametrize("rules", [ROUND_ROBIN, SWISS])
+def test_places_alone_are_those_of_the_ranking(found: Tally, rules: tuple[Rule, ...]) -> None:
+    assert places(found, rules) == rank(found, rules).places()
 
 
 def test_a_rule_that_was_not_needed_says_nothing() -> None:
-    ranking = rank(tally("a>b"), SWISS)
+    ranking = rank(games("a>b"), SWISS)
     assert [ranking.values[name]["direct_encounter"] for name in "ab"] == [None, None]
     assert ranking.values["a"]["buchholz"] == 0
