@@ -23,30 +23,31 @@ class Meeting(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """What the players have done so far. `games`: game points, where a match has more than one game."""
+    """What the players have done so far. `games`: game points, where a match has more than one game. `lent`: what each
+    counts for in the Buchholz of the opponents; a round not played is a draw there."""
 
     meetings: dict[str, tuple[Meeting, ...]]
     games: dict[str, float]
     points: dict[str, float]
+    lent: dict[str, float]
 
     def plus(self, more: Iterable[tuple[str, Meeting, float]]) -> "Tally":
         """With these meetings, each with its game points."""
-        meetings, games, points = dict(self.meetings), dict(self.games), dict(self.points)
+        meetings, games = dict(self.meetings), dict(self.games)
+        points, lent = dict(self.points), dict(self.lent)
         for name, one, scored in more:
             meetings[name] = (*meetings[name], one)
             games[name] += scored
             points[name] += one.score
-        return Tally(meetings, games, points)
-
-    def lent(self, name: str) -> float:
-        """What this player counts for in the Buchholz of the opponents: each round not played counts as a draw."""
-        return sum(0.5 if one.opponent is None else one.score for one in self.meetings[name])
+            lent[name] += 0.5 if one.opponent is None else one.score
+        return Tally(meetings, games, points, lent)
 
 
 def tally(names: Iterable[str]) -> Tally:
     """Nobody has played yet."""
     among = tuple(names)
-    return Tally(dict.fromkeys(among, ()), dict.fromkeys(among, 0.0), dict.fromkeys(among, 0.0))
+    games, points, lent = (dict.fromkeys(among, 0.0) for _ in range(3))
+    return Tally(dict.fromkeys(among, ()), games, points, lent)
 
 
 Values = Callable[[Tally, Sequence[str]], Mapping[str, float]]
@@ -80,7 +81,7 @@ def virtual_sonneborn_berger(tally: Tally, tied: Sequence[str]) -> Mapping[str, 
     """The same for a Swiss: a round not played is a draw against oneself."""
     return {
         name: sum(
-            0.5 * tally.points[name] if one.opponent is None else one.score * tally.lent(one.opponent)
+            0.5 * tally.points[name] if one.opponent is None else one.score * tally.lent[one.opponent]
             for one in tally.meetings[name]
         )
         for name in tied
@@ -89,7 +90,7 @@ def virtual_sonneborn_berger(tally: Tally, tied: Sequence[str]) -> Mapping[str, 
 
 def _against(tally: Tally, name: str) -> list[float]:
     """What each round adds to this player's Buchholz: the opponent's points, or one's own for a round not played."""
-    return [tally.points[name] if one.opponent is None else tally.lent(one.opponent) for one in tally.meetings[name]]
+    return [tally.points[name] if one.opponent is None else tally.lent[one.opponent] for one in tally.meetings[name]]
 
 
 def buchholz(tally: Tally, tied: Sequence[str]) -> Mapping[str, float]:

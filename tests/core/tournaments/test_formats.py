@@ -354,12 +354,19 @@ def options(row: Format, rng: random.Random) -> dict[str, int]:
 
 
 def kept(story: Story) -> None:
-    """Nobody plays twice in a round, and the points are those of the games."""
+    """No game begins twice, nobody plays two opponents in a round, and where points are those of games they add up."""
     told: Field = story.field
-    assert sum(row.points for row in story.table) >= 0
-    known = {result.pairing for result in told.results if result.second}
-    asked = {game for games in story.steps for game in games}
-    assert known <= asked
+    begun = Counter(game for games in story.steps for game in games if game.second)
+    most = 1 if "third" not in told.options else 3
+    assert max(begun.values(), default=0) <= most
+    opponents: dict[tuple[int, str], set[str]] = {}
+    for game in begun:
+        assert game.second is not None
+        opponents.setdefault((game.round, game.first), set()).add(game.second)
+        opponents.setdefault((game.round, game.second), set()).add(game.first)
+    assert all(len(found) == 1 for found in opponents.values())
+    if "double" in told.options and not told.withdrawn:
+        assert sum(row.points for row in story.table) == len(told.results) == sum(begun.values())
 
 
 ENDING = [row for row in tournaments.FORMATS if row.name != "ladder"]
@@ -370,7 +377,12 @@ def season(row: Format, count: int, most: int) -> None:
         pytest.importorskip("py4swiss", reason="the extra `tournaments` is not installed on this machine")
     for chance in range(count):
         rng = random.Random(chance)
-        kept(play(row, rng.randint(2, most), options(row, rng), rng))
+        story = play(row, rng.randint(2, most), options(row, rng), rng)
+        kept(story)
+        if story.ended:
+            told = story.field
+            backwards = (told.entrants[::-1], told.results[::-1], told.withdrawn, told.options, told.seed)
+            assert row.table(gather(row.options, *backwards)) == story.table
 
 
 @pytest.mark.parametrize("row", ENDING, ids=lambda row: row.name)
