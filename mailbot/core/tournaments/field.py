@@ -20,7 +20,7 @@ DONE: State = "done"
 
 UNRATED = 1500.0
 """The rating an entrant without one is seeded by."""
-FEWEST, MOST = 2, 500
+FEWEST, MOST = 2, 256
 """Entrants of a tournament."""
 
 

@@ -20,7 +20,7 @@ from mailbot.core import tournaments
 from mailbot.core.games import clocks
 from mailbot.core.games.clocks import Event, Stretch
 from mailbot.core.players.ratings import Finished, Fold
-from mailbot.core.tournaments.field import Entrant, Pairing, Result, Row, gather
+from mailbot.core.tournaments.field import MOST, Entrant, Pairing, Result, Row, gather
 
 T = TypeVar("T")
 Moment = Annotated[int, msgspec.Meta(ge=0, le=10**11)]
@@ -88,7 +88,7 @@ class _Result(_Kept, frozen=True):
     first: Name
     second: Name | None
     score: float
-    group: Annotated[int, msgspec.Meta(ge=0, le=500)] = 0
+    group: Annotated[int, msgspec.Meta(ge=0, le=MOST)] = 0
 
 
 class _Tournament(_Kept, frozen=True):

@@ -19,9 +19,9 @@ from tests.core.tournaments.fields import Story, entrants, field, pairs, play, r
 @pytest.mark.parametrize(
     ("who", "said", "sentence"),
     [
-        ([], {}, "a tournament has 2 to 500 of them, and here are 0"),
+        ([], {}, "a tournament has 2 to 256 of them, and here are 0"),
         (entrants(1), {}, "here are 1"),
-        (entrants(501), {}, "here are 501"),
+        (entrants(257), {}, "here are 257"),
         ([Entrant("ann"), Entrant("ann", 3)], {}, "ann is entered twice"),
         (entrants(3), {"withdrawn": {"zed": 1}}, "withdrawn: there is no entrant zed"),
         (entrants(3), {"withdrawn": {"p1": -1}}, "p1 cannot stop after round -1"),

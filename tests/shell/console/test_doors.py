@@ -86,7 +86,7 @@ BAD += [
     ("pairings", "[" * 100_000, "expected `object`, got `array`"),
     ("pairings", {"format": "swiss"}, "object missing required field `entrants`"),
     ("pairings", {**CUP, "format": "chess"}, "format: 'chess' is no format; there are roundrobin,"),
-    ("pairings", {**CUP, "entrants": []}, "entrants: a tournament has 2 to 500 of them, and here are 0"),
+    ("pairings", {**CUP, "entrants": []}, "entrants: a tournament has 2 to 256 of them, and here are 0"),
     ("pairings", {**CUP, "entrants": [{"name": "ann"}, {"name": "ann"}]}, "entrants: ann is entered twice"),
     ("pairings", {**CUP, "entrants": [{"name": "ann", "rating": "good"}]}, "entrants[0].rating: expected `float`"),
     ("pairings", {**CUP, "options": {"match": 2}}, "options: this format has no option match; its options: double"),
