@@ -14,7 +14,6 @@ from mailbot.core.commands.settings import wake
 from mailbot.core.due import ring
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
 from mailbot.core.handle import handle
-from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.players import bounces, preferences
 from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 
@@ -82,10 +81,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         left = f"{alone}, so '{request.undone}' was not done. Send it in a mail of its own."
         told[to].letters.append(("", Letter("notice", "Left undone", {"said": left})))
     if request.unread:
-        full = len(request.asked) >= MAX_COMMANDS
-        why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
-        left = f"I stopped reading at the line '{request.unread}', {why}, and read nothing below it."
-        told[to].letters.append(("", Letter("notice", "Left unread", {"said": left})))
+        told[to].letters.append(("", Letter("notice", "Left unread", {"said": request.unread})))
     for (player, proof), one in told.items():
         if not one.letters:
             continue
@@ -111,7 +107,7 @@ def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:
 def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
     """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
     player = world.player(asked.by) if asked.proof in (Proofs.PASSWORD, Proofs.TOKEN) else None
-    if player is None or asked.name in ("signoff", "unsubscribe"):
+    if player is None or asked.name in ("signoff", "unsubscribe", "silence"):
         return []
     answered = bounces.answered(player.id, request.sender, world) if asked.proof == Proofs.TOKEN else []
     back = bounces.revived(player.id, request.now, world)

@@ -23,11 +23,24 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
         if asked.trouble or row is None:
             raise Unreadable(asked.trouble or "I found no command in your mail.")
         if asked.proof == Proofs.WANTING:
-            raise NotAllowed(f"For '{row.name}' I need your password in the line, or an answer to one of my letters.")
+            answer = ", or an answer to the Reply-To address of a letter" if row.tokens else ""
+            raise NotAllowed(f"For '{row.name}' I need your password{answer}.")
         return row.run(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed) as refused:
         kind = next(name for error, name in REFUSALS.items() if isinstance(refused, error))
         return [Say(_refusal(kind, sentence(str(refused)), row, request, asked, world))]
+
+
+def _with_password(row: Row, asked: Asked, world: World) -> str:
+    """The line to send in place of a command that came without proof; nothing if it does not follow from that one."""
+    player = world.player(asked.by)
+    known = {**asked.args, "userid": player.userid if player else "NAME", "password": "PASSWORD"}
+    for form in row.forms:
+        slots = [slot.rstrip("*+") for slot in form.split()]
+        if "password" in slots and all(slot in known for slot in slots):
+            words = [said if isinstance(said := known[slot], str) else " ".join(said) for slot in slots]
+            return " ".join(filter(None, [asked.game if row.game else "", row.name, *words]))
+    return ""
 
 
 def parted(request: Request, other_key: str) -> tuple[Request | None, Request | None]:
@@ -64,9 +77,12 @@ def asked_by(said: Asked, players: list[Player]) -> Asked | None:
 
 
 def sentence(said: str) -> str:
-    """A clause as a sentence: a capital in front (not of a placement, `c1`), a full stop behind."""
+    """Capitalise a clause and close it with a full stop. Leave a placement such as `c1` as it is, and put no full stop
+    behind a line to send, which ends in a word such as PASSWORD."""
     capital = said[:1] if said[1:2].isdigit() else said[:1].upper()
-    return capital + said[1:] + ("" if said[-1:] in ".!?)" else ".")
+    last = said.rpartition(" ")[2]
+    closed = said[-1:] in ".!?)" or (len(last) > 3 and last.isupper())
+    return capital + said[1:] + ("" if closed else ".")
 
 
 def _answered(request: Request, asked: Asked) -> Token | None:
@@ -79,8 +95,11 @@ def _answered(request: Request, asked: Asked) -> Token | None:
 
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
     """One sentence, what would be right, and, where a turn or a question still waits, the board to answer again."""
-    usage = row.usage if row and kind == "unreadable" and asked.proof != Proofs.TOKEN else []
+    wanting = asked.proof == Proofs.WANTING and not asked.trouble
+    send = _with_password(row, asked, world) if row and wanting else ""
+    usage = row.usage if row and asked.proof != Proofs.TOKEN and not send and (kind == "unreadable" or wanting) else []
     facts = {"kind": kind, "said": said, "line": asked.line, "usage": usage, "command": row.name if row else ""}
+    facts["send"] = send
     facts["answering"] = request.token[0] if request.token and asked.proof == Proofs.TOKEN else ""
     try:
         game = boards.find(request, asked, world)

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine import ascii as drawing
 from engine import hexes, variants
+from engine import words as telling
 from engine.notation import write_move
 from engine.position import replay
 from engine.rules import Option, options
@@ -17,6 +18,7 @@ from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.letters import pieces
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
 
@@ -65,7 +67,7 @@ NEEDS = {
     "anyone": "Anyone may send it.",
     "known": "It needs no password when it comes from an address of yours.",
     "proof": "It needs your password.",
-    "answer": "It needs your password, or is sent as the answer to a letter.",
+    "answer": "It needs your password, or is the answer to a letter.",
 }
 
 
@@ -79,6 +81,7 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "letters_of": letters_of,
         "figures": FIGURES,
         "shown": shown,
+        "told": told,
         "shown_moves": lambda name: SHOWN[name][1],
         "ending": ending,
         "news": news,
@@ -108,7 +111,7 @@ def legend(row: Row) -> list[str]:
     if row.game:
         told.append(f"'game' is {words(variants.GAMES, 'or')}{'' if row.options else ', and may be left out'}.")
     if any(slot[-1] in "*+" for slot in slots):
-        told.append("What stands in [ ] may be missing, or come several times where there are dots.")
+        told.append("What is in [ ] may be left out; where there are dots, it may come several times.")
     if row.options:
         told.append("Options begin with '-': see help rules.")
     told.append(NEEDS["answer" if row.needs == "proof" and row.tokens else row.needs])
@@ -161,13 +164,14 @@ def variant_lines(game: str, catalogue: variants.Catalogue = variants.CATALOGUE)
 
 def board(rules: str, moves: str, mark: bool = False) -> str:
     """The board after these moves. Raises what the engine raises when one of them is not legal."""
-    return drawing.draw(replay(variants.parse(rules), moves.split()), mark=mark)
+    return pieces.piece(drawing.draw(replay(variants.parse(rules), moves.split()), mark=mark), "drawing")
 
 
 def figure(game: str, tiles: str, labels: str = "") -> str:
     """Tiles lying anywhere, `a0 b12`, with texts in empty cells, `2=- 7=7`."""
     texts = {int(cell): text for cell, _, text in (word.partition("=") for word in labels.split())}
-    return drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
+    drawn = drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
+    return pieces.piece(drawn, "drawing")
 
 
 def letters_of(game: str) -> str:
@@ -175,7 +179,7 @@ def letters_of(game: str) -> str:
     tileset = _tileset(game)
     places = [hexes.spiral((2 * i, -i)) for i in range(len(tileset))]
     picture = drawing.draw_tiles(tileset, [(tile.letter, at) for tile, at in zip(tileset, places, strict=True)])
-    return picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip()
+    return pieces.piece(picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip(), "drawing")
 
 
 def _tileset(game: str) -> Any:
@@ -185,6 +189,15 @@ def _tileset(game: str) -> Any:
 def shown(name: str, ply: int) -> str:
     """The move of this ply (from 1) in a game of `SHOWN`."""
     return SHOWN[name][1][ply - 1]
+
+
+def told(name: str, ply: int) -> str:
+    """A position of a game of `SHOWN` in words, as a letter tells it."""
+    rules, moves = SHOWN[name]
+    lines = telling.describe(replay(variants.parse(rules), moves[:ply]), hints=True)
+    return "\n".join(
+        part for line in lines for part in wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    )
 
 
 def ending(name: str) -> str:

@@ -201,8 +201,8 @@ class Request:
 
     `player`: whom to answer (0: the sender's own address, a newcomer). `dedupe`: the key under which it is done once;
     without one it is done whenever it comes. `token`: kind, ref and stamp of the reply token the mail came to, already
-    verified. `text`: what stood under the commands, and belongs to the last one; `unread`: the line at which reading
-    ended; `undone`: the first line that was read and is not done, as a mail without proof gets one command. `mark`: the
+    verified. `text`: what stood under the commands, and belongs to the last one; `unread`: a sentence on what was not
+    read; `undone`: the first line that was read and is not done, as a mail without proof gets one command. `mark`: the
     id of the mail in the log. Plain values only, so that a request set aside can be kept as JSON and tried again.
     """
 

@@ -181,17 +181,29 @@ class Reception:
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
             mark=sender.mark,
         )
-        if wanting := tuple(one for one in asked if one.proof == Proofs.WANTING):
-            refused = replace(request, asked=wanting[:1], player=0, text="", unread="", undone="")
-            await self._take(None, refused, sender.source)
-            why = f"neither password nor reply token: {outcomes.named(request)}"
-            raise Refused(Status.NOT_ACCEPTED, why)
+        wanting = [one for one in asked if one.proof == Proofs.WANTING]
+        if wanting and not any(one.proved for one in asked):
+            refused = replace(request, asked=(wanting[0],), player=0, text="", unread="", undone="")
+            return await self._wanting(refused, sender.source)
         every = all(one.proof for one in asked)
         proved, other = (request, None) if every else parted(request, key_of(dedupe, "unproved"))
         came = await self._take(proved, other, sender.source)
         if other:
             how = "seen before" if came is unproved.Put.KNOWN else "kept"
             log.info("mail %s: %s: %s", other.mark, how, outcomes.named(other))
+        return Status.ACCEPTED
+
+    async def _wanting(self, request: Request, source: str) -> Status:
+        """The answer to a mail whose command needs a proof and has none. One answer, never two: a command is answered
+        by letter, later and only to a player; a mail without a command is refused with a text that names `help`. Behind
+        an MTA, which passes no refusal on, both are answered by letter. Only the words decide, not the From (P5)."""
+        named = bool(request.asked[0].name)
+        if named or self._front_mta:
+            await self._take(None, request, source)
+        why = f"neither password nor reply token: {outcomes.named(request)}"
+        if not named:
+            raise Refused(Status.NO_COMMAND, why)
+        log.info("mail %s: kept: %s", request.mark, why)
         return Status.ACCEPTED
 
     async def _ordered(

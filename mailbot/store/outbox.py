@@ -6,7 +6,7 @@ move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is st
 
 import hashlib
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import msgspec
@@ -51,6 +51,7 @@ class Entry:
     created: int
     attempts: int
     news: bool = False
+    pictures: str = ""
 
 
 @dataclass(slots=True)
@@ -58,22 +59,26 @@ class Backlog:
     """How much waits for each address: bytes of facts, never too few. What is sent meanwhile is taken off only when it
     matters, so that a letter costs no look at all the others."""
 
-    known: dict[str, int] = field(default_factory=dict)
+    known: dict[str, int] | None = None
+    room: int = MAX_KNOWN
 
-    def waiting(self, db: Database, address: str, most: int) -> bool:
+    def full(self, db: Database, address: str, most: int) -> bool:
         """Whether `most` bytes or more wait for this address."""
-        size = self.known.get(address.lower())
-        if size is None or size >= most:
-            sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
-            size = int(db.execute(sql, (address,)).fetchone()[0])
-            if len(self.known) >= MAX_KNOWN:
-                self.known.clear()
-            self.known[address.lower()] = size
+        if self.known is None or len(self.known) >= self.room:
+            sql = "SELECT lower(address), sum(length(facts)) FROM outbox WHERE state = 'waiting' GROUP BY 1"
+            self.known = dict(db.execute(sql).fetchall())
+            self.room = max(MAX_KNOWN, 2 * len(self.known))
+        if self.known.get(address.lower(), 0) < most:
+            return False
+        sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
+        size = self.known[address.lower()] = int(db.execute(sql, (address,)).fetchone()[0])
         return size >= most
 
     def grows(self, address: str, size: int) -> None:
         """One more letter waits."""
-        self.known[address.lower()] = self.known.get(address.lower(), 0) + size
+        if self.known is not None:
+            key = address.lower()
+            self.known[key] = self.known.get(key, 0) + size
 
 
 def queue(
@@ -105,7 +110,7 @@ def queue(
     letters: list[int] = []
     for address in addresses:
         counted = _counted(db, now, caps, post, address, same)
-        full = backlog.waiting(db, address, caps.waiting_bytes) and not whole.templates & caps_.KEPT
+        full = backlog.full(db, address, caps.waiting_bytes) and not whole.templates & caps_.KEPT
         if full or any(number >= rule.most for rule, number, _ in counted):
             continue
         backlog.grows(address, len(facts))
@@ -240,8 +245,8 @@ def busy(db: Database, now: int) -> bool:
 def entry(db: Database, letter: int) -> Entry:
     """The letter, to be rendered; KeyError if there is none."""
     found = db.execute(
-        "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news"
-        " FROM outbox WHERE id = ?",
+        "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news,"
+        " pictures FROM outbox WHERE id = ?",
         (letter,),
     ).fetchone()
     if found is None:
@@ -251,4 +256,4 @@ def entry(db: Database, letter: int) -> Entry:
         kind, player, ref, stamp = found[6].split("-")
         token = Token(Kind(kind), int(player), int(ref), int(stamp))
     row = Entry(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
-    return replace(row, news=bool(found[11]))
+    return replace(row, news=bool(found[11]), pictures=found[12])

@@ -85,7 +85,7 @@ def test_several_tables_share_the_lines_of_one_answer(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         text = await asked(server, "games ann bob ann ANN all")
         assert len(numbers(text)) == 50
-        assert "Boards of bob (all): 130, which this letter has no room for." in " ".join(text.split())
+        assert "bob has 130 boards (all), which do not fit into this letter." in " ".join(text.split())
         assert "  games bob all -from=1\n" in text
         assert "and none after them" in await asked(server, "games ann -from=900")
 

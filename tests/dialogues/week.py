@@ -320,6 +320,8 @@ async def once(c: Crowd) -> None:
     await c.send("stefan", f"change password stefan {password('stefan')} {password('stefan')}x")
     await c.send(NAMES[-1], f"change address {NAMES[-1]} {password(NAMES[-1])} tina-new@example.org")
     await c.send("paula", "forgot paula")
+    await c.send("paula", "unsubscribe")
+    await c.answer("paula", c.box[address("paula")][-1], "")
     await c.send("otto", f"delete otto {password('otto')}")
     (letter,) = [one for one in c.box[address("otto")] if one["Subject"] == "Delete your account?"][-1:]
     await c.answer("otto", letter, "delete")

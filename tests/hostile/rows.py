@@ -25,6 +25,7 @@ TOKEN = "TOKEN"
 NOTHING = "250"
 MALFORMED = "550 5.6.0"
 REFUSED = "550 5.7.8"
+NO_COMMAND = "550 5.7.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def senders() -> Iterator[Row]:
         yield Row("sender", f"not ann: {value[:40]!r}", NOTHING, head(value, "lambo challenge ann bob"))
     for claim in ("pass", "dkim=pass header.d=example.org; dmarc=pass", "auth=pass smtp.auth=ann"):
         more = f"Authentication-Results: {DOMAIN}; {claim}\nReceived: from example.org by {DOMAIN}\n"
-        yield Row("sender", f"forged results: {claim}", REFUSED + " look>ann@example.org", head(ANN, "resign 1", more))
+        yield Row("sender", f"forged results: {claim}", "250 look>ann@example.org", head(ANN, "resign 1", more))
     for other in ("Sender", "Reply-To", "Return-Path", "X-Original-From", "Resent-From", "On-Behalf-Of"):
         yield Row("sender", f"{other}: ann", NOTHING, head(EVE, "lambo challenge ann bob", f"{other}: {ANN}\n"))
 
@@ -305,7 +306,8 @@ def slips() -> Iterator[Row]:
         yield Row("slip", f"in the body: {line}", "250 look>ann@example.org", head(ANN, ""), subject)
     for line in UNREAD:
         subject = line.format(word=PASSWORD["ann"])
-        yield Row("slip", f"unread: {line}", REFUSED + " look>ann@example.org", head(ANN, subject))
+        ends = "250 look>ann@example.org" if line.startswith("games") else NO_COMMAND
+        yield Row("slip", f"unread: {line}", ends, head(ANN, subject))
     for line in ("games ann {word}", "b1 {word}", "{word} b1", "{word}", "resign 2 {word}"):
         body = line.format(word=PASSWORD["ann"])
         yield Row("slip", f"as an answer: {line}", "* refused", head(ANN, "Re: Lambo 1"), body, to=TOKEN)

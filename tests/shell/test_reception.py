@@ -149,14 +149,40 @@ def test_d1_a_from_is_only_a_hint(tmp_path: Path) -> None:
 
     async def test(server: Server) -> None:
         before = server.db.execute("SELECT * FROM game").fetchall()
-        for said in ("lambo move 1 b1", "resign 1", "accept 1", "change address ann ann evil@example.net"):
-            assert (await server.accept(server.mail(ANN, said, ""))).startswith("550 ")
+        for said in ("lambo move 1 b1", "resign 1", "accept 1"):
+            assert (await server.accept(server.mail(ANN, said, ""))).startswith("250 ")
+            assert [str(letter["To"]) for _, _, letter in server.new_letters()] == [ANN], "told that nothing is done"
+        said = "change address ann ann evil@example.net"
+        assert (await server.accept(server.mail(ANN, said, ""))).startswith("550 ")
         server.new_letters()
         assert (await server.accept(server.mail(ANN, "show 1", ""))).startswith("250 ")
-        assert [str(letter["To"]) for _, _, letter in server.new_letters() if "tried" not in letter["Subject"]] == [ANN]
+        assert [str(letter["To"]) for _, _, letter in server.new_letters() if "password" not in letter["Subject"]] == [
+            ANN
+        ]
         assert server.db.execute("SELECT * FROM game").fetchall() == before
 
     played(test, tmp_path)
+
+
+@pytest.mark.parametrize("front_mta", [False, True])
+def test_one_answer_and_never_two(tmp_path: Path, front_mta: bool) -> None:
+    """A player who proves nothing gets a letter or a refusal; a stranger gets the same code and no letter."""
+
+    async def test(server: Server) -> None:
+        for subject, body in (("resign 1", ""), ("Re: Lambo 1: ann - bob", "b1"), ("hi, how does this work?", "")):
+            codes = set()
+            for sender in (ANN, "eve@example.net"):
+                status = await server.accept(server.mail(sender, subject, body))
+                told = [str(letter["To"]) for _, _, letter in server.new_letters()]
+                codes.add(status)
+                assert sender == ANN or told == []
+                if sender == ANN:
+                    assert told == ([ANN] if front_mta or status.startswith("250 ") else [])
+            (code,) = codes
+            assert code.startswith("550 ") == (subject[:2] == "hi")
+            assert not code.startswith("550 ") or "Subject: help" in code
+
+    played(test, tmp_path, front_mta=front_mta)
 
 
 def test_a_token_dies_with_the_epoch_and_with_a_lock(tmp_path: Path) -> None:

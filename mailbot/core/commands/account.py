@@ -50,7 +50,7 @@ def password_trouble(userid: str, password: str) -> str:
     if looks_like_move(password) or password.isdigit():
         return "The password may not be a move or a number, which answers repeat."
     if password.lower() == userid.lower():
-        return "The password may not be the userid."
+        return "The password must not be the name."
     return ""
 
 
@@ -60,7 +60,8 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not USERID.match(userid):
         said = f"'{userid}'" if len(userid) < SHORTEST else "That"  # a long one may be a password (masking.py)
         raise Unreadable(
-            f"{said} cannot be a name: 2 to 20 letters, digits, '_', '-', '.', a letter first, no sign last."
+            f"{said} cannot be a name. A name has 2 to 20 letters, digits, '_', '-' or '.'; it begins with a letter and"
+            " ends with a letter or a digit."
         )
     wanted = _addresses(asked.args["address"] or (request.sender,))
     if world.player_named(userid) or names.reserved(userid) or world.retired(userid, request.now):
@@ -112,12 +113,12 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
     address = world.address(request.token[1]) if request.token else None
     player = world.player(address.player) if address else None
     if address is None or player is None:
-        raise NotAllowed("This confirmation came too late, or what it was for has been stopped.")
+        raise NotAllowed("This answer came too late, or the request was withdrawn.")
     if address.state != "pending" or request.now > address.created + CHANGE_DAYS * DAY:
         raise NotAllowed("This letter has been answered already, or is too old.")
     agrees = _agrees(asked.line)
     if agrees is None:
-        raise Unreadable("Answer with the word yes to agree, or no to refuse; nothing else can be read here.")
+        raise Unreadable("Answer this letter with yes or no; nothing else works here.")
     if not agrees:
         return _declined(address, player, world)
     if address.change:
@@ -142,7 +143,7 @@ def _declined(address: Address, player: Player, world: World) -> list[Effect]:
         return _stopped(change, player, world)
     others = [a for a in world.addresses(player.id) if a.id != address.id]
     nobody = player.state == "pending" and not others
-    said = "This address has been left out; no letters of that player go to it."
+    said = "This address is not used; no letters of that player go to it."
     return [
         Drop(player if nobody else address),
         Say(Letter("notice", "Not confirmed", {"said": said})),
@@ -154,7 +155,7 @@ def _stopped(change: AddressChange, player: Player, world: World) -> list[Effect
     dropped: list[Effect] = [
         Drop(a) for a in world.addresses(player.id) if a.change == change.id and a.state != "current"
     ]
-    said = "The change of address has been stopped; nothing was changed."
+    said = "The change of address was stopped; nothing has changed."
     return [*dropped, Drop(change), Say(Letter("notice", "Your addresses", {"said": said}))]
 
 
@@ -256,7 +257,7 @@ def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
     if change is None or player is None:
         raise NotAllowed("This change of address is not waiting any more.")
     if request.now > change.created + CHANGE_DAYS * DAY:
-        raise NotAllowed("This letter is too old; ask for the change anew.")
+        raise NotAllowed("This letter is too old. Ask for the change again.")
     if asked.line.strip().lower().rstrip(".!") not in ("", "yes", "ok", "accept", "approve"):
         return _stopped(change, player, world)
     change = replace(change, approved=request.now)
@@ -278,7 +279,7 @@ def reset(request: Request, asked: Asked, world: World) -> list[Effect]:
     _, hour, version = request.token or ("", 0, 0)
     late = request.now // 3600 - hour > FORGOT_HOURS
     if player is None or late or version != player.password_version:
-        raise NotAllowed("This letter has served already or is older than a day; ask for a new one with: forgot userid")
+        raise NotAllowed("This letter has been used, or is older than a day. To get a new one, send: forgot NAME")
     return set_password(request, asked, world)
 
 
@@ -286,7 +287,7 @@ def unlock(request: Request, asked: Asked, world: World) -> list[Effect]:
     """The answer to a letter about a lock, whatever it says. Which network it came from is no matter of a command, so
     the shell has done what it asks (`lifted`)."""
     if not asked.args.get("lifted"):
-        raise NotAllowed("This letter has served already, or is older than two days")
+        raise NotAllowed("This letter has been used, or is older than two days")
     said = (
         "Your password works again in mails from your own address that come through the same network as your answer,"
         " whatever others try."

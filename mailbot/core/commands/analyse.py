@@ -29,7 +29,7 @@ def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(
             f"You are waiting for {len(waiting)} analyses, which is the most; ask again when they are there."
         )
-    said = f"The computer looks at board {game.id}; what it thinks of every move comes in a letter of its own."
+    said = f"The computer is looking at board {game.id}. You will get its comments on every move in a letter."
     return [
         Put(Analysis(game.id, asked.by, request.now)),
         Say(Letter("notice", f"Analysis of board {game.id}", {"said": said})),

@@ -27,8 +27,8 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
         return [_queue(game, number, "shown" if kept else "nothing", kept, world)]
     if own_turn and any(line[0].expected == plans.ANY for line in lines):
         raise Forbidden(
-            f"It is your turn on board {game.id}, so this move need not wait: play it with 'move'."
-            " What you can queue now is answers, if MOVE then MOVE, to what comes after it."
+            f"It is your turn on board {game.id}, so you need not queue this move: play it."
+            " You can queue answers to what comes after it: if MOVE then MOVE."
         )
     plan = Plan(game.id, asked.by, ply, plans.write(lines), request.now)
     return [Put(plan), _queue(game, number, "replaced" if kept else "kept", plan, world), *_left_undone(request)]
@@ -38,7 +38,7 @@ def _left_undone(request: Request) -> list[Effect]:
     """Words under a queue belong to it, so a command there is not done; it shows by its password, starred out."""
     line = next((line.strip() for line in request.text.split("\n") if HIDDEN in line), "")
     shown = clip(plain(line))
-    told = f"What stands under your queue was not done: '{shown}'. Send it by itself, or above the queue."
+    told = f"The line below your queue was not done: '{shown}'. Send it by itself, or above the queue."
     return [Say(Letter("notice", "Left undone", {"said": told}))] if line else []
 
 

@@ -33,9 +33,9 @@ def erase(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = _player(asked, world)
     _, hour, version = request.token or ("", 0, 0)
     if request.now // 3600 - hour > ASK_HOURS or version != player.password_version:
-        raise NotAllowed("This letter is too old; to delete your account, ask for it anew with: delete userid password")
+        raise NotAllowed("This letter is too old. To delete your account, send: delete NAME PASSWORD")
     if asked.line.strip().lower().rstrip(".!") not in ("delete", "delete me", f"delete {player.userid.lower()}"):
-        raise Unreadable("To delete your account, answer with the one word: delete. Otherwise do nothing.")
+        raise Unreadable("To delete your account, answer with the word delete. Otherwise ignore this letter.")
     effects: list[Effect] = []
     for game in world.games_of(player.id, (States.OFFERED, States.RUNNING)):
         effects += _withdrawn(game, player, request, world)

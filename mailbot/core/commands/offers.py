@@ -56,7 +56,7 @@ def _offer(rules: Rules, named: tuple[str, str], request: Request, asked: Asked,
     if asked.by not in [player.id for player in found if player]:
         raise NotAllowed("A challenge can only be made by one of its two players.")
     if named[0].lower() == named[1].lower():
-        raise Forbidden("A game needs two players; name your opponent beside yourself.")
+        raise Forbidden("A game needs two players; name your opponent as well as yourself.")
     with_bot = any(player and bots.is_bot(player.id) for player in found)
     for name in named:
         bots.require_known(name, world)

@@ -22,7 +22,7 @@ def resign(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Ends the game for the asker. By reply token the board must be named, so that no slip ends a game."""
     game, number = boards.require_newest(request, asked, world)
     if asked.proof == Proofs.TOKEN and "board" not in asked.args:
-        raise Unreadable(f"To give up, name the board so that it is no slip: resign {game.id}")
+        raise Unreadable(f"To give up, name the board, so that nobody resigns by mistake: resign {game.id}")
     return turn.resign(game, number, request, world)
 
 

@@ -1,14 +1,14 @@
 """Looking at boards: as they are, as they were, as they would be; and the help."""
 
 from dataclasses import replace
-from difflib import get_close_matches
 
-from engine import notation, variants
+from engine import notation
 from engine.position import apply
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Post, Say, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
+from mailbot.core.language.topics import PAGES, found, topics
 from mailbot.core.model import Game, States
 from mailbot.core.players import names
 from mailbot.core.world import Asked, Request, World
@@ -19,32 +19,15 @@ MAX_BOARDS = 10
 MAX_AHEAD = 6
 """Moves a preview may go ahead."""
 
-PAGES = ("help", "commands", "tutorial", "rules")
-
-
-def topics(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]:
-    """Everything that can be asked about, and its page: pages, games, their variants, commands."""
-    from mailbot.core.commands import ROWS
-
-    named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in ROWS if not row.takes_over)]
-    return {**{row.name: row.game for row in catalogue.variants}, **{name: name for name in named}}
-
 
 def help_(request: Request, asked: Asked, world: World) -> list[Effect]:
     """A page of help; anyone may ask."""
+    from mailbot.core.commands import ROWS
+
     said = " ".join(asked.args["topic"]).lower() or asked.game or "help"
-    known = topics(world.catalogue)
-    meant = said if said in known else next(iter(get_close_matches(said[:40], known, 1, 0.7)), "commands")
-    page = known[meant]
-    return [
-        Say(
-            Letter(
-                "help",
-                f"Help: {page}",
-                {"topic": page, "asked": said[:40] if meant != said and asked.by else "", "other": meant != said},
-            )
-        )
-    ]
+    page, certain = found(said, topics(ROWS, world.catalogue))
+    shown = said[:40] if asked.by and not certain else ""
+    return [Say(Letter("help", f"Help: {page}", {"topic": page, "asked": shown, "other": not certain}))]
 
 
 def show(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -100,9 +83,9 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
     if len(wanted) == 1:
         return [Say(_shown(wanted[0], asked.by, world))]
     if not wanted:
-        return [Say(Letter("notice", "Boards", {"said": "Nothing to show: you have no such boards."}))]
+        return [Say(Letter("notice", "Boards", {"said": "You have no such boards."}))]
     sent = ", ".join(str(game.id) for game in wanted[:MAX_BOARDS])
-    told = f"Each comes in a letter of its own: boards {sent}."
+    told = f"You will get each of these boards in a letter of its own: {sent}."
     letters = [Post(asked.by, _shown(game, asked.by, world), Kinds.ANSWER) for game in wanted[:MAX_BOARDS]]
     return [Say(Letter("notice", "Boards", {"said": told})), *letters, *_left_out([str(game.id) for game in wanted])]
 
@@ -185,7 +168,7 @@ ROWS = (
         "showas",
         ("userid password board+", "userid password filter", "userid password"),
         showas,
-        "get letters about your boards anew, to answer them",
+        "get letters about your boards again, to answer them",
         game=True,
     ),
     Row(

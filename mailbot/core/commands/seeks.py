@@ -85,7 +85,7 @@ def _withdrawn(request: Request, asked: Asked, world: World) -> list[Effect]:
         which = f" {int(said.lstrip('#'))}" if said else ""
         raise NotAllowed(f"You have no open offer{which}{f' of {asked.game}' if asked.game else ''} to withdraw.")
     numbers = ", ".join(str(one.id) for one in own)
-    told = f"Withdrawn: open offer{'s' if len(own) > 1 else ''} {numbers}. Games that came from it go on."
+    told = f"Open offer{'s' if len(own) > 1 else ''} {numbers} withdrawn. Games that came from it go on."
     return [*map(Drop, own), Say(Letter("notice", "Open offers", {"said": told}))]
 
 
@@ -108,7 +108,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     number = int(asked.args["n"].lstrip("#"))
     found = world.seek(number)
     if found is None or not _seen(found, asked.by, request, world):
-        raise Unreadable(f"There is no open offer {number}; those that there are come with: seeks")
+        raise Unreadable(f"There is no open offer {number}. To see the open offers, send: seeks")
     if asked.game and asked.game != _word(found):
         raise Forbidden(f"Open offer {number} is a game of {_word(found)}, not of {asked.game}.")
     if found.player == asked.by:
@@ -117,7 +117,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
         if game.seek == number and game.state == States.RUNNING:
             raise Forbidden(f"You are still playing board {game.id}, which came from open offer {number}.")
         if game.seek == number and game.created > request.now - DAY:
-            raise Forbidden(f"You took open offer {number} less than a day ago: board {game.id}. Let others have a go.")
+            raise Forbidden(f"You took open offer {number} less than a day ago: board {game.id}. Wait a day.")
     limits.require_room(asked.by, world)
     if _full(found, world):
         raise Forbidden(f"Open offer {number} cannot be taken at the moment: {_userid(found.player, world)} is busy.")

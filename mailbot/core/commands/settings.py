@@ -9,6 +9,7 @@ from mailbot.core.model import Player, Preference
 from mailbot.core.players import digest, preferences, waiting
 from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
+from mailbot.core.tokens import UNSUBSCRIBE, Token
 from mailbot.core.world import Asked, Request, World
 
 
@@ -30,7 +31,11 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
         after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
     elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
         after += waiting.letters(asked.by, request.now, world)
-    told = f"'{setting.name}' is now {value}. What it is for: {setting.help}."
+    told = f"'{setting.name}' is now {value}: {setting.help}."
+    if setting.name == "digest" and value.isdigit():
+        told = f"You will get one letter a day at {int(value):02}:00 UTC, with all boards that wait for you."
+    elif setting.name == "digest":
+        told = "You will get each letter at once."
     return [*after, Say(Letter("notice", "Your settings", {"said": told}))]
 
 
@@ -43,7 +48,7 @@ def _named(words: list[str], game: str) -> tuple[Setting, str]:
         if name in preferences.BY_NAME and size <= len(words) <= size + 1:
             return preferences.BY_NAME[name], " ".join(words[size:])
     if len(words) > 3 or words[0].lower() in preferences.BY_NAME:
-        raise Unreadable("One setting at a time: its name, and the value it should have")
+        raise Unreadable("Change one setting at a time: write its name and the new value")
     return preferences.find(words[0] if len(words) < 3 else " ".join(words[:2])), ""
 
 
@@ -64,12 +69,22 @@ def _shown(player: int, world: World, only: Setting | None = None) -> Say:
 
 
 def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """What a mail program sends when its owner wants no more letters: quiet from now on, and how to undo it."""
+    """No more letters but answers; whoever has not proved to be the player is asked first."""
+    player = _player(asked, world)
+    if asked.proved or preferences.value(world.preferences(player.id), "quiet") == "on":
+        return _quiet(player)
+    return [Say(Letter("stop", "Fewer letters", {"userid": player.userid}, Token(UNSUBSCRIBE, player.id, 0, 0)))]
+
+
+def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """What a mail program sends when its owner wants no more letters, any number of times."""
     player = world.player(asked.by)
     if player is None or player.state == "gone":
-        raise NotAllowed("There is nobody to whom letters go.")
-    if preferences.value(world.preferences(player.id), "quiet") == "on":
-        return []
+        raise NotAllowed("There is no such player.")
+    return [] if preferences.value(world.preferences(player.id), "quiet") == "on" else _quiet(player)
+
+
+def _quiet(player: Player) -> list[Effect]:
     letter = Letter("unsubscribed", "No more letters", {"userid": player.userid})
     return [Put(Preference(player.id, "quiet", "on")), Say(letter)]
 
@@ -82,7 +97,7 @@ def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def wake(player: Player, now: int, world: World) -> list[Effect]:
     """A player who had signed off has sent a command: letters go out again, first of what waits."""
-    said = f"Welcome back, {player.userid}: you had signed off, and get letters again from now on."
+    said = f"Welcome back, {player.userid}: you had signed off. From now on you get letters again."
     back: list[Effect] = [Put(replace(player, state="active")), Say(Letter("notice", "Welcome back", {"said": said}))]
     return [*back, *waiting.letters(player.id, now, world)]
 
@@ -90,7 +105,7 @@ def wake(player: Player, now: int, world: World) -> list[Effect]:
 def _player(asked: Asked, world: World) -> Player:
     player = world.player(asked.by)
     if player is None:
-        raise NotAllowed("Nobody is known under that name.")
+        raise NotAllowed("There is no player of that name.")
     return player
 
 
@@ -105,5 +120,14 @@ ROWS = (
         known=tuple(said for row in preferences.PREFERENCES for said in (row.name, row.default, *row.choices)),
     ),
     Row("signoff", ("userid password",), signoff, "get no letters until you send a command again"),
-    Row("unsubscribe", ("",), unsubscribe, "no more letters", tokens=tokens.UNSUBSCRIBE, takes_over=tokens.UNSUBSCRIBE),
+    Row(
+        "unsubscribe",
+        ("userid password", ""),
+        unsubscribe,
+        "get no letters but answers to your own mails",
+        needs="known",
+        tokens=tokens.MESSAGE + tokens.AFTER,
+        aliases=("stop",),
+    ),
+    Row("silence", ("",), silence, "no more letters", tokens=tokens.UNSUBSCRIBE, takes_over=tokens.UNSUBSCRIBE),
 )

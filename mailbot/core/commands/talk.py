@@ -94,13 +94,13 @@ def broadcast(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Words to all who like to hear, once a day; or (yes, no) whether the asker is one of them."""
     me = world.player(asked.by)
     if me is None:
-        raise NotAllowed("Nobody is known under that name.")
+        raise NotAllowed("There is no player of that name.")
     if choice := str(asked.args.get("choice", "")).lower():
         return _subscribe(me, choice)
     _require_words(request)
     tally = _spent(asked.by, "broadcast", 1, request.now, world)
     if tally is None:
-        raise Forbidden("You have sent a broadcast within the last 24 hours; one a day is the most.")
+        raise Forbidden("You have sent a broadcast within the last 24 hours; you may send one a day.")
     said = Letter("sent", "Your broadcast", {"names": [], "comment": request.text})
     effects: list[Effect] = [Put(tally), Say(said)]
     for player in world.who_prefer(*WILLING):
@@ -162,7 +162,7 @@ def _require_words(request: Request) -> None:
     """What is left of the text when all that does not travel (core/language/courtesy.py) is gone must be something."""
     if not request.text.strip():
         raise Unreadable(
-            "There are no words to pass on: write them on the lines under the command, in a mail of its own (quoted"
+            "There are no words to pass on. Write them below the command, in a mail of its own (quoted"
             " lines, boards and signatures do not count)"
         )
 

@@ -89,7 +89,7 @@ def after_move(game: Game, number: int) -> Game:
 def _asked(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
     game, number = _require_seen(request, asked, world)
     if not game.asks or game.asks_by == number:
-        raise Forbidden(f"Your opponent has asked you for nothing on board {game.id}.")
+        raise Forbidden(f"Your opponent has not asked you anything on board {game.id}.")
     return game, number
 
 

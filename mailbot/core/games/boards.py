@@ -53,7 +53,7 @@ def find(request: Request, asked: Asked, world: World) -> Game:
     said = str(asked.args.get("board", "")).lstrip("#")
     number = int(said.partition("#")[0]) if said else of_token
     if asked.proof == Proofs.TOKEN and number != of_token:
-        raise NotAllowed(f"The letter you answered is about board {of_token}, so it cannot speak for board {number}.")
+        raise NotAllowed(f"The letter you answered is about board {of_token}, not about board {number}.")
     if not number:
         raise Unreadable(f"Name the board by its number{_own_boards(asked, world)}.")
     game = world.game(number)

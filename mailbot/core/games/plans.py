@@ -187,8 +187,8 @@ def cleared(game: Game, why: str, world: World) -> tuple[list[Effect], dict[int,
         player = game.player(number)
         if plan := world.plan(game.id, player):
             drops.append(Drop(plan))
-            notes[number].append(f"Your queued moves were withdrawn: {why}.")
+            notes[number].append(f"Your queue was cancelled: {why}.")
         if submitted := world.submitted(game.id, player):
             drops.append(Drop(submitted))
-            notes[number].append(f"The move you had submitted was withdrawn: {why}.")
+            notes[number].append(f"Your submitted move was cancelled: {why}.")
     return drops, notes

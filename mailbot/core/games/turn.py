@@ -144,9 +144,9 @@ def _queued(chain: _Chain, now: int, world: World) -> bool:
     found = plans.answer(plans.read(plan.text), played)
     if found is None or game.asks:
         chain.effects.append(Drop(plan))
-        what = f"Nothing you had queued answers {played}, so it was withdrawn."
+        what = f"Your queue has no answer to {played}, so it was cancelled."
         if found:
-            what = f"Your queued answer, {found[0]}, was withdrawn and not played, as your opponent asks you something."
+            what = f"Your queued answer {found[0]} was cancelled: your opponent asks you something."
         notes.append(what)
         return False
     answer, rest = found
@@ -158,8 +158,8 @@ def _queued(chain: _Chain, now: int, world: World) -> bool:
     try:
         _step(chain, notation.parse_move(answer), "", now)
     except EngineError as error:
-        hung = ", and all that hung on it" if rest else ""
-        notes.append(f"Your queued move {answer} was dropped{hung}, as it is not legal now: {str(error).rstrip('.')}.")
+        hung = ", and so was what followed from it" if rest else ""
+        notes.append(f"Your queued move {answer} was cancelled{hung}. It is not legal now: {str(error).rstrip('.')}.")
         chain.effects.append(Drop(plan))
         return False
     chain.events[-1]["queued"] = True
@@ -175,7 +175,7 @@ def _left(chain: _Chain) -> list[Effect]:
     over = chain.game.state == States.OVER
     for number, plan in chain.plans.items():
         if plan and over:
-            chain.notes[number].append(f"Your queued moves were withdrawn: {OVER}.")
+            chain.notes[number].append(f"Your queue was cancelled: {OVER}.")
         elif plan and any(event.get("queued") and event["by"] == number for event in chain.events):
             chain.notes[number].append("You have more queued, for the move that comes now.")
     return [Drop(plan) for plan in chain.plans.values() if plan and over]

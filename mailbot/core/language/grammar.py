@@ -31,14 +31,39 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "n": re.compile(r"#?[0-9]{1,9}\Z"),
     "choice": re.compile(r"(yes|no)\Z", re.IGNORECASE),
     "toUserid": re.compile(r"[A-Za-z][\w.-]*,?\Z", re.ASCII),
+    "drawn": re.compile(r"(picture|film)\Z", re.IGNORECASE | re.ASCII),
     "filter": re.compile(r"(all|active|inactive|finished|next)\Z", re.IGNORECASE | re.ASCII),
     "userid": re.compile(r"[A-Za-z][\w.-]*\Z", re.ASCII),
 }
 # Slots whose word says the same under another name in the row.
 _ALIAS = {"userid1": "userid", "userid2": "userid", "otherUserid": "userid", "topic": ""}
 
-_SAID = {"userid": "name", "userid1": "name1", "userid2": "name2", "toUserid": "player", "otherUserid": "player"}
+_SAID = {
+    "userid": "name",
+    "userid1": "name1",
+    "userid2": "name2",
+    "toUserid": "player",
+    "otherUserid": "player",
+    "drawn": "picture|film",
+}
 """What players read for a slot: their userids are called names."""
+
+_WHAT = {
+    "userid": ("your name", "NAME"),
+    "userid1": ("the name of the first player", "NAME1"),
+    "userid2": ("the name of the second player", "NAME2"),
+    "toUserid": ("the name of the player", "PLAYER"),
+    "otherUserid": ("the name of the player", "PLAYER"),
+    "password": ("your password", "PASSWORD"),
+    "old": ("your password", "PASSWORD"),
+    "new": ("the new password", "NEWPASSWORD"),
+    "address": ("the address", "ADDRESS"),
+    "board": ("the number of the board", "BOARD"),
+    "board#": ("the number of the board", "BOARD"),
+    "n": ("the number of the offer", "NUMBER"),
+    "move": ("the move", "MOVE"),
+}
+"""What a player reads for a slot that is not filled, in a sentence and in a line to send."""
 
 SECRETS = ("password", "old", "new")
 """Slots that are cut out of a line before anything is kept."""
@@ -121,6 +146,17 @@ def fill(form: str, words: Sequence[str]) -> dict[str, Any] | None:
         return None
     filled.update(zip(slots, words, strict=True))
     return filled
+
+
+def missing(row: Row, words: Sequence[str]) -> tuple[str, list[str]] | None:
+    """What a line that ends too early lacks first, and the words to write behind those it has; None if these words
+    begin no form."""
+    for form in sorted(row.forms, key=lambda form: "none" not in form.split()):  # that word is no name
+        slots = [slot.rstrip("+") for slot in form.split() if slot[-1] != "*" and slot != "ask"]
+        lacks = slots[len(words) :]
+        if lacks and all(slot in _WHAT for slot in lacks) and all(map(fits, slots, words)):
+            return _WHAT[lacks[0]][0], [_WHAT[slot][1] for slot in lacks]
+    return None
 
 
 def looks_like_move(word: str) -> bool:

@@ -9,14 +9,15 @@ with `trouble`: a sentence, and the usage of the command it most resembles.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from mailbot.core.language.courtesy import bare
-from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move
-from mailbot.core.language.masking import NOBODY, SHORTEST, Masking, Names
+from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing
+from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
+from mailbot.core.language.typed import clean_subject, split_words, words_of
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
@@ -26,16 +27,11 @@ MAX_OPTIONS = 30
 """Options of one command; a line with more is none."""
 LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
-_REPLY = re.compile(
-    r"\s*+(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*+(?:\[\d+\]\s*+)?[:：]"
-    r"|\[[^\]]{0,60}\])\s*",
-    re.IGNORECASE,
-)
-_OWN_SUBJECT = re.compile(r"[a-z]+ \d+: ", re.IGNORECASE)
-_SPACED_COMMA = re.compile(r"(?<=\d)[ \t]*,[ \t]*(?=[a-z]\d)", re.IGNORECASE)
+_OWN_SUBJECT = re.compile(r"([a-z]+) (\d{1,9}): ", re.IGNORECASE)
+"""How the Subject of our letters about a board begins: game and number."""
 _OPTION = re.compile(r"--?[a-z][a-z_-]*(=\S*)?\Z", re.IGNORECASE)
-_EMPHASIS = re.compile(r"([*_]{1,3})([^*_\s](?:.*[^*_\s])?)\1([.,!;]?)\Z")
-"""What mail programs make of bold and italic words in a plain text."""
+EXACT = frozenset({"stop"})
+"""Command words that forgive no slip: this one is near to `show`, and would end a player's letters."""
 _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
 """`[board] userid password` where a command's words begin; the board must be there when the command is unknown."""
 
@@ -60,19 +56,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The commands of one mail, in order, the text under them that belongs to the last one, and, if it takes none, the
-    line at which reading ended."""
+    """The commands of one mail, in order, the text under them that belongs to the last one, and, if it takes none, a
+    sentence on what was not read."""
 
     commands: tuple[Command, ...]
     text: str = ""
     unread: str = ""
-
-
-def clean_subject(subject: str) -> str:
-    """The subject without `Re:`, `Fwd:`, `AW:` and list tags in front, however many."""
-    while found := _REPLY.match(subject):
-        subject = subject[found.end() :]
-    return subject.strip()
 
 
 def read(
@@ -93,11 +82,12 @@ def read(
         return Script((command or table.trouble(first),), rest)
     title = clean_subject(subject)
     listed = title.lower() == "multiple"
-    if title and not listed and not _OWN_SUBJECT.match(title) and (command := table.exact(title)):
-        return Script((command,), text.strip("\n"))
+    about = _OWN_SUBJECT.match(title)
+    if title and not listed and not about and (command := table.exact(title)):
+        return Script((command,), text.strip("\n"), table.not_read(command, first))
     commands: list[Command] = []
     while first and len(commands) < MAX_COMMANDS and (command := table.exact(first, slips=listed or not commands)):
-        commands.append(command)
+        commands.append(table.on_board(command, about[2]) if about and not commands else command)
         text = rest
         first, rest = _split(text)
         if not listed and any(row.needs_body for row in rows if row.name == command.name):
@@ -106,8 +96,13 @@ def read(
         takes_text = not listed and any(row.may_have_body for row in rows if row.name == commands[-1].name)
         if takes_text or not first:
             return Script(tuple(commands), text.strip("\n"))
-        return Script(tuple(commands), unread=table.trouble(first).line)
-    named = not listed and table.nearest(title.split()) is not None and not _OWN_SUBJECT.match(title)
+        full = len(commands) >= MAX_COMMANDS
+        why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
+        said = f"I stopped reading at the line '{table.trouble(first).line}', {why}, and read nothing below it."
+        return Script(tuple(commands), unread=said)
+    if about and first:
+        return Script((table.astray(first, *about.groups()),), rest)
+    named = not listed and table.nearest(title.split()) is not None and not about
     return Script((table.trouble(title if named or not first else first),), text)
 
 
@@ -134,7 +129,7 @@ class Table:
 
     def answer(self, line: str) -> Command | None:
         """A bare move, the commonest mail of all."""
-        words = _split_words(line)
+        words = split_words(line)
         if len(words) == 1 and looks_like_move(words[0].rstrip(".,!;")):
             words = [words[0].rstrip(".,!;")]
             return Command("move", args={"move": words[0].lower()}, line=words[0])
@@ -157,6 +152,32 @@ class Table:
             return move
         named = command and line.lower().split()[:1] == [command.name]
         return command if command and named and command.name != "move" and self._takes(command.name) else None
+
+    def not_read(self, command: Command, line: str) -> str:
+        """What to say if a mail whose Subject is a command has another one in its body, and does not pass words on."""
+        takes_text = any(row.may_have_body for row in self.rows if row.name == command.name)
+        other = None if takes_text or not line else self.exact(line, slips=False)
+        if other is None or other.line == command.line:
+            return ""
+        said = f"Your Subject is a command, so I did not read the text below it: '{other.line}' is not done."
+        return f"{said} To send several commands, write them all into the text, with the Subject: multiple"
+
+    def on_board(self, command: Command, board: str) -> Command:
+        """The command, meant for this board if it names none and needs one."""
+        row = next(row for row in self.rows if row.name == command.name)
+        forms = [form.split() for form in row.forms]
+        if command.password or "board" in command.args or not row.tokens or not any("board" in form for form in forms):
+            return command
+        return replace(command, args={"board": board, **command.args})
+
+    def astray(self, line: str, game: str, board: str) -> Command:
+        """An answer to a letter about a board that did not come to its Reply-To, and so proves nothing: a move, what
+        seems to be another command, or else words for the opponent. It is refused with the line to send."""
+        command = self.answer(line) or self.trouble(line)
+        known = self.games.get(game.lower(), "").partition(" ")[0]
+        if not command.name:
+            return Command("chat", game=known, args={"board": board}, line=command.line)
+        return command if command.trouble else replace(command, game=known, args={"board": board, **command.args})
 
     def _takes(self, name: str) -> bool:
         """Whether the command can answer the letter that was answered."""
@@ -188,7 +209,7 @@ class Table:
         """The form of the table that the whole line fits, filled with its words as they are."""
         if len(line) > LONGEST:
             return None
-        words = _words(line)
+        words = words_of(line)
         game, named, behind = self._game(words)
         found = self.nearest(behind) if slips else self.verb(behind)
         if not found:
@@ -217,6 +238,7 @@ class Table:
             said = " ".join(words[:size]).lower()[:40]
             if len(words) >= size and len(said) >= 3:
                 names = [verb for verb in self.verbs if verb[0] == said[0] and len(verb.split()) == size]
+                names = [verb for verb in names if verb not in EXACT]
                 begun = [verb for verb in names if verb.startswith(said)]
                 if match := begun[:1] if len(begun) == 1 else get_close_matches(said, names, 1, 0.74):
                     return self.verbs[match[0]], size
@@ -230,7 +252,7 @@ class Table:
         command word in front is enough.
         """
         line = bare(line[:LONGEST])
-        words = _words(line)
+        words = words_of(line)
         own = {*self.masking.names.own, "me"}
         named = any(fits("board", word) or word.lower() in own for word in words)
         verb = self.verb(words) or self.verb(words[1:])
@@ -266,18 +288,15 @@ class Table:
                 f"I read '{self.shown(front.split())}', but not the words behind it; a comment goes on the lines below."
             )
             return Command(row.name, line=shown, trouble=said)
-        return Command(
-            row.name if row else "",
-            game=game,
-            userids=userids,
-            password=password,
-            line=shown,
-            trouble=f"I could not read the line '{shown}'." if shown else "I found no command in your mail.",
-        )
+        said = f"I could not read the line '{shown}'." if shown else "I found no command in your mail."
+        if row and not self.token and (lacks := missing(row, behind)):
+            front = self.shown(words).replace(HIDDEN, "PASSWORD")
+            said = f"{lacks[0].capitalize()} is missing: {' '.join([front, *lacks[1]])}"
+        return Command(row.name if row else "", game, userids=userids, password=password, line=shown, trouble=said)
 
     def _unread(self, line: str) -> "_Unread":
         """What can be told of a line that fits no form."""
-        words = _words(line[:LONGEST])
+        words = words_of(line[:LONGEST])
         game, _, rest = self._game(words)
         found = self.nearest(rest)
         row = found[0] if found else None
@@ -371,25 +390,3 @@ class _Unread(NamedTuple):
 
 def _userids(filled: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled)
-
-
-def _split_words(line: str) -> list[str]:
-    """The words of a line without emphasis: `*b14, a33*` is one word, `b14,a33`."""
-    if found := _EMPHASIS.match(line.strip()):
-        line = found[2] + found[3]
-    return [_plain(word) for word in _SPACED_COMMA.sub(",", line).split()]
-
-
-def _plain(word: str) -> str:
-    """A move without the marks of emphasis round it; any other word as it is, for it may be a password."""
-    found = _EMPHASIS.match(word)
-    return found[2] + found[3] if found and looks_like_move(found[2]) else word
-
-
-def _words(line: str) -> list[str]:
-    """The words of a line: `a1 , b2` is one, `board 12` is the number alone, a dash of any length begins an option."""
-    words = [f"-{word[1:]}" if word[0] in "\u2013\u2014" else word for word in _split_words(line)]
-    numbered = [*(follows.lstrip("#").isdigit() for follows in words[1:]), False][: len(words)]
-    return [
-        word for word, before in zip(words, numbered, strict=True) if not (before and word.lower() in ("board", "game"))
-    ]

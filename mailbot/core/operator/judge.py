@@ -175,16 +175,16 @@ def rename(words: Words, now: int, world: World) -> Ruling:
     player, fresh = _player(words["old"], world), words["new"]
     old = player.userid
     if not USERID.match(fresh):
-        raise Unreadable("The new userid needs 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter.")
+        raise Unreadable("The new name needs 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter.")
     other = world.player_named(fresh)
     if bots.is_bot(player.id):
         raise Forbidden(f"The computer player {old} keeps its name.")
     if fresh == old or names.reserved(fresh) or (other and other.id != player.id):
-        raise Forbidden(f"The userid '{fresh}' is taken.")
+        raise Forbidden(f"The name '{fresh}' is taken.")
     player = replace(player, userid=fresh)
     blocks = world.blocks_of(old)
     done = (
-        f"has given you another userid: you are {fresh} now, and no longer {old}. Your games and your password stay as "
+        f"has given you another name: you are {fresh} now, and no longer {old}. Your games and your password stay as "
         "they are; in a line with your password write the new name"
     )
     effects: list[Effect] = [Put(player), *(Drop(block) for block in blocks)]
@@ -204,7 +204,7 @@ def _tell_opponents(player: Player, old: str, world: World) -> list[Effect]:
     """They need to know who writes to them; the reason is between the player and the operator."""
     games = world.games_of(player.id, (States.OFFERED, States.RUNNING))
     met = {game.player(3 - game.number_of(player.id)): game.id for game in reversed(games)}
-    said = "{0} has another userid now: {1}. Your games with {1} go on as they are."
+    said = "{0} has another name now: {1}. Your games with {1} go on as they are."
     return [
         Post(
             other,
@@ -267,7 +267,8 @@ def rule(name: str, words: Words, now: int, world: World) -> Ruling:
     doing = DOINGS[name]
     why = clean(words.get("why", "")).strip()
     if missing := [slot for slot in doing.form.split() if slot[0] != "[" and not words.get(slot)]:
-        raise Unreadable(f"For '{name}' I need: {doing.form}; '{missing[0]}' is not there.")
+        form, lacks = (said.replace("userid", "name") for said in (doing.form, missing[0]))
+        raise Unreadable(f"For '{name}' I need: {form}; '{lacks}' is missing.")
     if doing.reasoned and not why:
         raise Unreadable(f"Give a reason for '{name}': the players are told.")
     if len(why) > LONGEST:

@@ -96,7 +96,7 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
     rest = [a for a in world.addresses(address.player) if a.state == "current" and a.id != address.id]
     effects: list[Effect] = [Drop(row), Put(replace(address, state="suspended"))]
     if player and rest:
-        said = "Letters to one of your addresses came back again and again; no more are sent there until you write."
+        said = "Letters to one of your addresses keep coming back. We send no more there until you write."
         effects += [
             Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, a.addr) for a in rest
         ]
@@ -139,7 +139,7 @@ def revived(player: int, now: int, world: World) -> list[Effect]:
         return []
     effects: list[Effect] = [Put(replace(address, state="current")) for address in dead]
     said = (
-        "Letters to you had come back, and none were sent any more. From now on they are; boards that wait come anew."
+        "Letters to you had come back, so we sent no more. Now we send letters again, and the boards that wait for you."
     )
     effects.append(Say(Letter("notice", "Letters again", {"said": said})))
     return [*effects, *waiting.letters(player, now, world)]

@@ -166,7 +166,7 @@ def inbox(config: Config, address: str, everything: bool) -> None:
 def demo_(seed: int | None) -> None:
     """Play a short game between two scripted players by real SMTP, and print every mail."""
     said: list[str] = []
-    asyncio.run(demo.play(pages.SHOWN["first"][1] if seed is None else demo.game(seed), said.append))
+    asyncio.run(demo.play(pages.SHOWN["small"][1] if seed is None else demo.game(seed), said.append))
     click.echo_via_pager("\n".join(said))
 
 

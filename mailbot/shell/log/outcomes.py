@@ -61,8 +61,8 @@ def later(what: Done) -> str:
     if request is None or (isinstance(came, Caused) and all(one.proof == Proofs.WANTING for one in request.asked)):
         return f"told of it: {numbers('letter', came.letters)}" if isinstance(came, Caused) and came.letters else ""
     if came is None:
-        wanted = any(one.proof == Proofs.WANTING for one in request.asked)  # it has been refused already
-        return "" if wanted else "dropped: of no player, and nothing that a stranger may ask"
+        said = "dropped: of no player, and nothing that a stranger may ask"
+        return said if request.about != "unreadable" else ""  # which has been refused, or dropped, at once
     return done(request, came)
 
 

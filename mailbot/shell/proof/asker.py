@@ -40,7 +40,7 @@ from mailbot.store.reads import Reads
 TRIES = 2
 """Passwords that are compared for `me`, at least: as many for a stranger as for somebody with one or two userids."""
 
-NOTICES: Mapping[str, str] = {"logins": "Somebody tried your userid", "strange": "A letter that was not yours"}
+NOTICES: Mapping[str, str] = {"logins": "Wrong password for your name", "strange": "An answer from another address"}
 """Templates of notices, and their subjects."""
 
 log = logging.getLogger("mailbot.reception")
@@ -105,7 +105,7 @@ class Asker:
             self._notice(holder, "strange", unknown)
             board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
-        return replace(unknown, token=unverified.token, holder=holder, theirs=theirs)
+        return Sender(mail.sender, source, mark, unverified.token, holder, theirs)
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
@@ -119,6 +119,9 @@ class Asker:
         at_from = self._reads.players_at(sender.addr)
         here = [player for player in at_from if player.id in proved]
         asked = [asked_by(one, here) or one if here and not one.proof else one for one in asked]
+        # The first player who is proved hears of what is refused for want of a proof.
+        first = next(one.by for one in asked if one.proof == Proofs.PASSWORD)
+        asked = [replace(one, by=first) if one.proof == Proofs.WANTING else one for one in asked]
         theirs |= {player.id: player for player in at_from}
         others = [player for number in proved - theirs.keys() if (player := self._reads.player(number))]
         return asked, [*theirs.values(), *others]

@@ -100,6 +100,8 @@ def one_unproved(asked: Iterable[Asked | None]) -> tuple[list[Asked], str]:
     """What is done of these: of the commands that prove nothing, which anybody could have sent, the first one only. And
     the line of the first that is not done. A password proves its player for the whole mail."""
     known = [one for one in asked if one is not None]
+    if not any(one.proof in UNPROVED for one in known):
+        return known, ""
     proved = {one.by for one in known if one.proof == Proofs.PASSWORD}
     known = [
         replace(one, proof=Proofs.LETTER) if one.proof == Proofs.FROM and one.by in proved else one for one in known

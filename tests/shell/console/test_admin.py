@@ -156,7 +156,7 @@ REFUSED: list[tuple[Play, str, dict[str, str], str]] = [
     ([], "end", {"board": "one", "winner": "1"}, "Unreadable: For 'board' I need a whole number."),
     ([], "end", {"board": "9" * 30, "winner": "1"}, "Unreadable: For 'board' I need a whole number."),
     ([], "end", {"board": "1", "winner": "eve"}, "Unreadable: The winner of board 1 is 1 (ann), 2 (bob) or draw."),
-    ([], "end", {"board": "1"}, "Unreadable: For 'end' I need: board winner; 'winner' is not there."),
+    ([], "end", {"board": "1"}, "Unreadable: For 'end' I need: board winner; 'winner' is missing."),
     ([RESIGN], "end", {"board": "1", "winner": "2"}, "Forbidden: Board 1 is over: bob resigned."),
     ([OFFER], "end", {"board": "2", "winner": "2"}, "Forbidden: Board 2 has not started: ann has still to accept it."),
     ([], "annul", {"board": "2"}, "Unreadable: There is no board 2."),
@@ -174,13 +174,13 @@ REFUSED: list[tuple[Play, str, dict[str, str], str]] = [
     ([], "unlock", {"userid": "eve"}, "Unreadable: There is no player 'eve'."),
     ([], "unlock", {"userid": "bob"}, "Forbidden: bob is not locked."),
     ([], "rename", {"old": "eve", "new": "eva"}, "Unreadable: There is no player 'eve'."),
-    ([], "rename", {"old": "bob", "new": "ANN"}, "Forbidden: The userid 'ANN' is taken."),
-    ([], "rename", {"old": "bob", "new": "bob"}, "Forbidden: The userid 'bob' is taken."),
+    ([], "rename", {"old": "bob", "new": "ANN"}, "Forbidden: The name 'ANN' is taken."),
+    ([], "rename", {"old": "bob", "new": "bob"}, "Forbidden: The name 'bob' is taken."),
     (
         [],
         "rename",
         {"old": "bob", "new": "1 b"},
-        "Unreadable: The new userid needs 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter.",
+        "Unreadable: The new name needs 2 to 20 letters, digits, '_', '-' or '.', beginning with a letter.",
     ),
     ([], "forgive", {"address": "eve at home"}, "Unreadable: That is not one mail address."),
     (
@@ -281,7 +281,7 @@ def test_a_new_userid_does_not_shake_off_a_block(tmp_path: Path) -> None:
         await play(server, [("mail", ANN, f"block ann {PASSWORDS['ann']} bob")])
         assert await do(server, "rename", old="bob", new="Robert", **WHY) == "bob is called Robert now."
         letters = said(server)
-        assert "bob has another userid now: Robert." in letters[ANN]
+        assert "bob has another name now: Robert." in letters[ANN]
         assert WHY["why"] not in letters[ANN], "the reason is not for the opponent"
         assert server.reception._reads.blocked(1) == ["Robert"]
         assert server.reception._reads.blocks(1, 2)
@@ -297,7 +297,7 @@ def test_what_is_queued_goes_with_the_game_and_its_player_hears_of_it(tmp_path: 
         server.new_letters()
         await do(server, "annul", board="1", **WHY)
         letters = said(server)
-        assert "Your queued moves were withdrawn: the game is over." in letters[BOB]
+        assert "Your queue was cancelled: the game is over." in letters[BOB]
         assert "withdrawn" not in letters[ANN]
         assert server.reception._reads.plan(1, 2) is None
 
@@ -333,7 +333,7 @@ def test_who_has_left_for_good_is_not_there(tmp_path: Path) -> None:
             assert (
                 await do(server, name, userid=gone.userid, **WHY) == f"Unreadable: There is no player '{gone.userid}'."
             )
-        taken = "Forbidden: The userid 'gone-7' is taken."
+        taken = "Forbidden: The name 'gone-7' is taken."
         assert await do(server, "rename", old="ann", new="gone-7", **WHY) == taken
 
     played(test, tmp_path)

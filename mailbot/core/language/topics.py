@@ -1,0 +1,63 @@
+"""What `help` can be asked about: the pages, and other words that players use for what is on them."""
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+
+from engine import variants
+from mailbot.core.language.grammar import Row
+
+PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "words")
+"""Pages that are on no command and on no game."""
+
+_ALSO: Mapping[str, str] = {
+    "topics": "topic index contents pages",
+    "commands": "command list-of-commands",
+    "tutorial": "start begin beginner newbie example first-game getting-started how-to-play",
+    "rules": "variants variant games-and-variants",
+    "options": "option size swap pie -size -swap",
+    "letters": "digest quiet fewer fewer-letters mail mails email emails e-mail notification notifications daily less",
+    "computer": "bot bots ai uct uct1 uct2 uct3 uct4 uct5 robot engine level levels",
+    "words": "blind accessibility accessible screenreader screen-reader listen ear drawing ascii",
+    "standings": "rating ratings elo rank ranking rankings score scores result results statistics stats",
+    "signoff": "vacation vacations holiday holidays away absence pause leave",
+    "history": "time times",
+    "set": "setting preference preferences hints comments echo limit board-setting",
+    "change password": "password passwords",
+    "change address": "address addresses",
+    "forgot": "lost forgotten lost-password forgotten-password lock locked",
+    "seek": "opponent opponents find-opponent offer offers",
+    "propose": "draw draws",
+    "undo": "takeback take-back mistake",
+    "queue": "conditional conditional-moves if premove",
+    "submit": "check",
+    "move": "moves notation coordinates cell cells turn",
+    "show": "board boards",
+    "delete": "leave-for-good privacy erase",
+    "resign": "quit give-up surrender",
+    "block": "spam abuse ignore",
+    "record": "sgf json export download",
+}
+"""Page, and the words that mean it; a dash stands for a blank as well."""
+
+
+def topics(rows: Sequence[Row], catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]:
+    """Everything that can be asked about, and its page."""
+    named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in rows if not row.takes_over)]
+    also = {said: page for page, words in _ALSO.items() for word in words.split() for said in (word, _blanks(word))}
+    aliases = {alias: row.name for row in rows if not row.takes_over for alias in row.aliases}
+    of_games = {row.name: row.game for row in catalogue.variants}
+    return {**also, **aliases, **of_games, **{name: name for name in named}}
+
+
+def _blanks(word: str) -> str:
+    return word.replace("-", " ").strip()
+
+
+def found(said: str, known: Mapping[str, str]) -> tuple[str, bool]:
+    """The page that is meant, and whether that is certain: by the whole of what was said, by its first word that means
+    one, by a near word, or else the index."""
+    words = [said, *said.split()]
+    if exact := next((word for word in words if word in known), ""):
+        return known[exact], True
+    near = get_close_matches(said[:40], known, 1, 0.7)
+    return known[near[0]] if near else "topics", False

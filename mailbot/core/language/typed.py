@@ -1,0 +1,43 @@
+"""The words of a Subject or a line as people and their mail programs write them."""
+
+import re
+
+from mailbot.core.language.grammar import looks_like_move
+
+_REPLY = re.compile(
+    r"\s*+(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*+(?:\[\d+\]\s*+)?[:：]"
+    r"|\[[^\]]{0,60}\])\s*",
+    re.IGNORECASE,
+)
+_SPACED_COMMA = re.compile(r"(?<=\d)[ \t]*,[ \t]*(?=[a-z]\d)", re.IGNORECASE)
+_EMPHASIS = re.compile(r"([*_]{1,3})([^*_\s](?:.*[^*_\s])?)\1([.,!;]?)\Z")
+"""What mail programs make of bold and italic words in a plain text."""
+
+
+def clean_subject(subject: str) -> str:
+    """The subject without `Re:`, `Fwd:`, `AW:` and list tags in front, however many."""
+    while found := _REPLY.match(subject):
+        subject = subject[found.end() :]
+    return subject.strip()
+
+
+def split_words(line: str) -> list[str]:
+    """The words of a line without emphasis: `*b14, a33*` is one word, `b14,a33`."""
+    if found := _EMPHASIS.match(line.strip()):
+        line = found[2] + found[3]
+    return [_plain(word) for word in _SPACED_COMMA.sub(",", line).split()]
+
+
+def _plain(word: str) -> str:
+    """A move without the marks of emphasis round it; any other word as it is, for it may be a password."""
+    found = _EMPHASIS.match(word)
+    return found[2] + found[3] if found and looks_like_move(found[2]) else word
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a line: `a1 , b2` is one, `board 12` is the number alone, a dash of any length begins an option."""
+    words = [f"-{word[1:]}" if word[0] in "\u2013\u2014" else word for word in split_words(line)]
+    numbered = [*(follows.lstrip("#").isdigit() for follows in words[1:]), False][: len(words)]
+    return [
+        word for word, before in zip(words, numbered, strict=True) if not (before and word.lower() in ("board", "game"))
+    ]

@@ -1,0 +1,179 @@
+"""Every example works as printed: it is sent, by those whom it names, to a server with such boards, and not refused."""
+
+import asyncio
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from mailbot.core import pages
+from mailbot.core.caps import DEFAULTS
+from mailbot.core.commands import ROWS
+from mailbot.core.language.script import read
+from mailbot.shell.console import postman
+from tests.dialogues.play import Server, serving
+from tests.test_help import EXAMPLES, NAMED
+
+README = (Path(__file__).parents[1] / "README.md").read_text()
+MOVES = pages.SHOWN["first"][1]
+README_MOVES = ("a1", "c3,b2", "c8,b21")
+REFUSALS = ("I did not understand this", "Not possible;", "You may not do this")
+PAIRS = (("ben", "anna"), ("bob", "alice"))
+"""The players of boards 12 and 15 in the help pages, and of board 12 in the README. The first one moves first."""
+
+
+def addr(name: str) -> str:
+    return f"{name}@example.org"
+
+
+async def say(server: Server, who: str, line: str, body: str = "") -> None:
+    assert (await server.accept(server.mail(addr(who), line, body))).startswith("250"), line
+    server.new_letters()
+
+
+async def reply(server: Server, who: str, text: str) -> None:
+    letter = [one for one in server.letters[addr(who)] if one["Reply-To"]][-1]
+    assert (await server.accept(server.reply(addr(who), letter, text))).startswith("250"), text
+    server.new_letters()
+
+
+async def begun(server: Server, first: str, second: str, offered: bool, moves: tuple[str, ...], more: str) -> None:
+    """Signs both up, with their boards 12 and 15: offered to the first, or played so far."""
+    server.store.caps = replace(DEFAULTS, letters_per_hour=999, pair_letters_per_hour=999, offers_per_hour=999)
+    for name in (first, second, "carla"):
+        await say(server, name, f"signup {name} PASSWORD")
+        await reply(server, name, "yes")
+    for board in (15, 12):
+        server.store.db.execute("DELETE FROM sqlite_sequence WHERE name = 'game'")
+        server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('game', ?)", [board - 1])
+        await say(server, second, f"lambo challenge {first} {second} PASSWORD")
+        if offered:
+            continue
+        await reply(server, first, "accept")
+        for ply, move in enumerate(moves):
+            await reply(server, (first, second)[ply % 2], move)
+    server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('seek', 3)")
+    await say(server, second, f"lambo seek {second} PASSWORD")
+    if more:
+        who, _, line = more.partition(": ")
+        await say(server, who, line)
+
+
+Case = tuple[tuple[str, str], bool, tuple[str, ...], str]
+ANNAS, ALICES = PAIRS
+NOBODY: Case = (("carl", "carol"), True, (), "")
+WORLDS: tuple[Case, ...] = (
+    (ANNAS, False, MOVES[:3], ""),
+    (ANNAS, False, MOVES[:1], ""),
+    (ANNAS, True, (), ""),
+    (ANNAS, False, MOVES, ""),
+    (ANNAS, False, MOVES[:2], ""),
+    (ANNAS, False, MOVES[:3], f"anna: submit 12 anna PASSWORD {MOVES[3]}"),
+    (ANNAS, False, MOVES[:3], "anna: block anna PASSWORD ben"),
+    (ALICES, False, README_MOVES, ""),
+    (ALICES, True, (), ""),
+    (ALICES, False, MOVES, ""),
+    (ALICES, False, README_MOVES[:2], ""),
+    (ALICES, False, README_MOVES, "alice: submit 12 alice PASSWORD b9,c10"),
+    (ALICES, False, README_MOVES, "bob: lambo move 12 bob PASSWORD propose"),
+)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Path]:
+    """A folder with the database of a case; made once."""
+
+    @cache
+    def made(case: Case) -> Path:
+        folder = tmp_path_factory.mktemp("world")
+        (first, second), offered, moves, more = case
+        serving(folder, lambda server: begun(server, first, second, offered, moves, more))
+        return folder
+
+    return made
+
+
+async def works(folder: Path, who: str, line: str, answering: bool) -> bool:
+    """Whether the line, sent by this player in a new mail or as an answer to the newest letter, is done."""
+    server = Server(folder)
+    server.writer.start()
+    try:
+        if answering:
+            server.new_letters()
+        box = [letter for letter in server.letters.get(addr(who), []) if letter["Reply-To"]]
+        (before,) = server.db.execute("SELECT coalesce(max(id), 0) FROM outbox").fetchone()
+        server.told = before
+        words = "Hello there." if any(row.needs_body for row in NAMED if row.name in line.split()) else ""
+        if answering and not box:
+            return False
+        mail = (
+            server.reply(addr(who), box[-1], f"{line}\n{words}") if answering else server.mail(addr(who), line, words)
+        )
+        status = await server.accept(mail)
+        letters = server.new_letters()
+        refused = any(said in postman.text(letter) for _, _, letter in letters for said in REFUSALS)
+        return status.startswith("250") and server.told > before and not refused
+    finally:
+        await server.close()
+
+
+def tried(world: Callable[[Case], Path], tmp_path: Path, line: str, ways: tuple[bool, ...], cases: list[Case]) -> bool:
+    line = line.replace("OLDPASSWORD", "PASSWORD")
+    named = re.search(r"(\w+) PASSWORD", line) if "me" not in line.split() else None
+    for answering in ways:
+        for case in cases:
+            people = [named[1]] if named and named[1] in case[0] else case[0][::-1]
+            for who in people:
+                folder = tmp_path / str(len(list(tmp_path.iterdir())))
+                shutil.copytree(world(case), folder)
+                if asyncio.run(works(folder, who, line, answering)):
+                    return True
+    return False
+
+
+OF_HELP = sorted({line for _, line in EXAMPLES})
+
+
+@pytest.mark.parametrize("line", OF_HELP)
+def test_an_example_of_the_help_pages_works(line: str, world: Callable[[Case], Path], tmp_path: Path) -> None:
+    """In a new mail if it has a password; else in a new mail or as an answer."""
+    cases = [case for case in WORLDS if case[0] == ANNAS] if not line.startswith("signup") else [NOBODY]
+    assert tried(world, tmp_path, line, (False,) if "PASSWORD" in line else (False, True), cases)
+
+
+def of_readme(head: str) -> list[str]:
+    """The examples in the first column of the table with this head."""
+    table = README.partition(f"| {head} |")[2].partition("\n\n")[0]
+    return [line for row in table.split("\n")[2:] for line in re.findall(r"`([^`]+)`", row.split(" | ")[0])]
+
+
+SUBJECTS, ANSWERS = of_readme("Subject of a mail to the server"), of_readme("First line of the answer to a letter")
+
+
+def test_examples_of_the_readme_are_found() -> None:
+    assert len(SUBJECTS) > 30
+    assert len(ANSWERS) > 12
+    words = [line for row in README.split("\n") if row.startswith("| `") for line in re.findall(r"`([^`]+)`", row)]
+    named = {command.name for line in words for command in read(line, "", "", ROWS, {"lambo": "lambo"}).commands}
+    assert {row.name for row in NAMED} <= named | {"move"}
+
+
+@pytest.mark.parametrize("line", SUBJECTS)
+def test_a_subject_of_the_readme_works(line: str, world: Callable[[Case], Path], tmp_path: Path) -> None:
+    cases = [case for case in WORLDS if case[0] == ALICES] if not line.startswith("signup") else [NOBODY]
+    assert tried(world, tmp_path, line, (False,), cases)
+
+
+@pytest.mark.parametrize("line", ANSWERS)
+def test_an_answer_of_the_readme_works(line: str, world: Callable[[Case], Path], tmp_path: Path) -> None:
+    cases = [case for case in WORLDS if case[0] == ALICES]
+    assert tried(world, tmp_path, line, (True,), cases)
+
+
+def test_what_does_not_work_is_found(world: Callable[[Case], Path], tmp_path: Path) -> None:
+    assert not tried(world, tmp_path, "resign 12", (False,), [WORLDS[0]])
+    assert not tried(world, tmp_path, "resign", (False, True), [WORLDS[0]])
