@@ -1,6 +1,7 @@
 """Tournaments for tests: fields from short texts, and whole tournaments played at random."""
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -102,3 +103,27 @@ def checked(table: list[Row], field: Field, seen: Mapping[str, tuple[int, int]])
         best, worst = seen[line.name]
         assert best <= line.best <= line.worst <= worst, line
     return {line.name: (line.best, line.worst) for line in table}
+
+
+def kept_as_swiss(story: Story) -> None:
+    """Once a round each, nobody twice, one bye at most, sides even, points add up."""
+    size = story.field.options["match"]
+    met: set[frozenset[str | None]] = set()
+    byes, sides = Counter[str](), Counter[str]()
+    for games in story.steps:
+        matches = list({frozenset((game.first, game.second)): game for game in games}.values())
+        there = [name for game in matches for name in (game.first, game.second) if name]
+        assert len(there) == len(set(there))
+        assert not met & {frozenset((game.first, game.second)) for game in matches if game.second}
+        met |= {frozenset((game.first, game.second)) for game in matches}
+        alone = [game.first for game in matches if game.second is None]
+        assert len(alone) <= 1
+        byes.update(alone)
+        for game in games:
+            sides[game.first] += game.second is not None
+            sides[game.second or ""] -= 1
+            if size == 2 and game.second:
+                assert Pairing(game.round, game.second, game.first) in games or story.field.withdrawn
+    del sides[""]
+    assert max(byes.values(), default=0) <= 1
+    assert all(abs(side) <= 2 for side in sides.values()), sides

@@ -1,8 +1,6 @@
 """Swiss: known pairings, what a pairing must keep to, byes, matches of two games, withdrawals, refusals."""
 
 import random
-from collections import Counter
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,8 +8,8 @@ from hypothesis import strategies as st
 from mailbot.core import tournaments
 from mailbot.core.effects import Forbidden
 from mailbot.core.tournaments import dutch, swiss
-from mailbot.core.tournaments.field import DONE, PAIR, WAIT, Entrant, Pairing, Result, gather
-from tests.core.tournaments.fields import Story, entrants, field, pairs, play, read
+from mailbot.core.tournaments.field import DONE, PAIR, WAIT, Entrant, Result, gather
+from tests.core.tournaments.fields import entrants, field, kept_as_swiss, pairs, play, read
 
 pytest.importorskip("py4swiss", reason="the extra `tournaments` is not installed on this machine")
 
@@ -162,34 +160,10 @@ def test_a_result_of_who_has_withdrawn() -> None:
 # ---- properties
 
 
-def kept(story: Story) -> None:
-    """Once a round each, nobody twice, one bye at most, sides even, points add up."""
-    size = story.field.options["match"]
-    met: set[frozenset[str | None]] = set()
-    byes, sides = Counter[str](), Counter[str]()
-    for games in story.steps:
-        matches = list({frozenset((game.first, game.second)): game for game in games}.values())
-        there = [name for game in matches for name in (game.first, game.second) if name]
-        assert len(there) == len(set(there))
-        assert not met & {frozenset((game.first, game.second)) for game in matches if game.second}
-        met |= {frozenset((game.first, game.second)) for game in matches}
-        alone = [game.first for game in matches if game.second is None]
-        assert len(alone) <= 1
-        byes.update(alone)
-        for game in games:
-            sides[game.first] += game.second is not None
-            sides[game.second or ""] -= 1
-            if size == 2 and game.second:
-                assert Pairing(game.round, game.second, game.first) in games or story.field.withdrawn
-    del sides[""]
-    assert max(byes.values(), default=0) <= 1
-    assert all(abs(side) <= 2 for side in sides.values()), sides
-
-
 @given(st.integers(2, 14), st.integers(1, 2), st.integers(1, 6), st.integers(0, 10**6))
 @settings(max_examples=15, deadline=None)
 def test_what_a_pairing_keeps_to(players: int, match: int, rounds: int, chance: int) -> None:
-    kept(play(SWISS, players, {"match": match, "rounds": rounds}, random.Random(chance)))
+    kept_as_swiss(play(SWISS, players, {"match": match, "rounds": rounds}, random.Random(chance)))
 
 
 @given(st.permutations(entrants(8)), st.permutations(read(ROUND_1)))
