@@ -1,6 +1,7 @@
 """Swiss: known pairings, what a pairing must keep to, byes, matches of two games, withdrawals, refusals."""
 
 import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
