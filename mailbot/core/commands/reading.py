@@ -16,8 +16,8 @@ from mailbot.core.world import Asked, Request, World
 MAX_BOARDS = 10
 """Boards drawn in one answer."""
 
-MAX_AHEAD = 6
-"""Moves a preview may go ahead."""
+MAX_AHEAD = 12
+"""Moves a preview may go ahead; the longest line of `core/lessons.py` has 11."""
 
 
 def help_(request: Request, asked: Asked, world: World) -> list[Effect]:
