@@ -276,10 +276,10 @@ def test_the_loops(name: str, loops: list[int]) -> None:
 @pytest.mark.parametrize("topic", ["strategy lambo", "strategy mambo"])
 def test_five_positions_to_try(topic: str) -> None:
     """Each line is a position of a lesson, short enough for `preview`, and its answer is on a page that shows it."""
-    lines = re.findall(r"^  preview 12 (.+)\n[A-E]\. (?:.*)\(help (\w+)\)$", page(topic), re.MULTILINE)
+    lines = re.findall(r"^[A-E]\. .*\(help (\w+)\)\n\n  preview 12 (.+)$", page(topic), re.MULTILINE)
     assert len(lines) == 5
     known = {moves[:plies] for _, moves in LESSONS.values() for plies in range(1, len(moves) + 1)}
-    for moves, answer in lines:
+    for answer, moves in lines:
         assert tuple(moves.split()) in known
         assert moves in flat(answer)
 
