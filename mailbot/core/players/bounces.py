@@ -1,11 +1,11 @@
-"""Letters that come back: what a report says, when an address is taken for dead, and how it comes to life again.
+"""Letters that come back: what a report says, when an address counts as dead, and how it is revived.
 
-Theory of operation (E1, E2). Only a report that carries the token of one of our letters counts, or what the
-relay itself said; so nobody can mute a player with forged ones. A letter counts once. A hard failure says that there is
-no such mailbox, a soft one that it did not work this time. A notice that a letter is late is no failure: the letter may
-still arrive. Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address is
-suspended: no letters go there. The first proved command of its player ends that. An answer to a letter, sent from the
-address that the letters go to, shows that they arrive, and begins the count anew.
+Theory of operation (E1, E2). Only a report with the token of one of our letters counts, or the relay's own answer. So
+nobody can silence a player with forged reports. A letter counts once. A hard failure says that there is no such
+mailbox, a soft one that delivery failed this time. A notice of delay is not a failure: the letter may still arrive.
+After three hard failures within a week, or soft ones over a whole week with no gap of a week between them, the address
+is suspended: it gets no letters. The first proved command of its player ends that. An answer to a letter, sent from the
+address itself, shows that letters arrive there, and restarts the count.
 """
 
 import re
@@ -27,11 +27,11 @@ _FIELD = re.compile(r"^(action|status)[ \t]*:[ \t]*([^\s;]+)", re.IGNORECASE | r
 _STATUS = re.compile(r"([45])\.(\d{1,3})\.\d{1,3}\Z")
 _CODE = re.compile(r"\b([45])\d\d(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
 _MAILBOX = ("0", "1", "2", "4")
-"""Second numbers of a status that speak of the mailbox or the way there; the others speak of the letter (RFC 3463)."""
+"""Second numbers of a status about the mailbox or the way there; the others are about the letter (RFC 3463)."""
 
 
 def read(content: bytes) -> str | None:
-    """What a delivery report (RFC 3464) says of our letter: HARD, SOFT, or None for no report, or one of no failure."""
+    """What a delivery report (RFC 3464) says about our letter: HARD, SOFT, or None if it reports no failure."""
     try:
         parts = list(_leaves(mime.parse(content)))
     except mime.BrokenError:
@@ -48,13 +48,13 @@ def read(content: bytes) -> str | None:
 
 
 def told(content: bytes) -> tuple[str | None, list[str]]:
-    """`read`, and at most ten of the codes (`5.1.1`) that stand in the report."""
+    """The result of `read`, and at most ten codes (`5.1.1`) from the report."""
     codes = sorted(set(_CODES.findall(content[:100_000].decode("ascii", "replace"))))
     return read(content), codes[:10]
 
 
 def of_answer(why: str) -> str | None:
-    """The same of what a relay answered, `550 5.1.1`: HARD, SOFT, or None if that is no answer to a letter."""
+    """The same for a relay's answer, `550 5.1.1`: HARD, SOFT, or None if it is not an answer to a letter."""
     found = _CODE.match(why)
     if not found:
         return None
@@ -75,7 +75,7 @@ def _leaves(part: mime.Part) -> Iterator[mime.Part]:
 
 
 def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
-    """The count with one failure more. A week without one begins it anew."""
+    """The count after another failure. A week without one restarts it."""
     if row is None or now - row.last > WEEK:
         row = Failing(address, now, now, "")
     hards = [at for at in row.hards.split() if now - int(at) < WEEK]
@@ -83,7 +83,7 @@ def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
 
 
 def is_dead(row: Failing) -> bool:
-    """Whether that is enough."""
+    """Whether the failures are enough to suspend the address."""
     return len(row.hards.split()) >= MAX_HARD or row.last - row.since >= WEEK
 
 
@@ -106,7 +106,7 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
 
 
 def _opponents(player: Player, world: World) -> list[Effect]:
-    """Whoever plays with somebody who gets no letters is told so, once, whatever the number of boards."""
+    """Tells each opponent, once whatever the number of boards, that the player gets no letters."""
     others: dict[int, list[int]] = {}
     for game in world.games_of(player.id, (States.RUNNING,)):
         others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game.id)
@@ -122,7 +122,7 @@ def _opponents(player: Player, world: World) -> list[Effect]:
 
 
 def answered(player: int, sender: str, world: World) -> list[Effect]:
-    """A letter was answered from this address: what came back from there earlier no longer counts."""
+    """A letter was answered from this address, so its earlier failures no longer count."""
     counted = [
         world.failing(address.id)
         for address in world.addresses(player)
@@ -132,7 +132,7 @@ def answered(player: int, sender: str, world: World) -> list[Effect]:
 
 
 def revived(player: int, now: int, world: World) -> list[Effect]:
-    """A player has proved to be there: addresses that were suspended get letters again, first the boards that wait."""
+    """A player has proved to be there: suspended addresses get letters again, first the boards that wait."""
     own = world.addresses(player)
     dead = [address for address in own if address.state == "suspended"]
     if not dead:
