@@ -1,9 +1,9 @@
 """Doors for other programs: the deciding functions on JSON, for directors who try something out and for our checkers.
 
-    mailbot clock FILE|-      a game a line; answers what its clock says, a line each
-    mailbot ratings FILE|-    a game a line; answers every player's rating in one object
+    mailbot clock FILE|-      one game per line; prints what each game's clock says, one line per game
+    mailbot ratings FILE|-    one game per line; prints every player's rating in one object
 
-Their forms are stable (docs/doors.md). Bad input gets one sentence that names the line and the key, and nothing else.
+Their formats are stable (docs/doors.md). Bad input gets one sentence that names the line and the key, and nothing else.
 """
 
 import json
@@ -73,7 +73,7 @@ class _Rated(_Kept, frozen=True):
 
 
 def clock(lines: Sequence[str]) -> list[str]:
-    """For each game what its clock says: `{"flag": ..., "left": [...], "flag_at": ...}`. Raises BadInput."""
+    """What each game's clock says: `{"flag": ..., "left": [...], "flag_at": ...}`. Raises BadInput."""
     return [json.dumps(_clocked(number, one)) for number, one in _read(lines, _Clocked)]
 
 
@@ -110,7 +110,7 @@ def _clocked(number: int, one: _Clocked) -> dict[str, Any]:
 
 
 def ratings(lines: Sequence[str]) -> list[str]:
-    """One object: category, player, rating. The lines may come in any order; games that ended together are counted in
+    """One object: category, player, rating. The lines may come in any order; games that ended at the same time count in
     the order of their lines. Raises BadInput."""
     games = []
     for number, one in _read(lines, _Rated):
@@ -148,7 +148,7 @@ def _read(lines: Sequence[str], kind: type[T]) -> list[tuple[int, T]]:
 
 
 def _sentence(said: str) -> str:
-    """msgspec's `Expected ..., got ... - at `$.key`` with the key in front."""
+    """msgspec's `Expected ..., got ... - at `$.key``, with the key in front."""
     what, _, where = said.partition(" - at ")
     key = where.strip("`").removeprefix("$.")
     return f"{key}: {what[:1].lower()}{what[1:]}" if key else f"{what[:1].lower()}{what[1:]}"
