@@ -170,7 +170,7 @@ class Session(Verbs):
             self._obey(line.rstrip(b"\r\n"))
 
     def _is_closing(self) -> bool:
-        """True also if an answer could not be written; the transport reports that only later, and logs each meanwhile."""
+        """True also if an answer could not be written: the transport reports that late, and logs each until then."""
         return cast(asyncio.Transport, self.transport).is_closing()
 
     def _obey(self, line: bytes) -> None:
