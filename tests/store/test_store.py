@@ -1,4 +1,4 @@
-"""The store: a request is done once, all or nothing, set aside and retried; files are upgraded or refused. T1 to T10."""
+"""The store: requests are done once, all or nothing, or set aside; files are upgraded or refused. T1 to T10."""
 
 import dataclasses
 import json
