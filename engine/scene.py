@@ -1,7 +1,8 @@
 """What a drawing of a position shows, and where; SVG and PNG share it (docs/drawing.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil, floor
 
 from engine import glyphs
@@ -53,7 +54,7 @@ class Look:
     style: bool = True
 
 
-EDGES = (64 / 3, 52 / 3, 15.0, 12.0, 26 / 3, 5.0)
+EDGES = (88 / 3, 64 / 3, 52 / 3, 15.0, 12.0, 26 / 3, 5.0)
 """Scales of a drawing, in pixels to an edge. At twice the scale, cells are a whole number of pixels apart."""
 WIDEST = 600
 """The room for a drawing in a letter, in pixels across and down."""
@@ -85,6 +86,8 @@ class Scene:
 MARGIN = 14
 NAME, LINE, SMALL = 17, 32, 0.45
 """Height of the captions' capitals and of a line, in units; size of the legend's tiles, relative to the board's."""
+GAP = 8
+"""From the captions to the highest cell."""
 FOOT = 66
 NUMBER, NUMBER_PEN = 20, 2.8
 """Height of a cell's number of up to 3 digits, and width of its strokes."""
@@ -92,9 +95,7 @@ NUMBER, NUMBER_PEN = 20, 2.8
 
 def scene(position: Position, look: Look) -> Scene:
     """What to draw."""
-    play = walk(position)
-    found = fits(position, play)
-    own = groups(position, play)
+    found, own = _read(position)
     tileset = position.rules.tileset
     turns = position.turns[(len(position.turns) if look.since is None else look.since) - 1 :] if position.turns else ()
     free = tuple(cell for cell, letters in found.items() if letters) if look.numbers else ()
@@ -113,6 +114,13 @@ def scene(position: Position, look: Look) -> Scene:
         captions,
         _box([*(cell for _, cell in tiles), *map(axial, (*free, *nulls))], tileset, captions, look.edge / EDGE),
     )
+
+
+@lru_cache(maxsize=4)
+def _read(position: Position) -> tuple[Mapping[int, str], tuple[Group, ...]]:
+    """What fits where, and the groups: the same in every look, of which `fitted` tries one before it is drawn."""
+    play = walk(position)
+    return fits(position, play), groups(position, play)
 
 
 def caption(position: Position, seat: int, names: tuple[str, str] | None) -> str:
@@ -137,7 +145,7 @@ def _box(
         need = max([2 * MARGIN + LINE + glyphs.width(text, NAME) for text in captions] + [legend_width(tileset)])
         missing = max(need - (right - left), 0)
         left, right = left - missing / 2, right + missing / 2
-        top, bottom = top - LINE * len(captions), bottom + FOOT
+        top, bottom = top - LINE * len(captions) - GAP, bottom + FOOT
     left, top = float(floor(left)), float(floor(top))
     return left, top, ceil(scale * (right - left)) / scale, ceil(scale * (bottom - top)) / scale  # whole pixels
 

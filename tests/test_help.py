@@ -36,7 +36,7 @@ def test_pages_and_topics_are_the_same() -> None:
 @pytest.mark.parametrize(
     ("said", "meant", "certain"),
     [
-        ("blind", "blind", True),
+        ("blind", "words", True),
         ("digest", "letters", True),
         ("ratings", "standings", True),
         ("vacation", "signoff", True),
@@ -183,7 +183,8 @@ def playable() -> frozenset[str]:
 
 @pytest.mark.parametrize("topic", sorted(set(TOPICS.values())))
 def test_moves_on_the_page_are_legal(topic: str) -> None:
-    moves = set(re.findall(r"(?<![\w,-])[a-f]\d+(?:,[a-f]\d+)*(?!\w)", page(topic)))
+    told = pages.told("first", 3) if topic == "words" else ""  # which names tiles that lie there
+    moves = set(re.findall(r"(?<![\w,-])[a-f]\d+(?:,[a-f]\d+)*(?!\w)", page(topic).replace(told, "")))
     assert moves - playable() == set()
     assert moves or topic not in ("tutorial", "move", "preview", "lambo", "mambo")
 

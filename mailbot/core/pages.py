@@ -10,6 +10,7 @@ from typing import Any
 
 from engine import ascii as drawing
 from engine import hexes, variants
+from engine import words as telling
 from engine.notation import write_move
 from engine.position import replay
 from engine.rules import Option, options
@@ -17,6 +18,7 @@ from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.letters import pieces
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
 
@@ -79,6 +81,7 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "letters_of": letters_of,
         "figures": FIGURES,
         "shown": shown,
+        "told": told,
         "shown_moves": lambda name: SHOWN[name][1],
         "ending": ending,
         "news": news,
@@ -161,13 +164,14 @@ def variant_lines(game: str, catalogue: variants.Catalogue = variants.CATALOGUE)
 
 def board(rules: str, moves: str, mark: bool = False) -> str:
     """The board after these moves. Raises the engine's error if one of them is illegal."""
-    return drawing.draw(replay(variants.parse(rules), moves.split()), mark=mark)
+    return pieces.piece(drawing.draw(replay(variants.parse(rules), moves.split()), mark=mark), "drawing")
 
 
 def figure(game: str, tiles: str, labels: str = "") -> str:
     """Tiles on any cells, `a0 b12`, with texts in empty cells, `2=- 7=7`."""
     texts = {int(cell): text for cell, _, text in (word.partition("=") for word in labels.split())}
-    return drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
+    drawn = drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
+    return pieces.piece(drawn, "drawing")
 
 
 def letters_of(game: str) -> str:
@@ -175,7 +179,7 @@ def letters_of(game: str) -> str:
     tileset = _tileset(game)
     places = [hexes.spiral((2 * i, -i)) for i in range(len(tileset))]
     picture = drawing.draw_tiles(tileset, [(tile.letter, at) for tile, at in zip(tileset, places, strict=True)])
-    return picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip()
+    return pieces.piece(picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip(), "drawing")
 
 
 def _tileset(game: str) -> Any:
@@ -185,6 +189,15 @@ def _tileset(game: str) -> Any:
 def shown(name: str, ply: int) -> str:
     """The move of this ply (from 1) in a game of `SHOWN`."""
     return SHOWN[name][1][ply - 1]
+
+
+def told(name: str, ply: int) -> str:
+    """A position of a game of `SHOWN` in words, as a letter tells it."""
+    rules, moves = SHOWN[name]
+    lines = telling.describe(replay(variants.parse(rules), moves[:ply]), hints=True)
+    return "\n".join(
+        part for line in lines for part in wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    )
 
 
 def ending(name: str) -> str:

@@ -29,8 +29,10 @@ from mailbot.shell.config.load import Config, catalogue_of, relay_password
 from mailbot.shell.config.preflight import nameless_front, tls_context
 from mailbot.shell.control import Control
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
+from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import Letterbox
 from mailbot.shell.post.maildir import Maildirs
+from mailbot.shell.post.painters import Painters
 from mailbot.shell.post.relay import Relay
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
@@ -111,6 +113,10 @@ class App:
             front_mta=mail.front == "mta",
             operator=configured(config.operator, environ),
         )
+        painting = config.pictures.workers if find_spec("PIL") and find_spec("resvg_py") else 0
+        if painting < config.pictures.workers:
+            log.warning("letters have no pictures: the extra 'pictures' is not installed")
+        self.gallery = Gallery(Painters(painting) if painting else None, self.reads, self.writer, now)
         self.worker = Worker(
             _Outbox(self),
             lambda id: self.letterbox.letter(outbox.entry(self.reads.db, id)),
@@ -118,6 +124,7 @@ class App:
             return_path(self.own, keys[newest], newest),
             now,
             render_long=lambda id: apart.letter(outbox.entry(self._for_letters, id)),
+            prepare=self.gallery.decide,
         )
         self.bots = Bots(
             self.reads,
@@ -177,6 +184,7 @@ class App:
         await self.reception.settled()
         self._stop.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.gallery.close()
         await self.writer.stop()
         self.auth.close()
         self._read_only.close()

@@ -3,6 +3,7 @@
 from sqlite_utils import Database
 
 from mailbot.core.mail.addresses import mailbox_key
+from mailbot.store import hung
 
 OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred")
 """Tables whose rows belong to a player."""
@@ -27,3 +28,4 @@ def erase(db: Database, player: int, userid: str) -> None:
         " WHERE ?2 IN (player1, player2) AND substr(reason, 1, length(?1) + 1) = ?1 || ' '",
         (userid, player),
     )
+    hung.clear(db)  # pictures show the names of the players

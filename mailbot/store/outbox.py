@@ -51,6 +51,7 @@ class Entry:
     created: int
     attempts: int
     news: bool = False
+    pictures: str = ""
 
 
 @dataclass(slots=True)
@@ -245,8 +246,8 @@ def busy(db: Database, now: int) -> bool:
 def entry(db: Database, letter: int) -> Entry:
     """The letter, for rendering; KeyError if there is none."""
     found = db.execute(
-        "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news"
-        " FROM outbox WHERE id = ?",
+        "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news,"
+        " pictures FROM outbox WHERE id = ?",
         (letter,),
     ).fetchone()
     if found is None:
@@ -256,4 +257,4 @@ def entry(db: Database, letter: int) -> Entry:
         kind, player, ref, stamp = found[6].split("-")
         token = Token(Kind(kind), int(player), int(ref), int(stamp))
     row = Entry(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
-    return replace(row, news=bool(found[11]))
+    return replace(row, news=bool(found[11]), pictures=found[12])

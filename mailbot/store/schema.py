@@ -238,6 +238,14 @@ def counted_once(db: Database) -> None:
     db.execute("CREATE INDEX unproved_source ON unproved (source)")
 
 
+@migrations(name="0007_pictures")
+def pictures(db: Database) -> None:
+    """Which pictures go along with a letter, decided before its first try (store/hung.py)."""
+    db.execute("CREATE TABLE picture (key TEXT PRIMARY KEY, content BLOB NOT NULL, at INTEGER NOT NULL) STRICT")
+    db.execute("CREATE INDEX picture_at ON picture (at)")
+    db.execute("ALTER TABLE outbox ADD COLUMN pictures TEXT NOT NULL DEFAULT ''")
+
+
 def check(db: Database) -> None:
     """Raises RuntimeError if a newer mailbot than this one wrote the file."""
     known = {migration.name for migration in migrations._migrations}

@@ -10,6 +10,7 @@ from mailbot.core.games.boards import OFFER_DAYS
 from mailbot.core.model import DAY
 from mailbot.core.players.names import KEPT_DAYS
 from mailbot.core.world import Timer
+from mailbot.store import hung
 
 AT_ONCE = 64
 """Timers of a kind that are read at a time."""
@@ -64,3 +65,4 @@ def clear(db: Database, before: int, now: int) -> None:
         db.execute(sql, (before,))
     db.execute("DELETE FROM retired WHERE at <= ?", (now - KEPT_DAYS * DAY,))
     db.execute("DELETE FROM withheld WHERE day < ?", (before // DAY,))
+    hung.clear(db, now - DAY)

@@ -35,6 +35,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from mailbot.core.caps import DEFAULTS, Caps
+from mailbot.core.letters import pictures
+from mailbot.core.letters.pictures import Wanted
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
 from mailbot.core.players.attempts import Attempts
@@ -49,7 +51,7 @@ from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Writer
-from mailbot.store import outbox
+from mailbot.store import hung, outbox
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
@@ -63,6 +65,9 @@ PASSWORDS = {"ann": "correct-horse-1", "bob": "battery-staple-2", "cat": "dog-an
 
 DOMAIN = "games.example.net"
 FRONT = "mail.example.net"
+
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (400).to_bytes(4, "big") * 2
+"""As much of a picture as a letter looks at."""
 
 _MAIL = re.compile(r"> (?:<(?P<from>[^>]+)>|(?P<who>\w+)): ?(?P<subject>.*)")
 _ANSWER = re.compile(
@@ -94,7 +99,16 @@ class Memory:
 class Server:
     """A whole server but for sockets, delivery and real time."""
 
-    def __init__(self, folder: Path, *, front_mta: bool = False, caps: Caps = DEFAULTS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        front_mta: bool = False,
+        caps: Caps = DEFAULTS,
+        paint: Callable[[Wanted], bytes | None] | None = None,
+    ) -> None:
+        """`paint` makes the pictures of letters; without it none is decided on."""
+        self.paint = paint
         self.time = BEGIN
         self.front_mta = front_mta
         self.source = "192.0.2.7"
@@ -143,7 +157,16 @@ class Server:
         await self.reception.settled()
         while await self.reception.unproved.step():
             pass
+        if self.paint:
+            await self.writer.do(self._hang)
         return status.value
+
+    def _hang(self, store: Store) -> None:
+        assert self.paint
+        for (number,) in store.db.execute("SELECT id FROM outbox WHERE pictures = ''").fetchall():
+            row = outbox.entry(store.db, number)
+            made = {one.key: self.paint(one) for one in pictures.wanted(row.template, row.facts)}
+            hung.hang(store.db, number, made, self.time)
 
     def mail(self, sender: str, subject: str, body: str, to: str = "") -> Envelope:
         """An ordinary mail."""
@@ -216,8 +239,8 @@ def _address(who: str) -> str:
     return f"{who}@example.org"
 
 
-async def _play(text: str, folder: Path) -> str:
-    server = Server(folder, front_mta="# front: mta" in text)
+async def _play(text: str, folder: Path, seen: list[Message]) -> str:
+    server = Server(folder, front_mta="# front: mta" in text, paint=lambda wanted: PNG)
     server.writer.start()
     out: list[str] = []
     known: set[str] = set()
@@ -254,6 +277,7 @@ async def _play(text: str, folder: Path) -> str:
             out += [] if silent else shown
     finally:
         await server.close()
+    seen += [letter for box in server.letters.values() for letter in box]
     return "\n".join(out) + "\n"
 
 
@@ -309,6 +333,6 @@ def _inside(name: str, content: bytes) -> str:
     return f": {', '.join(ZipFile(BytesIO(content)).namelist())}" if name.endswith(".zip") else ""
 
 
-def play(text: str, folder: Path) -> str:
-    """The dialogue with everything the server says."""
-    return asyncio.run(_play(text, folder))
+def play(text: str, folder: Path, seen: list[Message] | None = None) -> str:
+    """The dialogue with everything the server says. All letters are added to `seen`."""
+    return asyncio.run(_play(text, folder, [] if seen is None else seen))

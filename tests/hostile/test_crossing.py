@@ -166,8 +166,11 @@ MARKED = re.compile(r"  \|( .*)?")
 OWN_HEADERS = {"message-id", "content-type", "content-transfer-encoding"}
 """Headers that may differ from those of the usual letter."""
 KINDS = re.compile(
-    r"text/plain; charset=\"?(us-ascii|utf-8)\"?; format=\"?fixed\"?|multipart/mixed; boundary=\"[0-9a-f]{32}\""
+    r"text/plain; charset=\"?(us-ascii|utf-8)\"?; format=\"?fixed\"?|"
+    r"multipart/(mixed|alternative);\s+boundary=\"[0-9a-f]{32}\""
 )
+TAGS = re.compile(r"<(?!br>)[^>]*>")
+"""Of the HTML of a letter, which escapes every `<` and `>` of the text; a line break may stand between words."""
 
 
 class Seen(NamedTuple):
@@ -177,6 +180,7 @@ class Seen(NamedTuple):
     shape: list[list[str]]
     text: str
     files: dict[str, bytes]
+    tags: list[str]
 
     def header(self, name: str) -> str:
         return dict(self.heads[0]).get(name, "")
@@ -196,7 +200,9 @@ def seen(raw: bytes) -> Seen:
     assert not any(part.defects for one in both for part in one.walk())
     heads = tuple([(name, str(value)) for name, value in one.items()] for one in both)
     shape = [[part.get_content_type() for part in one.walk()] for one in both]
-    return Seen(heads, shape, postman.text(both[0]), postman.files(both[0]))
+    pages = [part for part in both[0].walk() if part.get_content_type() == "text/html"]
+    tags = [tag for page in pages for tag in TAGS.findall(bytes(page.get_payload(decode=True)).decode())]
+    return Seen(heads, shape, postman.text(both[0]), postman.files(both[0]), tags)
 
 
 def is_but_for_the_words(raw: bytes, harmless: bytes) -> None:
@@ -215,6 +221,7 @@ def is_but_for_the_words(raw: bytes, harmless: bytes) -> None:
     assert found.shape == usual.shape
     assert found.files == usual.files, "no record holds words"
     assert found.ours == usual.ours
+    assert found.tags == usual.tags, "no words become HTML"
     assert "1337" not in found.text, "7 * 191 is not worked out"
     for line in found.words:
         assert len(line) <= 78

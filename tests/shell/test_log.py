@@ -12,6 +12,7 @@ import pytest
 from mailbot.core import converse
 from mailbot.core.caps import Caps
 from mailbot.core.mail import marks
+from mailbot.shell.console import postman
 from mailbot.shell.log.journal import Lines, is_journal
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import admin
@@ -305,7 +306,7 @@ def test_find_on_the_command_line_and_by_mail(tmp_path: Path) -> None:
         marked.append(message_id)
         await server.accept(server.mail(OPERATOR, "x", f"admin canary-referee-9 find {message_id}"))
         ((_, _, letter),) = server.new_letters()
-        assert f"mail {mail.mark}" in letter.get_content()  # type: ignore[attr-defined]
+        assert f"mail {mail.mark}" in postman.text(letter)
 
     played(test, tmp_path)
     (tmp_path / "test.sqlite").rename(tmp_path / "db")

@@ -31,13 +31,21 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "n": re.compile(r"#?[0-9]{1,9}\Z"),
     "choice": re.compile(r"(yes|no)\Z", re.IGNORECASE),
     "toUserid": re.compile(r"[A-Za-z][\w.-]*,?\Z", re.ASCII),
+    "drawn": re.compile(r"(picture|film)\Z", re.IGNORECASE | re.ASCII),
     "filter": re.compile(r"(all|active|inactive|finished|next)\Z", re.IGNORECASE | re.ASCII),
     "userid": re.compile(r"[A-Za-z][\w.-]*\Z", re.ASCII),
 }
 # Slots with the shape of another slot, or of any word.
 _ALIAS = {"userid1": "userid", "userid2": "userid", "otherUserid": "userid", "topic": ""}
 
-_SAID = {"userid": "name", "userid1": "name1", "userid2": "name2", "toUserid": "player", "otherUserid": "player"}
+_SAID = {
+    "userid": "name",
+    "userid1": "name1",
+    "userid2": "name2",
+    "toUserid": "player",
+    "otherUserid": "player",
+    "drawn": "picture|film",
+}
 """What players read for a slot: we call userids names."""
 
 _WHAT = {

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from engine import variants
 from mailbot.core.language.grammar import Row
 
-PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "blind")
+PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "words")
 """Pages that are not about a command or a game."""
 
 _ALSO: Mapping[str, str] = {
@@ -17,7 +17,7 @@ _ALSO: Mapping[str, str] = {
     "options": "option size swap pie -size -swap",
     "letters": "digest quiet fewer fewer-letters mail mails email emails e-mail notification notifications daily less",
     "computer": "bot bots ai uct uct1 uct2 uct3 uct4 uct5 robot engine level levels",
-    "blind": "accessibility accessible screenreader screen-reader words drawing ascii",
+    "words": "blind accessibility accessible screenreader screen-reader listen ear drawing ascii",
     "standings": "rating ratings elo rank ranking rankings score scores result results statistics stats",
     "signoff": "vacation vacations holiday holidays away absence pause leave",
     "history": "time times",

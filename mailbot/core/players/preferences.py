@@ -30,7 +30,8 @@ class Setting:
     def allowed(self) -> str:
         """The values, as a player reads them: `off or 0 to 23`."""
         span = [f"{self.numbers[0]} to {self.numbers[1]}"] if self.numbers else []
-        return " or ".join([*self.choices, *span])
+        *most, final = [*self.choices, *span]
+        return f"{', '.join(most)} or {final}" if most else final
 
     def read(self, word: str) -> str:
         """The value that this word means; Unreadable if there is none. `default` is a value of every setting."""
@@ -57,9 +58,25 @@ ALIKE: Mapping[str, tuple[str, ...]] = {
 """Words that mean another word if only that other word is a choice."""
 
 PREFERENCES: tuple[Setting, ...] = (
-    Setting("board", "normal", ("normal", "none"), "whether letters with news draw the board; 'show' always does"),
+    Setting(
+        "letters",
+        "picture",
+        ("picture", "html", "text"),
+        "how letters look: with a picture of the board, without pictures, or as plain text only",
+    ),
+    Setting(
+        "board",
+        "normal",
+        ("normal", "words", "none"),
+        "how the board is shown: drawn, told in words for who listens, or not at all in letters with news",
+    ),
     Setting("comments", "top", ("top", "bottom"), "whether your opponent's words stand above the board or at the end"),
-    Setting("hints", "on", ("on", "off"), "whether letters say how to answer, and which letters fit where"),
+    Setting(
+        "hints",
+        "on",
+        ("on", "off"),
+        "whether letters say how to answer, which letters fit where and, in words, which turns win",
+    ),
     Setting("echo", "on", ("on", "off"), "whether you get a letter when you have moved yourself"),
     Setting(
         "digest",
@@ -81,11 +98,11 @@ PREFERENCES: tuple[Setting, ...] = (
     Setting("broadcast", "no", ("yes", "no"), "whether you hear what others say to everybody"),
 )
 BY_NAME = {setting.name: setting for setting in PREFERENCES}
-STYLE_SETTINGS = ("board", "comments", "hints")
-"""Settings that change how letters with news of a board look."""
+STYLE_SETTINGS = ("letters", "board", "comments", "hints")
+"""Settings that change how letters look."""
 
 STYLED_TEMPLATES = ("board", "digest", "several")
-"""The templates they apply to."""
+"""The templates they all apply to. The others heed `letters`, and how a board is told in words."""
 
 DIGEST_DUE = "digest due"
 """When the next digest is due, unix seconds. Stored with the settings, but not one of them."""
@@ -146,16 +163,18 @@ def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
 def for_reader(letter: Letter, preferences: Mapping[str, str]) -> Letter:
     """The letter, with its reader's wishes for its look among its facts."""
     wants = {name: preferences[name] for name in STYLE_SETTINGS if name in preferences}
-    if not wants or letter.template not in STYLED_TEMPLATES:
-        return letter
-    facts = {**letter.facts, "wants": wants}
+    return replace(letter, facts=_styled(letter.template, letter.facts, wants)) if wants else letter
+
+
+def _styled(template: str, facts: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
+    heeded = ["letters", *(["board", "hints"] if wants.get("board") == "words" else [])]
+    wants = wants if template in STYLED_TEMPLATES else {name: wants[name] for name in heeded if name in wants}
+    styled = {**facts, **({"wants": wants} if wants else {})}
     if "parts" in facts:
-        facts["parts"] = [_styled(part, wants) for part in facts["parts"]]
-    return replace(letter, facts=facts)
-
-
-def _styled(part: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
-    return {**part, **({"facts": {**part["facts"], "wants": wants}} if part["template"] in STYLED_TEMPLATES else {})}
+        styled["parts"] = [
+            {**part, "facts": _styled(part["template"], part["facts"], wants)} for part in facts["parts"]
+        ]
+    return styled
 
 
 def looks(facts: Mapping[str, object]) -> dict[str, str]:

@@ -125,6 +125,13 @@ class BotsSection:
 
 
 @dataclass(frozen=True, slots=True)
+class PicturesSection:
+    """[pictures] The pictures in letters. `workers` 0: there are none."""
+
+    workers: int = _key(1, number(0, 16))
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorSection:
     """[operator] The person who is told of trouble and, with a password, may give orders by mail."""
 
@@ -161,6 +168,7 @@ class Config:
     relay: RelaySection = RelaySection()
     limits: LimitsSection = LimitsSection()
     bots: BotsSection = BotsSection()
+    pictures: PicturesSection = PicturesSection()
     operator: OperatorSection = OperatorSection()
     log: LogSection = LogSection()
     variants: tuple[VariantRow, ...] = ()

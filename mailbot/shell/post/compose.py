@@ -7,16 +7,17 @@ octets, and the stdlib parser reads back what was put in (tests/shell/post/test_
 - Header text: unchanged if it is short ASCII; folded at a blank if it is long; else RFC 2047 encoded words.
 - Body: unchanged if every line survives any relay (short, ASCII, no trailing blank, no "From " at the start), else
   quoted-printable, which also leaves every harmless line unchanged.
-- Files: base64, after the text in a multipart/mixed.
+- HTML: beside the text in a multipart/alternative; with its pictures, in a multipart/related of its own.
+- Files: base64, after all that in a multipart/mixed.
 """
 
 import re
-from base64 import b64encode, encodebytes
+from base64 import b64encode
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from hashlib import sha256
 
-from mailbot.core.letters.outgoing import MESSAGE_ID, Attachment, Message
+from mailbot.core.letters.outgoing import MESSAGE_ID, Attachment, Message, Shown
 from mailbot.core.mail.addresses import parse_addr
 
 __all__ = ["Message", "Unfit", "compose"]
@@ -36,6 +37,7 @@ _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_
 _URI = re.compile(r"[!-;=?-~]{1,500}\Z")
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}\Z")
 _MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,40}(; charset=[a-z0-9-]{1,20})?\Z")
+_CONTENT_ID = re.compile(r"[A-Za-z0-9]{1,64}@[A-Za-z0-9.-]{1,250}\Z")
 _LABELS = re.compile(r"[A-Za-z0-9.-]{1,250}\Z")
 _HARMLESS = re.compile(r"(?!From )[\t\x20-\x7e]*(?<![\t ])\Z")
 _QP_ESCAPED = re.compile(rb"[^\t\x20-\x3c\x3e-\x7e]")
@@ -71,9 +73,14 @@ def compose(letter: Message) -> bytes:
         head.append(f"List-Unsubscribe: <{_checked('List-Unsubscribe', _URI, letter.list_unsubscribe)}>")
     if letter.list_help is not None:
         head.append(f"List-Help: <{_checked('List-Help', _URI, letter.list_help)}>")
-    entity = _text(letter.text)
+    entity = _text("plain", letter.text)
+    if letter.html:
+        shown = _text("html", letter.html)
+        if letter.shown:
+            shown = _several('related; type="text/html"', [shown, *map(_picture, letter.shown)], message_id)
+        entity = _several("alternative", [entity, shown], message_id)
     if letter.attachments:
-        entity = _mixed([entity, *map(_file, letter.attachments)], message_id)
+        entity = _several("mixed", [entity, *map(_file, letter.attachments)], message_id)
     return "\r\n".join([*head, "MIME-Version: 1.0", entity]).encode("ascii")
 
 
@@ -169,34 +176,47 @@ def _ids(name: str, ids: list[str]) -> str:
     return f"{name}:{first} " + "\r\n ".join(ids)
 
 
-def _text(text: str) -> str:
-    """The text as an entity: headers, a blank line, the text."""
+def _text(kind: str, text: str) -> str:
+    """Plain text or HTML as an entity: headers, a blank line, the text."""
     charset, encoding, body = _body(text)
-    kind = f"Content-Type: text/plain; charset={charset}; format=fixed"
+    fixed = "; format=fixed" if kind == "plain" else ""
+    kind = f"Content-Type: text/{kind}; charset={charset}{fixed}"
     return f"{kind}\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n{body}"
 
 
 def _file(file: Attachment) -> str:
-    """A file as an entity. Always base64, so that no relay changes it, whatever it contains."""
-    kind = _checked("Content-Type", _MEDIA_TYPE, file.media_type)
+    """A file as an entity."""
     name = _checked("Content-Disposition", _FILE_NAME, file.name)
+    return _octets(file.media_type, f'attachment; filename="{name}"', file.content)
+
+
+def _picture(shown: Shown) -> str:
+    """A picture inside the HTML as an entity."""
+    name = _checked("Content-Disposition", _FILE_NAME, shown.name)
+    cid = _checked("Content-ID", _CONTENT_ID, shown.cid)
+    return _octets(shown.media_type, f'inline; filename="{name}"', shown.content, f"Content-ID: <{cid}>")
+
+
+def _octets(media_type: str, disposition: str, content: bytes, *more: str) -> str:
+    """Octets as an entity. Always base64, so that no relay changes them, whatever they are."""
     head = [
-        f"Content-Type: {kind}",
+        f"Content-Type: {_checked('Content-Type', _MEDIA_TYPE, media_type)}",
         "Content-Transfer-Encoding: base64",
-        f'Content-Disposition: attachment; filename="{name}"',
-        "",
+        f"Content-Disposition: {disposition}",
+        *more,
         "",
     ]
-    return "\r\n".join(head) + encodebytes(file.content).decode("ascii").replace("\n", "\r\n")
+    text = b64encode(content).decode("ascii")
+    return "\r\n".join([*head, *(text[at : at + QP_WIDTH] for at in range(0, len(text), QP_WIDTH)), ""])
 
 
-def _mixed(entities: list[str], message_id: str) -> str:
-    """The entities as one (RFC 2046 5.1.3). The boundary is computed from the message id and occurs in no entity."""
+def _several(kind: str, entities: list[str], message_id: str) -> str:
+    """The entities as one (RFC 2046 5.1). The boundary is computed from the message id and occurs in no entity."""
     mark = sha256(message_id.encode()).hexdigest()[:32]
     while any(mark in entity for entity in entities):
         mark = sha256(mark.encode()).hexdigest()[:32]
     parts = "".join(f"--{mark}\r\n{entity}\r\n" for entity in entities)
-    return f'Content-Type: multipart/mixed; boundary="{mark}"\r\n\r\n{parts}--{mark}--\r\n'
+    return f'Content-Type: multipart/{kind};\r\n boundary="{mark}"\r\n\r\n{parts}--{mark}--\r\n'
 
 
 def _body(text: str) -> tuple[str, str, str]:

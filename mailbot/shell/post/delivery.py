@@ -16,7 +16,7 @@ Mails come in and letters go out on one thread. When a claim finds as many lette
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +28,7 @@ from mailbot.core.mail.addresses import Own
 from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, write
 from mailbot.shell.log.journal import where
 from mailbot.shell.post.compose import compose
+from mailbot.shell.writer import Unwritten
 
 log = logging.getLogger("mailbot.delivery")
 
@@ -151,12 +152,14 @@ class Worker:
         clock: Callable[[], int],
         at_once: int = 16,
         render_long: Callable[[int], Message] | None = None,
+        prepare: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
         """`render` returns the letter with this id, the same each time, and may raise; `render_long` does the same for
-        long letters, in a thread. `sender`: see `return_path`."""
+        long letters, in a thread. `prepare` is awaited before; see `gallery`. `sender`: see `return_path`."""
         self._outbox = outbox
         self._render = render
         self._render_long = render_long or render
+        self._prepare = prepare
         self._transport = transport
         self._sender = sender
         self._clock = clock
@@ -262,11 +265,16 @@ class Worker:
     async def _deliver(self, due: Due, clock: Callable[[], int]) -> None:
         """One try, from facts to its outcome. Does not raise."""
         try:
+            if self._prepare:
+                await self._prepare(due.id)
             if due.size < LONG:
                 parcel = self._parcel(due, self._render)
             else:
                 loop = asyncio.get_running_loop()
                 parcel = await loop.run_in_executor(self._renderer, self._parcel, due, self._render_long)
+        except Unwritten as error:  # the disk is full: the letter is as it was
+            self._unsettled.append(_judged(due, later(where(error)), clock()))
+            return
         except Exception as error:
             log.error("letter %d cannot be written: %s", due.id, where(error))
             self._unsettled.append(Settled(due.id, "stuck", clock(), where(error)))

@@ -10,6 +10,7 @@ import pytest
 from mailbot.core.operator import orders
 from mailbot.shell.config.load import ConfigError
 from mailbot.shell.config.settings import OperatorSection
+from mailbot.shell.console import postman
 from mailbot.shell.proof import passwords
 from mailbot.shell.proof.operator import Operator, configured
 from mailbot.shell.smtp.wire import Envelope
@@ -88,12 +89,12 @@ def test_guesses_are_limited_and_the_operator_has_a_way_out(tmp_path: Path) -> N
         answer = server.reply(OPERATOR, letters[0], "")
         for _ in range(2):
             assert (await server.accept(answer)).startswith("250 ")
-        said = [str(letter.get_payload()) for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
+        said = [postman.text(letter) for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
         assert len(said) == 1
         assert "can be used again" in said[0]
         server.source = "203.0.113.9"
         assert (await server.accept(server.reply(OPERATOR, letters[0], "here, too"))).startswith("250 ")
-        assert "served already" in str(server.new_letters()[-1][2].get_payload())
+        assert "served already" in postman.text(server.new_letters()[-1][2])
         server.source = "192.0.2.7"
         assert (await server.accept(from_operator(server))).startswith("250 ")
         assert winner(server) != ("running", None)
