@@ -25,7 +25,7 @@ class Caps:
 
     Numbers are letters to one address unless the name says otherwise. `source_percent`, `domain_percent`: the share of
     an hour's `stranger_letters_per_hour` that one network, and one domain of addresses, may use. `waiting_bytes`: facts
-    in the letters that wait for one address.
+    in the letters that wait for one address. `boards_per_day`: boards that one player offers or takes.
     """
 
     letters_per_hour: int = 20
@@ -46,6 +46,7 @@ class Caps:
     words_per_day: int = 60
     broadcasts_per_day: int = 10
     pair_letters_per_hour: int = 30
+    boards_per_day: int = 100
     operator_letters_per_hour: int = 4
     waiting_bytes: int = 1_000_000
     list_lines: int = 50

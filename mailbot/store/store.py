@@ -89,8 +89,9 @@ class Store:
         db = connect(path)
         schema.check(db)
         if pending := schema.migrations.pending(db):
-            if schema.migrations.applied(db):
-                copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"))
+            before = path.with_name(f"{path.name}.before-{pending[0].name}")
+            if schema.migrations.applied(db) and not before.exists():  # else an upgrade was interrupted behind the copy
+                copy_to(db, before)
             schema.migrations.apply(db)
         store = cls(db, lock, caps, operator, catalogue)
         store.begin()
@@ -295,10 +296,14 @@ class Store:
 
     def mail_for_operator(self, content: str, source: str, dedupe: str, now: int, mark: str = "") -> bool:
         """Keeps a mail to postmaster or abuse. False, and nothing is done, if there have been too many today."""
-        room = self._room_for_operator("operator", source, now)
+        room = self.has_room_for_operator(source, now)
         if room:
             self.keep_for_operator("operator", content, dedupe, now, mark, source)
         return room
+
+    def has_room_for_operator(self, source: str, now: int) -> bool:
+        """Whether one more mail to postmaster or abuse is kept today."""
+        return self._room_for_operator("operator", source, now)
 
     def _room_for_operator(self, kind: str, source: str, now: int) -> bool:
         """Whether there is room for one more today, first from this source, so that one cannot shut out the others."""

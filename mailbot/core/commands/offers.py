@@ -74,13 +74,14 @@ def _offer(rules: Rules, named: tuple[str, str], request: Request, asked: Asked,
     own = [game for game in open_offers if bool(game.agreed & game.number_of(asked.by)) == proved]
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
+    count = limits.one_more_board(asked.by, request.now, world)
     text = variants.write(rules)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
     game = course.offered(world.fresh("game"), text, (one.id, two.id), request.now, agreed)
     by = 1 if asked.by == one.id else 2
     if not proved:
-        return [Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, with_bot=with_bot))]
-    return _proposed(game, (one.userid, two.userid), by, request, world)
+        return [count, Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, with_bot=with_bot))]
+    return [count, *_proposed(game, (one.userid, two.userid), by, request, world)]
 
 
 def _proposed(game: Game, players: tuple[str, str], by: int, request: Request, world: World) -> list[Effect]:

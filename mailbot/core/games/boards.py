@@ -115,16 +115,22 @@ STATES = {
 """The states of boards by the word that asks for them; `next` means boards where the player is to move."""
 
 
-def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
+def of_player(player: int, what: str, game: str, world: World, most: int, before: int = 0) -> tuple[list[Game], int]:
     """The player's boards that `what` asks for, of one game or, if `game` is empty, of all: first those where the
-    player is to move, then by how long they have waited."""
-    found = [
+    player is to move, then by how long they have waited, then the finished ones. Returns at most `most` after the first
+    `before`, and how many there are. There may be very many finished ones, so only those returned are read."""
+    states = tuple(state for state in STATES[what] if state != States.OVER)
+    open_ = [
         one
-        for one in world.games_of(player, STATES[what])
+        for one in world.games_of(player, states)
         if game in ("", variants.parse(one.rules).game) and (what != "next" or one.to_move == one.number_of(player))
     ]
-    order = {States.RUNNING: 0, States.OFFERED: 1, States.OVER: 2}
-    return sorted(found, key=lambda one: (order[one.state], one.to_move != one.number_of(player), one.changed, one.id))
+    open_.sort(key=lambda one: (one.state != States.RUNNING, one.to_move != one.number_of(player), one.changed, one.id))
+    page = open_[before : before + most]
+    if States.OVER not in STATES[what]:
+        return page, len(open_)
+    page += world.over(player, game, most - len(page), max(0, before - len(open_)))
+    return page, len(open_) + world.count_over(player, game)
 
 
 def rewound(game: Game, moves: Sequence[Move], ply: int, now: int) -> tuple[Game, list[Effect]]:

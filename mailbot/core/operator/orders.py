@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
-from mailbot.core.language.passed import for_operator
+from mailbot.core.language.passed import LOOKED_AT, for_operator
 from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS
 
@@ -59,7 +59,7 @@ def read(text: str) -> Order | None:
 
 def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
     """The part of a mail to the operator that may be stored; `rows` and `games` as in `for_operator`."""
-    return for_operator(masked(redact(content, ()).decode()), rows, games)
+    return for_operator(masked(redact(content, ()).decode()[:LOOKED_AT]), rows, games)
 
 
 def masked(text: str) -> str:

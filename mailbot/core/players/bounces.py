@@ -2,10 +2,12 @@
 
 Theory of operation (E1, E2). Only a report with the token of one of our letters counts, or the relay's own answer. So
 nobody can silence a player with forged reports. A letter counts once. A hard failure says that there is no such
-mailbox, a soft one that delivery failed this time. A notice of delay is not a failure: the letter may still arrive.
-After three hard failures within a week, or soft ones over a whole week with no gap of a week between them, the address
-is suspended: it gets no letters. The first proved command of its player ends that. An answer to a letter, sent from the
-address itself, shows that letters arrive there, and restarts the count.
+mailbox, a soft one that delivery failed this time. A refusal of the letter itself, for its size or its words, says
+nothing about the address and does not count; otherwise, anyone who can cause a large letter could silence its reader. A
+notice of delay is not a failure: the letter may still arrive. After three hard failures within a week, or soft ones
+over a whole week with no gap of a week between them, the address is suspended: it gets no letters. The first proved
+command of its player ends that. An answer to a letter, sent from the address itself, shows that letters arrive there,
+and restarts the count.
 """
 
 import re
@@ -25,9 +27,13 @@ MAX_HARD = 3
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 _FIELD = re.compile(r"^(action|status)[ \t]*:[ \t]*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
 _STATUS = re.compile(r"([45])\.(\d{1,3})\.\d{1,3}\Z")
-_CODE = re.compile(r"\b([45])\d\d(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
+_CODE = re.compile(r"\b(([45])\d\d)(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
 _MAILBOX = ("0", "1", "2", "4")
 """Second numbers of a status about the mailbox or the way there; the others are about the letter (RFC 3463)."""
+_TOO_LARGE = ("5.2.3", "4.2.3")
+"""Statuses that are also about the letter: it is longer than the mailbox takes."""
+_LETTER_CODES = ("552", "554")
+"""Answers without a status that are mostly about the letter: too large, or not wanted."""
 
 
 def read(content: bytes) -> str | None:
@@ -42,7 +48,7 @@ def read(content: bytes) -> str | None:
     found = [(name.lower(), value.lower()) for name, value in _FIELD.findall(told[0][:20_000])]
     actions = {value for name, value in found if name == "action"}
     statuses = [value for name, value in found if name == "status"]
-    if "failed" not in actions:
+    if "failed" not in actions or (statuses and all(map(_of_letter, statuses))):
         return None
     return HARD if any(_is_hard(status) for status in statuses) else SOFT
 
@@ -56,16 +62,20 @@ def told(content: bytes) -> tuple[str | None, list[str]]:
 def of_answer(why: str) -> str | None:
     """The same for a relay's answer, `550 5.1.1`: HARD, SOFT, or None if it is not an answer to a letter."""
     found = _CODE.match(why)
-    if not found:
+    if not found or (_of_letter(found[3]) if found[3] else found[1] in _LETTER_CODES):
         return None
-    if found[1] == "4":
-        return SOFT
-    return HARD if _is_hard(found[2] or "5.0.0") else SOFT
+    return HARD if found[2] == "5" and _is_hard(found[3] or "5.0.0") else SOFT
 
 
 def _is_hard(status: str) -> bool:
     found = _STATUS.match(status)
     return bool(found and found[1] == "5" and found[2] in _MAILBOX)
+
+
+def _of_letter(status: str) -> bool:
+    """Whether the status speaks of the letter (its size, form or words) and not of the mailbox or the way there."""
+    found = _STATUS.match(status)
+    return status in _TOO_LARGE or bool(found and found[2] not in _MAILBOX)
 
 
 def _leaves(part: mime.Part) -> Iterator[mime.Part]:

@@ -28,6 +28,8 @@ async def keep(
 ) -> bool:
     """Keeps a mail to postmaster or abuse, without passwords and tokens; False if there have been too many today.
     `games`: the words that name games. `source`: a mark of the network that it came from, if known."""
+    if not await writer.do(lambda store: store.has_room_for_operator(source, now)):
+        return False
     masked = writer.reading(envelope.digest, orders.kept, envelope.content, ROWS, games)
     key = key_of(dedupe, "operator")
     return await writer.do(lambda store: store.mail_for_operator(masked, source, key, now, envelope.mark))
