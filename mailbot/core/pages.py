@@ -18,8 +18,8 @@ from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
-from mailbot.core.lessons import LESSONS
 from mailbot.core.letters import pieces
+from mailbot.core.letters.lessons import LESSONS
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
 
