@@ -47,8 +47,7 @@ WINGS: tuple[tuple[str, ...], ...] = (
     ("players",),
     ("letters",),
     ("commands",),
-    ("handle", "due", "operator", "lessons"),
-    ("pages",),
+    ("handle", "due", "operator", "pages"),
     ("converse",),
 )
 """The wings and modules of mailbot.core, from the bottom up. Each may import what stands below it, and its own wing."""
