@@ -235,7 +235,10 @@ class Store:
     # -- what goes wrong ----------------------------------------------------------------------------------------
 
     def set_aside(self, request: Request, error: str) -> int:
-        """Keeps a mail that broke the code, for the operator to try again, and tells its sender."""
+        """Keeps a mail that broke the code, for the operator to try again, tells its sender, and returns its number. 0,
+        and nothing is kept, for a mail that is nobody's and could not be answered: anybody can send those."""
+        if not request.player and not request.sender:
+            return 0
         self.db.execute(
             "INSERT INTO seen (key, at, mark, about) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (bytes.fromhex(request.dedupe), request.now, request.mark, request.about),
@@ -264,7 +267,19 @@ class Store:
             request = spoken_for(request, Reads(self.db, self.catalogue))
         if request:
             self.enter(replace(request, dedupe=""))
-        self.db.execute("UPDATE shunt SET done = ?, attempts = attempts + 1 WHERE id = ?", (now, shunt))
+        self._end(shunt, now)
+
+    def drop_aside(self, shunt: int, now: int) -> None:
+        """Gives a mail up that was set aside. KeyError if there is none."""
+        if self.db.execute("SELECT 1 FROM shunt WHERE id = ? AND done = 0", (shunt,)).fetchone() is None:
+            raise KeyError(shunt)
+        self._end(shunt, now)
+
+    def _end(self, shunt: int, now: int) -> None:
+        """The mail will not be tried again: what is left of it says whose it was, and nothing secret."""
+        left = "json_object('mark', json_extract(request, '$.mark'), 'player', json_extract(request, '$.player'))"
+        sql = f"UPDATE shunt SET done = ?, attempts = attempts + 1, request = {left} WHERE id = ?"  # noqa: S608
+        self.db.execute(sql, (now, shunt))
 
     def retry_failed(self, shunt: int) -> None:
         """Counts a try that failed again."""

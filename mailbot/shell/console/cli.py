@@ -182,9 +182,13 @@ def check_config(config: Config) -> None:
 
 
 @main.command()
+@click.option("--drop", type=int, metavar="NUMBER", help="Give up the mail of this number.")
 @click.pass_obj
-def shunted(config: Config) -> None:
-    """List the mails that were set aside because they broke the program."""
+def shunted(config: Config, drop: int | None) -> None:
+    """List the mails that were set aside because they broke the program. They are kept for 30 days."""
+    if drop is not None:
+        click.echo(ask(config, {"do": "drop", "id": drop}))
+        return
     rows = reports.shunted(reading(config))
     for number, at, error, attempts in rows:
         click.echo(f"{number:6}  {_date(at)}  tried {attempts} times  {error.splitlines()[0]}")
