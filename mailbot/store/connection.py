@@ -1,6 +1,7 @@
 """Connections to the file, copies of it, and what is wrong with the machine when SQLite complains."""
 
 import sqlite3
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -67,15 +68,20 @@ def rows_of(db: Database, sql: str, values: tuple[object, ...]) -> list[tuple[An
     return db.conn.execute(sql, values).fetchall()
 
 
-def copy_to(db: Database, target: Path) -> None:
-    """A consistent copy of the database, also while it is in use. Raises OSError, also if the target is there."""
-    if target.exists():
+def copy_to(db: Database, target: Path, mark: Callable[[sqlite3.Connection], None], *, replace: bool = False) -> None:
+    """A consistent copy of the database, also while it is in use; the target is there only when it is complete. `mark`
+    is called with the copy. Raises OSError, also if the target is there and not to be replaced."""
+    if target.exists() and not replace:
         raise FileExistsError(f"{target.name} exists already")
-    target.touch(mode=0o600)
-    copy = sqlite3.connect(target)
+    part = target.with_name(f"{target.name}.part")
+    part.unlink(missing_ok=True)
+    part.touch(mode=0o600)
+    copy = sqlite3.connect(part)
     try:
         db.conn.backup(copy)
+        mark(copy)
     except sqlite3.Error as error:
         raise OSError(f"the database could not be copied: {error}") from None
     finally:
         copy.close()
+    part.replace(target)

@@ -23,7 +23,7 @@ from mailbot.core.handle import spoken_for
 from mailbot.core.model import DAY, Address, Failing, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Request
-from mailbot.store import outbox, schema, sweep
+from mailbot.store import outbox, restored, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
 from mailbot.store.posting import Caused, Posting
@@ -75,7 +75,8 @@ class Store:
     ) -> "Store":
         """Opens or makes the file, upgrades it (a copy of the old one is made first), and takes the lock.
 
-        `new_key`: 32 random bytes, kept as the server's secret if there is none yet. `operator`: the address that is
+        `new_key`: 32 random bytes, kept as the server's secret if there is none yet, or if the file is a copy that was
+        put in the place of the store (`restored`). `operator`: the address that is
         told of trouble. Raises Locked, and RuntimeError for a file from a newer mailbot.
         """
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -90,12 +91,16 @@ class Store:
         schema.check(db)
         if pending := schema.migrations.pending(db):
             if schema.migrations.applied(db):
-                copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"))
+                copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"), restored.mark, replace=True)
             schema.migrations.apply(db)
         store = cls(db, lock, caps, operator, catalogue)
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
+        if restored.is_copy(db):
+            restored.renew(db, new_key, now)
+            world = Remembered(db, catalogue, caps)
+            store.apply(restored.letters(db, now, world), Request(now), world)
         for bot in bots.rows(now):
             put(db, bot)
         outbox.release(db)
@@ -115,7 +120,7 @@ class Store:
 
     def keys(self) -> dict[int, bytes]:
         """The server's secrets by id; the newest signs."""
-        return dict(self.db.execute("SELECT id, key FROM secret ORDER BY id").fetchall())
+        return dict(self.db.execute("SELECT id, key FROM secret WHERE ended = 0 ORDER BY id").fetchall())
 
     def begin(self) -> None:
         """Starts a batch."""

@@ -31,7 +31,7 @@ from mailbot.shell.console.doors import DOORS
 from mailbot.shell.console.line import ask, reading
 from mailbot.shell.log import journal
 from mailbot.shell.post.letterbox import rules_page
-from mailbot.store import reports
+from mailbot.store import reports, restored
 from mailbot.store.connection import copy_to
 
 
@@ -210,7 +210,7 @@ def retry(config: Config, number: int) -> None:
 def backup(config: Config, file: Path) -> None:
     """Copy the database into FILE, also while the server runs."""
     try:
-        copy_to(reading(config), file)
+        copy_to(reading(config), file, restored.mark)
         doctor.note_backup(config, int(time.time()))
     except OSError as error:
         raise click.ClickException(str(error)) from None
