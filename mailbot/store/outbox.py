@@ -262,6 +262,14 @@ def recall(db: Database, player: int, address: str) -> None:
     )
 
 
+def give_up_passwords(db: Database) -> None:
+    """Letters that wait with a generated password are not sent: the key it was made with has ended."""
+    db.execute(
+        "UPDATE outbox SET state = 'failed', why = 'restored from a copy', nonce = ''"
+        " WHERE state = 'waiting' AND nonce <> ''"
+    )
+
+
 def release(db: Database) -> None:
     """Ends all leases. At start nobody holds one."""
     db.execute("UPDATE outbox SET lease = 0 WHERE state = 'waiting' AND lease > 0")
