@@ -192,7 +192,7 @@ def shown(name: str, ply: int) -> str:
 
 
 def told(name: str, ply: int) -> str:
-    """A position of a game of `SHOWN` in words, as a letter tells it."""
+    """A position of a game of `SHOWN` in words, as in a letter."""
     rules, moves = SHOWN[name]
     lines = telling.describe(replay(variants.parse(rules), moves[:ply]), hints=True)
     return "\n".join(

@@ -72,7 +72,7 @@ def copy_to(db: Database, target: Path) -> None:
     if target.exists():
         raise FileExistsError(f"{target.name} exists already")
     part = target.with_name(target.name + ".part")
-    part.unlink(missing_ok=True)  # of a copy that was interrupted
+    part.unlink(missing_ok=True)  # left by an interrupted copy
     part.touch(mode=0o600)
     copy = sqlite3.connect(part)
     try:

@@ -90,7 +90,7 @@ class Store:
         schema.check(db)
         if pending := schema.migrations.pending(db):
             before = path.with_name(f"{path.name}.before-{pending[0].name}")
-            if schema.migrations.applied(db) and not before.exists():  # else an upgrade was interrupted behind the copy
+            if schema.migrations.applied(db) and not before.exists():  # else an upgrade was interrupted after its copy
                 copy_to(db, before)
             schema.migrations.apply(db)
         store = cls(db, lock, caps, operator, catalogue)
@@ -302,7 +302,7 @@ class Store:
         return room
 
     def has_room_for_operator(self, source: str, now: int) -> bool:
-        """Whether one more mail to postmaster or abuse is kept today."""
+        """Whether there is room today for one more mail to postmaster or abuse."""
         return self._room_for_operator("operator", source, now)
 
     def _room_for_operator(self, kind: str, source: str, now: int) -> bool:

@@ -73,7 +73,7 @@ def _is_hard(status: str) -> bool:
 
 
 def _of_letter(status: str) -> bool:
-    """Whether the status speaks of the letter (its size, form or words) and not of the mailbox or the way there."""
+    """Whether the status is about the letter (its size, form or words) and not about the mailbox or the way there."""
     found = _STATUS.match(status)
     return status in _TOO_LARGE or bool(found and found[2] not in _MAILBOX)
 
