@@ -43,7 +43,7 @@ WINGS: tuple[tuple[str, ...], ...] = (
     ("effects",),
     ("caps",),
     ("world",),
-    ("games", "language"),
+    ("games", "language", "tournaments"),
     ("players",),
     ("letters",),
     ("commands",),

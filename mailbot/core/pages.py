@@ -18,6 +18,7 @@ from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.lessons import LESSONS
 from mailbot.core.letters import pieces
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
@@ -31,6 +32,7 @@ SHOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "first": ("lambo", ("b6", "a3,a12", "c16,a5", "a14,b4", "c15,b30", "c1,a2")),
     "small": ("lambo", ("c1", "a2,a3", "b8,c20", "b4")),
     "mambo": ("mambo", ("f0", "f2", "d1", "d5", "e9", "d10", "c3", "f12")),
+    **LESSONS,
 }
 """The example games of the pages: rules and moves. first: after ply 4 Dark has two threats. small: the smallest
 possible win. mambo: the last move lays an automatic tile and kills."""
@@ -77,6 +79,9 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "families": families,
         "legend_of": legend,
         "board": board,
+        "drawn": drawn,
+        "abreast": abreast,
+        "line": line,
         "figure": figure,
         "letters_of": letters_of,
         "figures": FIGURES,
@@ -164,7 +169,11 @@ def variant_lines(game: str, catalogue: variants.Catalogue = variants.CATALOGUE)
 
 def board(rules: str, moves: str, mark: bool = False) -> str:
     """The board after these moves. Raises the engine's error if one of them is illegal."""
-    return pieces.piece(drawing.draw(replay(variants.parse(rules), moves.split()), mark=mark), "drawing")
+    return pieces.piece(_draw(rules, moves.split(), mark), "drawing")
+
+
+def _draw(rules: str, moves: Sequence[str], mark: bool = False) -> str:
+    return drawing.draw(replay(variants.parse(rules), moves), mark=mark)
 
 
 def figure(game: str, tiles: str, labels: str = "") -> str:
@@ -189,6 +198,23 @@ def _tileset(game: str) -> Any:
 def shown(name: str, ply: int) -> str:
     """The move of this ply (from 1) in a game of `SHOWN`."""
     return SHOWN[name][1][ply - 1]
+
+
+def line(name: str, plies: int) -> str:
+    """The first moves of a game of `SHOWN`, in the form that `preview` takes."""
+    return " ".join(SHOWN[name][1][:plies])
+
+
+def drawn(name: str, plies: int) -> str:
+    """The board of a game of `SHOWN` after `plies` plies."""
+    return board(SHOWN[name][0], line(name, plies), mark=True)
+
+
+def abreast(left: str, right: str) -> str:
+    """The final boards of two games of `SHOWN`, side by side; both have the same number of lines."""
+    halves = [_draw(*SHOWN[name]).split("\n") for name in (left, right)]
+    middle = max(map(len, halves[0])) + 4
+    return pieces.piece("\n".join(f"{a:{middle}}{b}".rstrip() for a, b in zip(*halves, strict=True)), "drawing")
 
 
 def told(name: str, ply: int) -> str:

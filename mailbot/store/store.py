@@ -20,7 +20,7 @@ from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.converse import Answer, Change, Unheard, converse
 from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Retire, Say
 from mailbot.core.handle import spoken_for
-from mailbot.core.model import DAY, Failing, Game
+from mailbot.core.model import DAY, Address, Failing, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Request
 from mailbot.store import outbox, schema, sweep
@@ -189,6 +189,8 @@ class Store:
                     self._failing = self._failing or isinstance(row, Failing)
                     put(self.db, row, world.games.get(row.id) if isinstance(row, Game) else None)
                     world.forget(row)
+                    if isinstance(row, Address) and row.state == "old":
+                        outbox.recall(self.db, row.player, row.addr)
                 case Drop(row):
                     drop(self.db, row)
                     world.forget(row)

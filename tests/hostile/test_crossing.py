@@ -110,19 +110,23 @@ async def say(server: Server, words: Sequence[str]) -> Letters:
         else:
             subject, above = (text.replace("PW", WORD["ann"]) for text in (subject, above))
             content = octets(sender, subject, above + said, server.time, number=len(found))
-            to = server.letterbox._token_address(tokens.Token(*ANSWERED)) if way == "answer" else OWN.address
+            to = server.token_address(tokens.Token(*ANSWERED)) if way == "answer" else OWN.address
             envelope = Envelope("192.0.2.7", sender, (to,), content)
             assert (await server.accept(envelope)).startswith("250"), way
         found[way] = letters(server)
     return found
 
 
-def on_a_copy(prepared: Path, words: Sequence[str]) -> Letters:
+def on_a_copy(prepared: Path, words: Sequence[str], before: Sequence[tuple[str, str]] = ()) -> Letters:
+    """The letters of each way. `before`: mails (from, subject) that are done first."""
+
     async def run() -> Letters:
         with TemporaryDirectory() as folder:
             shutil.copytree(prepared, folder, dirs_exist_ok=True)
             server = Server(Path(folder), caps=UNREACHED)
             server.writer.start()
+            for sender, subject in before:
+                assert (await server.accept(server.mail(sender, subject, ""))).startswith("250"), subject
             letters(server)
             try:
                 return await say(server, words)
@@ -158,6 +162,13 @@ def usual(prepared: Path) -> tuple[Letters, Letters]:
     heard = {way for way, found in said.items() if any(b"\n  | Have fun." in raw for _, raw in found)}
     assert heard == set(WAYS) - WORDLESS
     return said, silent
+
+
+def test_no_words_reach_who_has_blocked_their_writer(prepared: Path) -> None:
+    blocks = [(f"{name}@example.org", f"block {name} {WORD[name]} ann") for name in ("bob", "cat")]
+    for way, found in on_a_copy(prepared, ["Have fun."] * len(WAYS), blocks).items():
+        to_others = [raw for address, raw in found if address not in (ANN, WAYS[way][0])]
+        assert not any(b"Have fun." in raw for raw in to_others), way
 
 
 # -- the letter as it is --------------------------------------------------------------------------------------------

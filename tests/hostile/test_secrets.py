@@ -139,7 +139,7 @@ def test_no_password_is_repeated_or_kept(whose: str, tmp_path: Path, caplog: pyt
                 await say(server, line, line, f"postmaster@{DOMAIN}")
             look(line)
         for token in letters(server):
-            address = server.letterbox._token_address(token)
+            address = server.token_address(token)
             for line in [*said[: len(EXTRA)], *said[len(EXTRA) :: 29]]:
                 await say(server, "Re: Lambo 1", line, address)
                 look(f"{token.kind}: {line}")

@@ -85,7 +85,11 @@ LINES: list[tuple[str, Make, list[str]]] = [
     (
         "a wrong password of the operator",
         lambda s: s.mail(OPERATOR, "please", "admin wrong-horse-9 annul 1\nWhy."),
-        ["HOW: wrong password from SOURCE, in the operator's name"],
+        [
+            "HOW: wrong password from SOURCE, in the operator's name",
+            "FRONT: dropped: neither password nor reply token: unreadable",
+            "told of it: letter 9",
+        ],
     ),
     ("a robot", lambda s: headed(s, b"Auto-Submitted: auto-replied"), ["dropped: auto-submitted"]),
     ("a broken one", lambda s: headed(s, b"From: x@y.example"), ["HOW: malformed: duplicate-header"]),
@@ -121,6 +125,7 @@ def test_every_mail_leaves_a_line(
         await server.accept(mail)
         how = "dropped" if front_mta else "refused"
         said = [line.replace("HOW", how).replace("SOURCE", server.source) for line in lines]
+        said = [line.removeprefix("FRONT: ") for line in said if front_mta or not line.startswith("FRONT: ")]
         assert [record.getMessage() for record in caplog.records] == [f"mail {mail.mark}: {line}" for line in said]
         for secret in ("@", "horse", "198.51.100.77"):
             assert secret not in caplog.text

@@ -19,8 +19,8 @@ MAX_BOARDS = 10
 MAX_NAMED = 1000
 """Boards of one player that are looked at for an answer."""
 
-MAX_AHEAD = 6
-"""Moves a preview may go ahead."""
+MAX_AHEAD = 12
+"""Moves a preview may go ahead; the longest line of `core/lessons.py` has 11."""
 
 
 def help_(request: Request, asked: Asked, world: World) -> list[Effect]:

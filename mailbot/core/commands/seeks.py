@@ -127,7 +127,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     seeker = _seeker(found, board)
     one, two = (found.player, asked.by) if seeker == 1 else (asked.by, found.player)
     game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, seek=number)
-    begun = boards.begin(game, boards.names(game, world), 3 - seeker, request.text, request.now, "taken", offer=number)
+    begun = boards.begin(game, 3 - seeker, request, world, "taken", offer=number)
     return [count, *begun, *([] if found.keep else [Drop(found)])]
 
 

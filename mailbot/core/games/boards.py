@@ -187,14 +187,14 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
     return replace(letter, token=Token(tokens.ANSWER, game.player(viewer), game.id, 0) if asks else None)
 
 
-def begin(
-    game: Game, players: tuple[str, str], by: int, comment: str, now: int, event: str = "start", **more: Any
-) -> list[Effect]:
-    """The game runs from now on; its first board goes to player `by`, as the answer, and to the other player."""
-    game = course.begun(game, position(game, ()).to_move, now)
-    told = {"event": event, "by": by, "comment": comment, **more}
-    return [
-        Put(game),
-        Say(news("board", game, (), players, by, **told)),
-        Post(game.player(3 - by), news("board", game, (), players, 3 - by, **told)),
-    ]
+def begin(game: Game, by: int, request: Request, world: World, event: str = "start", **more: Any) -> list[Effect]:
+    """The game runs from now on; its first board, with the words of the request, goes to player `by`, as the answer,
+    and to the other player."""
+    game = course.begun(game, position(game, ()).to_move, request.now)
+    players = names(game, world)
+    words = {by: request.text, 3 - by: heard(request.text, game, by, world)}
+    own, other = (
+        news("board", game, (), players, number, event=event, by=by, comment=words[number], **more)
+        for number in (by, 3 - by)
+    )
+    return [Put(game), Say(own), Post(game.player(3 - by), other)]

@@ -19,7 +19,7 @@ from engine.position import Position, fits, replay, walk
 from engine.tiles import TILESETS
 from mailbot.core import caps
 from mailbot.core.games import asks
-from mailbot.core.letters import formats, pictures, pieces, tables
+from mailbot.core.letters import bulk, formats, pictures, pieces, tables
 from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
 
@@ -69,8 +69,8 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue, made: Mappin
     if offer:
         return told
     told |= {
-        "picture": drawn.picture,
-        "legend": [*_legend(game, position, players, running=running), *drawn.marks],
+        "picture": drawn.picture or "\n".join(wrap(_TOO_LARGE.format(board=facts["board"]), WIDTH)),
+        "legend": [*_legend(game, position, players, running=running), *drawn.marks] if drawn.picture else [],
         "move_list": move_list(position, players),
         "example": drawn.example,
         "fitting": drawn.fitting,
@@ -93,6 +93,12 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue, made: Mappin
         told["labels"] = labels(whole, WIDTH - 2)
         told["record_lines"] = wrap(formats.canonical(whole), WIDTH - 2, break_on_hyphens=False)
     return told
+
+
+_TOO_LARGE = (
+    "The tiles of this board lie so far apart that a drawing would be too large for a letter. The moves are above. To"
+    " get them as a file for other programs, send: record {board}"
+)
 
 
 def _shot(facts: Mapping[str, Any], made: Mapping[str, bytes | None]) -> tuple[str, str, str]:
@@ -130,7 +136,8 @@ def told_in_words(rules: str, moves: tuple[str, ...], *, hints: bool) -> Sequenc
 
 
 class _Drawn(NamedTuple):
-    """What both players see of a board: the same for both, and the costly part of their letters."""
+    """What both players see of a board: the same for both, and the costly part of their letters. `picture` is empty if
+    it would be too large."""
 
     position: Position
     running: bool
@@ -145,8 +152,10 @@ def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
     position = replay(variants.parse(rules), moves)
     play = walk(position)
     found = fits(position, play)
-    drawing = board.draw(position, mark=True, found=found, newest=board.last_cells(position))
-    picture = drawing.replace("\n\n", f"\n{KEEP}\n")
+    picture = ""
+    if bulk.rectangle(cell for _, cell in position.tiles) <= bulk.MAX_DRAWN:
+        drawing = board.draw(position, mark=True, found=found, newest=board.last_cells(position))
+        picture = drawing.replace("\n\n", f"\n{KEEP}\n")
     legend = board.legend(position, found).split("\n") if position.turns else []
     marks = [part for line in legend for part in wrap(line, WIDTH, break_on_hyphens=False)]
     if state != States.RUNNING or position.outcome:

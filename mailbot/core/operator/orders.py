@@ -62,6 +62,13 @@ def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
     return for_operator(masked(redact(content, ()).decode()[:LOOKED_AT]), rows, games)
 
 
+def hidden(text: str) -> str:
+    """The text of a player's mail, without the password if it begins as an order does. `admin` may also begin prose:
+    that is left alone."""
+    order = read(text)
+    return masked(text) if order and (order.name or not order.password.isalpha()) else text
+
+
 def masked(text: str) -> str:
     """The text without possible passwords: any word after `admin` at the beginning of a line that may be one is masked,
     there and everywhere else."""

@@ -2,38 +2,41 @@
 
 Theory of operation (E1, E2). Only a report with the token of one of our letters counts, or the relay's own answer. So
 nobody can silence a player with forged reports. A letter counts once. A hard failure says that there is no such
-mailbox, a soft one that delivery failed this time. A refusal of the letter itself, for its size or its words, says
-nothing about the address and does not count; otherwise, anyone who can cause a large letter could silence its reader. A
-notice of delay is not a failure: the letter may still arrive. After three hard failures within a week, or soft ones
-over a whole week with no gap of a week between them, the address is suspended: it gets no letters. The first proved
-command of its player ends that. An answer to a letter, sent from the address itself, shows that letters arrive there,
-and restarts the count.
+mailbox, a soft one that delivery failed this time. A notice of delay is not a failure: the letter may still arrive.
+After three hard failures within a week, or soft ones over a whole week with no gap of a week between them, the address
+is suspended: it gets no letters. A refusal of the letter, for its size or its words, is not a failure of the address:
+others choose the contents of a letter, and could use them to switch off the address. Opponents and the operator are
+told once a day about each player, however often the address dies and revives. The first proved command of its player
+ends the suspension. An answer to a letter, sent from the address itself, shows that letters arrive there, and restarts
+the count.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put, Say
 from mailbot.core.mail import mime
-from mailbot.core.model import DAY, Address, Failing, Player, States
-from mailbot.core.players import waiting
+from mailbot.core.model import DAY, Address, Failing, Player, States, Tally
+from mailbot.core.players import limits, waiting
 from mailbot.core.world import World
 
 HARD, SOFT = "hard", "soft"
+SUSPENDED = "suspended"
+"""The tally of how often others have been told of it."""
 WEEK = 7 * DAY
 MAX_HARD = 3
 
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 _FIELD = re.compile(r"^(action|status)[ \t]*:[ \t]*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
 _STATUS = re.compile(r"([45])\.(\d{1,3})\.\d{1,3}\Z")
-_CODE = re.compile(r"\b(([45])\d\d)(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
+_CODE = re.compile(r"\b([45]\d\d)(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
 _MAILBOX = ("0", "1", "2", "4")
-"""Second numbers of a status about the mailbox or the way there; the others are about the letter (RFC 3463)."""
-_TOO_LARGE = ("5.2.3", "4.2.3")
-"""Statuses that are also about the letter: it is longer than the mailbox takes."""
-_LETTER_CODES = ("552", "554")
-"""Answers without a status that are mostly about the letter: too large, or not wanted."""
+"""Second numbers of a status about the mailbox or the way there (RFC 3463)."""
+_OF_LETTER = re.compile(r"[45]\.(?:2\.3|3\.4|[567]\.\d{1,3})\Z")
+"""A status about the letter: too long, too big, its form, its words, and who may send what."""
+_BARE = {"552": "5.3.4", "554": "5.7.1"}
+"""The meaning of a code without a status: too big, and mostly the words."""
 
 
 def read(content: bytes) -> str | None:
@@ -48,9 +51,11 @@ def read(content: bytes) -> str | None:
     found = [(name.lower(), value.lower()) for name, value in _FIELD.findall(told[0][:20_000])]
     actions = {value for name, value in found if name == "action"}
     statuses = [value for name, value in found if name == "status"]
-    if "failed" not in actions or (statuses and all(map(_of_letter, statuses))):
+    if "failed" not in actions:
         return None
-    return HARD if any(_is_hard(status) for status in statuses) else SOFT
+    if any(_is_hard(status) for status in statuses):
+        return HARD
+    return None if any(_OF_LETTER.match(status) for status in statuses) else SOFT
 
 
 def told(content: bytes) -> tuple[str | None, list[str]]:
@@ -60,22 +65,17 @@ def told(content: bytes) -> tuple[str | None, list[str]]:
 
 
 def of_answer(why: str) -> str | None:
-    """The same for a relay's answer, `550 5.1.1`: HARD, SOFT, or None if it is not an answer to a letter."""
+    """The same for a relay's answer, `550 5.1.1`: HARD, SOFT, or None if it says nothing about the address."""
     found = _CODE.match(why)
-    if not found or (_of_letter(found[3]) if found[3] else found[1] in _LETTER_CODES):
+    if not found:
         return None
-    return HARD if found[2] == "5" and _is_hard(found[3] or "5.0.0") else SOFT
+    status = found[2] or _BARE.get(found[1], f"{why[0]}.0.0")
+    return HARD if _is_hard(status) else None if _OF_LETTER.match(status) else SOFT
 
 
 def _is_hard(status: str) -> bool:
     found = _STATUS.match(status)
-    return bool(found and found[1] == "5" and found[2] in _MAILBOX)
-
-
-def _of_letter(status: str) -> bool:
-    """Whether the status is about the letter (its size, form or words) and not about the mailbox or the way there."""
-    found = _STATUS.match(status)
-    return status in _TOO_LARGE or bool(found and found[2] not in _MAILBOX)
+    return bool(found and found[1] == "5" and found[2] in _MAILBOX and not _OF_LETTER.match(status))
 
 
 def _leaves(part: mime.Part) -> Iterator[mime.Part]:
@@ -110,13 +110,18 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
         effects += [
             Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, a.addr) for a in rest
         ]
-    elif player:
-        effects += _opponents(player, world)
+    if player and (told := limits.one_more(world.tally(player.id, SUSPENDED), player.id, SUSPENDED, 1, DAY, now)):
+        effects += [Put(told), *([] if rest else _opponents(player, world))]
     return effects
 
 
+def is_news(effects: Iterable[Effect]) -> bool:
+    """Whether these effects of `came_back` tell somebody else about a dead address, so that the operator is told, too."""
+    return any(isinstance(effect, Put) and isinstance(effect.row, Tally) for effect in effects)
+
+
 def _opponents(player: Player, world: World) -> list[Effect]:
-    """Tells each opponent, once whatever the number of boards, that the player gets no letters."""
+    """Tells each opponent, in one letter whatever the number of boards, that the player gets no letters."""
     others: dict[int, list[int]] = {}
     for game in world.games_of(player.id, (States.RUNNING,)):
         others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game.id)

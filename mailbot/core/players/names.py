@@ -30,6 +30,7 @@ players preview propose prove queue quiet record register reject reply reset res
 settings she show showas sign signoff signup standings
 submit swap take then they top bottom commands multiple tutorial
 blind computer html letters options picture silence stop text topics words
+holes ladders strategy territory threats wedges
 uct rematch subject unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
 """
 """Userids that would change the meaning of a sentence in a letter, or of a line to send."""

@@ -40,7 +40,8 @@ async def count(writer: Writer, own: Own, keys: dict[int, bytes], envelope: Enve
     Returns the line for the log."""
     boxes = {box for box in map(own.classify, envelope.rcpt_tos) if box and box.kind == "bounce"}
     unverified = tokens.read(boxes.pop().token) if len(boxes) == 1 else None  # a report is on one letter
-    if not unverified or not tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH):
+    ours = unverified and tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH)
+    if not unverified or not ours or unverified.token.kind != tokens.BOUNCE:  # the ref of other kinds is no letter
         return "a report on no letter of ours"
     kind, codes = writer.reading(envelope.digest, bounces.told, envelope.content)
     letter = unverified.token.ref

@@ -36,8 +36,9 @@ BATCH: Final = 64
 """Letters claimed at once, in one commit."""
 FLOW: Final = 1.0
 """Seconds that a mail waits, at most, while letters leave more slowly than they come."""
-LONG: Final = 8000
-"""A letter with this many characters of facts is rendered in a thread: it may take long, and mails must come in."""
+LONG: Final = 16_000
+"""A letter with this many characters of facts and drawings is rendered in a thread: it may take long, and mails must
+come in."""
 BEAT: Final = 15.0
 """The outbox is polled after this many seconds without a wake-up."""
 GRACE: Final = 20.0
