@@ -116,7 +116,7 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
 
 
 def is_news(effects: Iterable[Effect]) -> bool:
-    """Whether these effects of `came_back` report a dead address to somebody else, so that the operator is told, too."""
+    """Whether these effects of `came_back` tell somebody else about a dead address: then the operator is told, too."""
     return any(isinstance(effect, Put) and isinstance(effect.row, Tally) for effect in effects)
 
 
