@@ -323,7 +323,7 @@ class Store:
         return room
 
     def has_room_for_operator(self, source: str, now: int) -> bool:
-        """Whether one more mail to postmaster or abuse is kept today."""
+        """Whether there is room today for one more mail to postmaster or abuse."""
         return self._room_for_operator("operator", source, now)
 
     def _room_for_operator(self, kind: str, source: str, now: int) -> bool:
