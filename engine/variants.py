@@ -13,21 +13,18 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
+from engine import family
 from engine.errors import Forbidden, Unreadable, clip
 from engine.rules import Option, Rules, options
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """A game players can name. `seats`: the two colours' names, the first mover's first; `marks`: the characters their
-    corners are drawn with; `rules`: the game when no option is given."""
+class Game(family.Game):
+    """A game of tiles. `marks`: the characters that the corners of the two seats are drawn with; `rules`: the game when
+    no option is given."""
 
-    name: str
-    title: str
-    seats: tuple[str, str]
     marks: tuple[str, str]
     rules: Rules
-    description: str
 
     @property
     def tileset(self) -> str:
@@ -47,12 +44,14 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """What can be played here: the built-in games and variants and those the operator added (`with_variants`)."""
+    """What can be played here: the built-in games and variants and those the operator added (`with_variants`).
+    `families`: those of games that are not built in; a game of theirs stands in `games`, too."""
 
-    games: tuple[Game, ...]
+    games: tuple[family.Game, ...]
     variants: tuple[Variant, ...]
+    families: tuple[family.Family, ...] = ()
 
-    def game(self, name: str) -> Game:
+    def game(self, name: str) -> family.Game:
         """The row of that name, whatever its case. Raises Unreadable with the nearest name."""
         key = name.lower()
         for row in self.games:
@@ -65,6 +64,11 @@ class Catalogue:
         near = get_close_matches(key[:40], names, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names[:-1])} and {names[-1]}"
         raise Unreadable(f'there is no game "{clip(name)}" here; {hint}')
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the games."""
+        return tuple(row.name for row in self.games)
 
     def words(self) -> dict[str, str]:
         """The words that name a game or a variant, and the text they stand for: `mamba` is `mambo -mamba`."""
@@ -87,25 +91,25 @@ GAMES: dict[str, Game] = {
             "lambo",
             "Lambo",
             ("Light", "Dark"),
+            "two tiles a turn; close a group of your colour with at least one bridge",
             (" ", "o"),
             _LAMBO,
-            "two tiles a turn; close a group of your colour with at least one bridge",
         ),
         Game(
             "palago",
             "Palago",
             ("Light", "Dark"),
+            "Lambo under its later name; when the tiles run out it is a draw",
             (" ", "o"),
             _PALAGO,
-            "Lambo under its later name; when the tiles run out it is a draw",
         ),
         Game(
             "mambo",
             "Mambo",
             ("O", "X"),
+            "one tile a turn, colours must agree; leave an enemy group no room to grow",
             ("o", "x"),
             _MAMBO,
-            "one tile a turn, colours must agree; leave an enemy group no room to grow",
         ),
     )
 }
@@ -153,7 +157,7 @@ def _parsed(text: str, catalogue: Catalogue) -> Rules:
     words = text.split()
     if not words:
         raise Unreadable(f"name a game: {' or '.join(row.name for row in catalogue.games)}")
-    game = catalogue.game(words[0])
+    game = _tiled(words[0], catalogue)
     rules = _read(game.rules, words[1:], game, catalogue)
     if rules.must_contain and rules.eat_enemy:
         raise Forbidden("-must_contain and -eat_enemy or -eat_size exclude each other: choose one way of winning")
@@ -165,7 +169,7 @@ def write(rules: Rules, catalogue: Catalogue = CATALOGUE) -> str:
 
     Options stand only where they differ from the game, or from the variant that leaves the fewest differences.
     """
-    game = catalogue.game(rules.game)
+    game = _tiled(rules.game, catalogue)
     found: list[tuple[int, int, str]] = []
     for order, name in enumerate(["", *(row.name for row in catalogue.named(game.name))]):
         head = f"{game.name} -{name}" if name else game.name
@@ -193,7 +197,7 @@ def with_variants(rows: Iterable[Variant], catalogue: Catalogue = CATALOGUE) -> 
         name = clip(row.name)
         if not _NAME.match(row.name):
             raise Unreadable(f'"{name}" cannot name a variant: write 2 to 20 of a-z, 0-9 and _, a letter first')
-        game = catalogue.game(row.game).name
+        game = _tiled(row.game, catalogue).name
         if row.name in {old.name for old in catalogue.variants} | {old.name for old in catalogue.games}:
             raise Forbidden(f"there is already a game or variant called {name}: choose another name")
         if row.name in {option.word for option in options(game)}:
@@ -203,6 +207,14 @@ def with_variants(rows: Iterable[Variant], catalogue: Catalogue = CATALOGUE) -> 
         parse(f"{game} {row.options}", catalogue)
         catalogue = replace(catalogue, variants=(*catalogue.variants, replace(row, game=game)))
     return catalogue
+
+
+def _tiled(name: str, catalogue: Catalogue) -> Game:
+    """The game of tiles of that name. Raises Unreadable as `Catalogue.game` does, and for a game that is none."""
+    game = catalogue.game(name)
+    if not isinstance(game, Game):
+        raise Unreadable(f"{game.title} is no game of tiles")
+    return game
 
 
 def _read(rules: Rules, words: list[str], game: Game, catalogue: Catalogue) -> Rules:

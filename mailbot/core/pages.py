@@ -11,9 +11,10 @@ from typing import Any
 from engine import ascii as drawing
 from engine import hexes, variants
 from engine import words as telling
+from engine.families import family_of
+from engine.family import Game
 from engine.notation import write_move
 from engine.position import replay
-from engine.rules import Option, options
 from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
@@ -85,7 +86,7 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "shown_moves": lambda name: SHOWN[name][1],
         "ending": ending,
         "news": news,
-        "options_of": lambda game: option_lines(catalogue.game(game)),
+        "options_of": lambda game: option_lines(catalogue.game(game), catalogue),
         "variants_of": lambda game: variant_lines(game, catalogue),
         "words_of": words,
         "most_commands": MAX_COMMANDS,
@@ -135,22 +136,14 @@ def hanging(head: str, text: str, indent: int = 20) -> list[str]:
     return [f"{head:{indent}}{lines[0]}", *(f"{'':{indent}}{line}" for line in lines[1:])]
 
 
-def option_lines(game: variants.Game) -> list[str]:
+def option_lines(game: Game, catalogue: variants.Catalogue = variants.CATALOGUE) -> list[str]:
     """A game's options, with what holds when nothing is said: `*` before a word, a value in brackets after one."""
     lines = []
-    for option in options(game.name):
-        held = _held(option, game)
+    for spelling, said, held in family_of(game.name, catalogue).options(game.name):
         mark = "*" if held == "*" else " "
-        text = option.help if held in ("", "*") else f"{option.help} [{held}]"
-        lines += hanging(f"{mark} {option.spelling}", text, 21)
+        text = said if held in ("", "*") else f"{said} [{held}]"
+        lines += hanging(f"{mark} {spelling}", text, 21)
     return lines
-
-
-def _held(option: Option, game: variants.Game) -> str:
-    value = getattr(game.rules, option.field)
-    if option.value is not None:
-        return "*" if option.value == value else ""
-    return "off" if value == 0 else str(value)
 
 
 def variant_lines(game: str, catalogue: variants.Catalogue = variants.CATALOGUE) -> list[str]:

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from engine import variants
-from engine.rules import Rules
-from engine.search import affordable
+from engine.families import family_of
+from engine.family import name_of
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import asks, boards, course
@@ -20,9 +19,10 @@ OPEN_OFFERS = 20
 def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Offers a game by the rules that the line names."""
     if not asked.game:
-        games = " or ".join(f"{name} challenge ..." for name in variants.GAMES)
+        games = " or ".join(f"{name} challenge ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")
-    rules = variants.parse(" ".join((asked.game, *asked.args["options"])), world.catalogue)
+    family = family_of(asked.game, world.catalogue)
+    rules = family.read(" ".join((asked.game, *asked.args["options"])), world.catalogue)
     return _offer(rules, (asked.args["userid1"], asked.args["userid2"]), request, asked, world)
 
 
@@ -43,10 +43,10 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
             )  # the letter is of another board
             return accept(replace(request, token=None), proved, world)
     one, two = boards.names(game, world)
-    return _offer(variants.parse(game.rules), (two, one), request, asked, world)
+    return _offer(game.rules, (two, one), request, asked, world)
 
 
-def _offer(rules: Rules, named: tuple[str, str], request: Request, asked: Asked, world: World) -> list[Effect]:
+def _offer(rules: str, named: tuple[str, str], request: Request, asked: Asked, world: World) -> list[Effect]:
     """Makes the board and asks by letter whoever has not yet agreed.
 
     Without a password only the player in whose name it came is asked at first, and the opponent when that one has
@@ -61,12 +61,12 @@ def _offer(rules: Rules, named: tuple[str, str], request: Request, asked: Asked,
     for name in named:
         bots.require_known(name, world)
     if with_bot:
-        affordable(rules)
+        family_of(rules, world.catalogue).require_computer(rules)
         limits.require_room_with_bots(asked.by, world)
     else:
         limits.require_room(asked.by, world)
     one, two = (
-        player if player and player.id == asked.by else limits.welcome(player, name, rules.game, asked.by, world)
+        player if player and player.id == asked.by else limits.welcome(player, name, name_of(rules), asked.by, world)
         for player, name in zip(found, named, strict=True)
     )
     open_offers = world.games_of(asked.by, (States.OFFERED,))
@@ -74,9 +74,8 @@ def _offer(rules: Rules, named: tuple[str, str], request: Request, asked: Asked,
     own = [game for game in open_offers if bool(game.agreed & game.number_of(asked.by)) == proved]
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
-    text = variants.write(rules)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
-    game = course.offered(world.fresh("game"), text, (one.id, two.id), request.now, agreed)
+    game = course.offered(world.fresh("game"), rules, (one.id, two.id), request.now, agreed)
     by = 1 if asked.by == one.id else 2
     if not proved:
         return [Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, with_bot=with_bot))]
@@ -86,7 +85,7 @@ def _offer(rules: Rules, named: tuple[str, str], request: Request, asked: Asked,
 def _proposed(game: Game, players: tuple[str, str], by: int, request: Request, world: World) -> list[Effect]:
     """Player `by` has agreed: the other one is asked, or has said beforehand that no asking is needed."""
     if limits.starts_at_once(game.player(3 - by), game.player(by), request.now, world):
-        return boards.begin(game, players, by, request.text, request.now, "at once")
+        return boards.begin(game, players, by, request.text, request.now, world, "at once")
     other = boards.offer(game, players, 3 - by, request.text, by)
     return [
         Put(game),
@@ -106,10 +105,10 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         limits.require_room(asked.by, world)
     if not game.agreed & (3 - number):
         other = world.player(game.player(3 - number))
-        limits.welcome(other, players[2 - number], variants.parse(game.rules).game, asked.by, world)
+        limits.welcome(other, players[2 - number], name_of(game.rules), asked.by, world)
         game = replace(game, agreed=game.agreed | number, changed=request.now)
         return _proposed(game, players, number, request, world)
-    return boards.begin(game, players, number, request.text, request.now)
+    return boards.begin(game, players, number, request.text, request.now, world)
 
 
 def decline(request: Request, asked: Asked, world: World) -> list[Effect]:

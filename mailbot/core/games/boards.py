@@ -5,8 +5,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from engine import notation, variants
-from engine.position import Outcome, Position, Turn, follow, replay
+from engine.families import family_of
+from engine.family import Family, Outcome, Position, Turn, name_of, unguarded
+from engine.variants import Catalogue
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import course
@@ -20,21 +21,27 @@ OFFER_DAYS = 14
 """Days after which an offer that nobody answers lapses."""
 
 
-def position(game: Game, moves: Sequence[str]) -> Position:
+def position(game: Game, moves: Sequence[str], catalogue: Catalogue) -> Position:
     """The position after these moves of the game."""
-    return _replayed(game.rules, tuple(moves))
+    return _replayed(family_of(game.rules, catalogue), game.rules, tuple(moves))
 
 
-def after(game: Game, moves: Sequence[str], move: notation.Move) -> tuple[Turn, int, Outcome | None]:
+def after(game: Game, moves: Sequence[str], move: str, world: World) -> tuple[Turn, int, Outcome | None]:
     """One more move as it is played, and who is to move after it or how it ends the game. Raises Unreadable or
     Forbidden with one sentence."""
-    return follow(variants.parse(game.rules), moves, move)
+    return family_of(game.rules, world.catalogue).follow(game.rules, moves, move)
 
 
 @lru_cache(maxsize=256)
-def _replayed(rules: str, moves: tuple[str, ...]) -> Position:
+def _replayed(family: Family, rules: str, moves: tuple[str, ...]) -> Position:
     """A position is a value, and a mail with several commands asks for the same one several times."""
-    return replay(variants.parse(rules), moves)
+    return family.replay(rules, moves)
+
+
+def move_of(text: str, game: Game, world: World) -> tuple[str, int | None]:
+    """A move in canonical text, and the ply it is meant for, if its player says. Raises Unreadable or Forbidden."""
+    move, ply = unguarded(text)
+    return family_of(game.rules, world.catalogue).move(game.rules, move), ply
 
 
 def names(game: Game, world: World) -> tuple[str, str]:
@@ -59,8 +66,8 @@ def find(request: Request, asked: Asked, world: World) -> Game:
     game = world.game(number)
     if game is None:
         raise Unreadable(f"There is no board {number}{_own_boards(asked, world)}.")
-    if asked.game and asked.game != variants.parse(game.rules).game:
-        raise Forbidden(f"Board {number} is a game of {variants.parse(game.rules).game}, not of {asked.game}.")
+    if asked.game and asked.game != name_of(game.rules):
+        raise Forbidden(f"Board {number} is a game of {name_of(game.rules)}, not of {asked.game}.")
     return game
 
 
@@ -121,21 +128,21 @@ def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
     found = [
         one
         for one in world.games_of(player, STATES[what])
-        if game in ("", variants.parse(one.rules).game) and (what != "next" or one.to_move == one.number_of(player))
+        if game in ("", name_of(one.rules)) and (what != "next" or one.to_move == one.number_of(player))
     ]
     order = {States.RUNNING: 0, States.OFFERED: 1, States.OVER: 2}
     return sorted(found, key=lambda one: (order[one.state], one.to_move != one.number_of(player), one.changed, one.id))
 
 
-def rewound(game: Game, moves: Sequence[Move], ply: int, now: int) -> tuple[Game, list[Effect]]:
+def rewound(game: Game, moves: Sequence[Move], ply: int, now: int, world: World) -> tuple[Game, list[Effect]]:
     """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns."""
-    to_move = position(game, [move.text for move in moves[:ply]]).to_move
+    to_move = position(game, [move.text for move in moves[:ply]], world.catalogue).to_move
     return course.rewound(game, ply, to_move, now), [Drop(move) for move in moves[ply:]]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:
     """The same for every letter of a board, so that mail programs keep them together."""
-    return f"{variants.parse(game.rules).game.capitalize()} {game.id}: {players[0]} - {players[1]}"
+    return f"{name_of(game.rules).capitalize()} {game.id}: {players[0]} - {players[1]}"
 
 
 SHOW_QUESTIONS = ("board", "refused")
@@ -181,10 +188,17 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
 
 
 def begin(
-    game: Game, players: tuple[str, str], by: int, comment: str, now: int, event: str = "start", **more: Any
+    game: Game,
+    players: tuple[str, str],
+    by: int,
+    comment: str,
+    now: int,
+    world: World,
+    event: str = "start",
+    **more: Any,
 ) -> list[Effect]:
     """The game runs from now on: its first board to player `by`, as the answer, and to the other one."""
-    game = course.begun(game, position(game, ()).to_move, now)
+    game = course.begun(game, position(game, (), world.catalogue).to_move, now)
     told = {"event": event, "by": by, "comment": comment, **more}
     return [
         Put(game),
