@@ -5,6 +5,7 @@ from io import BytesIO
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.letters import formats, pictures
 from mailbot.core.letters.outgoing import Attachment
 
@@ -13,11 +14,15 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def attached(
-    template: str, facts: Mapping[str, Any], site: str, made: Mapping[str, bytes | None]
+    template: str,
+    facts: Mapping[str, Any],
+    site: str,
+    made: Mapping[str, bytes | None],
+    catalogue: Catalogue = CATALOGUE,
 ) -> tuple[Attachment, ...]:
     """The attachments of a letter, each once. `site`: what the server is called in records; `made`: its pictures."""
     if template == "record":
-        game = formats.played(facts)
+        game = formats.played(facts, catalogue)
         found = formats.files(game, site, formats.BESIDE_TEXT)
         for one in pictures.wanted(template, facts):
             if png := made.get(one.key):
@@ -26,10 +31,10 @@ def attached(
     if template == "records":
         found = {}
         for game in facts["records"]:
-            found |= formats.files(formats.played(game), site)
+            found |= formats.files(formats.played(game, catalogue), site)
         archive = zipped({name: content for name, (_, content) in found.items()})
         return (Attachment(facts["archive"], "application/zip", archive),)
-    parts = (attached(part["template"], part["facts"], site, made) for part in facts.get("parts", ()))
+    parts = (attached(part["template"], part["facts"], site, made, catalogue) for part in facts.get("parts", ()))
     return tuple(dict.fromkeys(one for part in parts for one in part))
 
 

@@ -8,9 +8,11 @@ next one only when this one has been tried.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from engine.families import family_of
+from engine.variants import Catalogue
 from mailbot.core.letters import context, pictures
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.players.preferences import looks
@@ -50,8 +52,9 @@ class Gallery:
         if row.pictures:
             return
         if looks(row.facts)["board"] == "words":
-            await asyncio.to_thread(_listen, row.facts)
-        wanted = pictures.wanted(row.template, row.facts)
+            await asyncio.to_thread(_listen, row.facts, self._reads.catalogue)
+        catalogue = self._reads.catalogue
+        wanted = [one for one in pictures.wanted(row.template, row.facts) if family_of(one.rules, catalogue).pictures]
         if wanted:
             made = await self._all(letter, wanted) if self._painters else {}
             await self._writer.do(lambda store: hung.hang(store.db, letter, made, self._now()))
@@ -65,7 +68,7 @@ class Gallery:
         if self._painters:
             await self._painters.close()
 
-    async def _all(self, letter: int, wanted: tuple[Wanted, ...]) -> Mapping[str, Made]:
+    async def _all(self, letter: int, wanted: Sequence[Wanted]) -> Mapping[str, Made]:
         """The pictures that could be made in time, by key."""
         tasks = {one.key: self._task(one) for one in wanted}
         done, late = await asyncio.wait(tasks.values(), timeout=self._wait)
@@ -102,8 +105,8 @@ class Gallery:
         return await self._painters.paint(one)
 
 
-def _listen(facts: Mapping[str, Any]) -> None:
+def _listen(facts: Mapping[str, Any], catalogue: Catalogue) -> None:
     """Finds the sentences for a reader who listens, which takes a while, before the letter is written."""
     for told in (facts, *(part["facts"] for part in facts.get("parts", ()))):
         if "moves" in told and "players" in told:
-            context.context(told)
+            context.context(told, catalogue)

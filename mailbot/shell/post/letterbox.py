@@ -124,7 +124,7 @@ class Letterbox:
             auto="auto-replied" if answers else "auto-generated",
             loop=self.own.domain,
             **self._list_headers(row),
-            attachments=attached(row.template, row.facts, self.own.domain, made),
+            attachments=attached(row.template, row.facts, self.own.domain, made, self._catalogue),
             html=html,
             shown=self._shown(html, made),
         )
