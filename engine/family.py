@@ -130,7 +130,7 @@ class Family:
 
     def require_computer(self, rules: str) -> None:
         """Raises Forbidden if the computer cannot play by these rules."""
-        raise Forbidden("the computer does not play this game: challenge a person")
+        raise Forbidden("the computer does not play this game")
 
 
 _PLY = re.compile(r"[0-9]{1,6}")

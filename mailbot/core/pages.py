@@ -92,6 +92,7 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "most_commands": MAX_COMMANDS,
         "settings_of": lambda: PREFERENCES,
         "games_of": lambda: catalogue.games,
+        "game_of": catalogue.game,
     }
 
 

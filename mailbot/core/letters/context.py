@@ -88,7 +88,7 @@ def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, by
         told["tags"] = tags(whole)
     if facts.get("recorded"):
         told["files"] = list(formats.files(whole, "", formats.BESIDE_TEXT))
-        told["drawn"] = _drawn_file(facts, whole.name, made)
+        told["drawn"] = _drawn_file(facts, whole.name, made, family)
         told["labels"] = labels(whole, WIDTH - 2)
         told["record_lines"] = wrap(formats.canonical(whole), WIDTH - 2, break_on_hyphens=False)
     return told
@@ -103,8 +103,10 @@ def _shot(facts: Mapping[str, Any], made: Mapping[str, bytes | None], family: Fa
     return key, " ".join(told_in_words(family, facts["rules"], tuple(facts["moves"]), hints=False)), ""
 
 
-def _drawn_file(facts: Mapping[str, Any], game: str, made: Mapping[str, bytes | None]) -> str:
+def _drawn_file(facts: Mapping[str, Any], game: str, made: Mapping[str, bytes | None], family: Family) -> str:
     """What is said of the picture that was asked for with a record."""
+    if "picture" in facts and not family.pictures:
+        return "There are no pictures of this game."
     for one in pictures.wanted("record", facts):
         what = "film of the game" if one.form == "film" else "picture of the board"
         if made.get(one.key):

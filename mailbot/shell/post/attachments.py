@@ -24,7 +24,7 @@ def attached(
     if template == "record":
         game = formats.played(facts, catalogue)
         found = formats.files(game, site, formats.BESIDE_TEXT)
-        for one in pictures.wanted(template, facts):
+        for one in pictures.wanted(template, facts, catalogue):
             if png := made.get(one.key):
                 found[pictures.file(game.name, one.form)] = (pictures.MEDIA_TYPE, png)
         return tuple(Attachment(name, *kind_and_bytes) for name, kind_and_bytes in found.items())

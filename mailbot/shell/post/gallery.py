@@ -8,10 +8,9 @@ next one only when this one has been tried.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.families import family_of
 from engine.variants import Catalogue
 from mailbot.core.letters import context, pictures
 from mailbot.core.letters.pictures import Wanted
@@ -53,8 +52,7 @@ class Gallery:
             return
         if looks(row.facts)["board"] == "words":
             await asyncio.to_thread(_listen, row.facts, self._reads.catalogue)
-        catalogue = self._reads.catalogue
-        wanted = [one for one in pictures.wanted(row.template, row.facts) if family_of(one.rules, catalogue).pictures]
+        wanted = pictures.wanted(row.template, row.facts, self._reads.catalogue)
         if wanted:
             made = await self._all(letter, wanted) if self._painters else {}
             await self._writer.do(lambda store: hung.hang(store.db, letter, made, self._now()))
@@ -68,7 +66,7 @@ class Gallery:
         if self._painters:
             await self._painters.close()
 
-    async def _all(self, letter: int, wanted: Sequence[Wanted]) -> Mapping[str, Made]:
+    async def _all(self, letter: int, wanted: tuple[Wanted, ...]) -> Mapping[str, Made]:
         """The pictures that could be made in time, by key."""
         tasks = {one.key: self._task(one) for one in wanted}
         done, late = await asyncio.wait(tasks.values(), timeout=self._wait)
