@@ -78,6 +78,11 @@ class Option(NamedTuple):
     held: str
 
 
+NOTATION = r"[a-z]\d{1,9}(?:,[a-z]\d{1,9})*"
+"""How a move is written in every family: letters with numbers, joined by commas; or the one word `swap`. The server has
+to tell a move from a comment, and from a password, before it knows which board it is for."""
+
+
 class Family:
     """What a family must do stands first; the rest has a plain answer here. Rules are canonical texts, as `read` gives
     them, but in `read`; moves are as `move` gives them. `games`: the names of its games. `pictures`: whether
@@ -87,7 +92,7 @@ class Family:
     pictures: bool = False
 
     def move(self, rules: str, text: str) -> str:
-        """The canonical text of a move, which is lower case and has no blank and no `#`. Raises Unreadable or Forbidden
+        """The canonical text of a move, in the common NOTATION and in lower case. Raises Unreadable or Forbidden
         for what is never a move by these rules; whether it is legal now is for `follow` to say."""
         raise NotImplementedError
 

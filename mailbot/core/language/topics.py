@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-from engine import variants
+from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.language.grammar import Row
 
 PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "words")
@@ -40,7 +40,7 @@ _ALSO: Mapping[str, str] = {
 """Page, and the words that mean it; a dash stands for a blank as well."""
 
 
-def topics(rows: Sequence[Row], catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]:
+def topics(rows: Sequence[Row], catalogue: Catalogue = CATALOGUE) -> dict[str, str]:
     """Everything that can be asked about, and its page."""
     named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in rows if not row.takes_over)]
     also = {said: page for page, words in _ALSO.items() for word in words.split() for said in (word, _blanks(word))}

@@ -11,7 +11,6 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from engine import variants
 from engine.variants import CATALOGUE, Catalogue
 from mailbot.core import pages, tokens
 from mailbot.core.commands import BY_NAME, ROWS
@@ -68,7 +67,7 @@ def _helping(own: Own, catalogue: Catalogue) -> Environment:
         postmaster=own.postmaster,
         rows=[row for row in ROWS if not row.takes_over],
         row=BY_NAME,
-        games=variants.GAMES,
+        games={row.name: row for row in catalogue.games},
     )
     env.globals.update(pages.table(catalogue))
     return env
