@@ -1,8 +1,11 @@
 """Which family plays a game."""
 
+from engine.catalogue import Catalogue
 from engine.family import Family, name_of
 from engine.hexgames import HEXES
-from engine.variants import CATALOGUE, Catalogue
+from engine.variants import CATALOGUE
+
+__all__ = ["CATALOGUE", "family_of"]
 
 
 def family_of(rules: str, catalogue: Catalogue = CATALOGUE) -> Family:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.errors import Forbidden, Unreadable, clip
 
 if TYPE_CHECKING:
-    from engine.variants import Catalogue
+    from engine.catalogue import Catalogue
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ from functools import lru_cache
 
 from engine import ascii as board
 from engine import family, position, rules, variants, words
+from engine.catalogue import Catalogue
 from engine.family import Drawing, Family, Option, Outcome, Turn
 from engine.notation import parse_move, write_move
 from engine.play import possible
 from engine.position import fits, walk
 from engine.search import affordable
 from engine.tiles import TILESETS
-from engine.variants import GAMES, Catalogue
+from engine.variants import GAMES
 
 
 class Hexes(Family):

@@ -1,4 +1,4 @@
-"""The catalogue: the games, their named variants, and rules written as text.
+"""The games of tiles, their named variants, and rules written as text.
 
 Text is a game's name and options, `mambo -mamba -loops=2`. Options apply from left to right: the name of a variant sets
 what its row says, an option behind it may change that. What is refused as a contradiction: two names of different
@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine import family
+from engine.catalogue import Catalogue, Variant
 from engine.errors import Forbidden, Unreadable, clip
 from engine.rules import Option, Rules, options
 
@@ -30,54 +31,6 @@ class Game(family.Game):
     def tileset(self) -> str:
         """Key of `tiles.TILESETS`."""
         return self.rules.tileset
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A named set of options of one game: `-name` means `options`."""
-
-    name: str
-    game: str
-    options: str
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """What can be played here: the built-in games and variants and those the operator added (`with_variants`).
-    `families`: those of games that are not built in; a game of theirs stands in `games`, too."""
-
-    games: tuple[family.Game, ...]
-    variants: tuple[Variant, ...]
-    families: tuple[family.Family, ...] = ()
-
-    def game(self, name: str) -> family.Game:
-        """The row of that name, whatever its case. Raises Unreadable with the nearest name."""
-        key = name.lower()
-        for row in self.games:
-            if row.name == key:
-                return row
-        for variant in self.variants:
-            if variant.name == key:
-                raise Unreadable(f"{variant.name} is a variant of {variant.game}: write {variant.game} -{variant.name}")
-        names = [row.name for row in self.games]
-        near = get_close_matches(key[:40], names, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names[:-1])} and {names[-1]}"
-        raise Unreadable(f'there is no game "{clip(name)}" here; {hint}')
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the games."""
-        return tuple(row.name for row in self.games)
-
-    def words(self) -> dict[str, str]:
-        """The words that name a game or a variant, and the text they stand for: `mamba` is `mambo -mamba`."""
-        named = {row.name: f"{row.game} -{row.name}" for row in self.variants}
-        return {**named, **{row.name: row.name for row in self.games}}
-
-    def named(self, game: str) -> tuple[Variant, ...]:
-        """The variants of one game."""
-        return tuple(row for row in self.variants if row.game == game)
 
 
 _LAMBO = Rules("lambo")
@@ -181,11 +134,6 @@ def write(rules: Rules, catalogue: Catalogue = CATALOGUE) -> str:
     if not found:
         raise ValueError(f"no text says {rules}")
     return min(found)[2]
-
-
-def variant_rows(game: str, catalogue: Catalogue = CATALOGUE) -> tuple[tuple[str, str, str], ...]:
-    """For the help: how each variant of a game is written, the options it stands for, and a sentence about it."""
-    return tuple((f"-{row.name}", row.options, row.description) for row in catalogue.named(catalogue.game(game).name))
 
 
 def with_variants(rows: Iterable[Variant], catalogue: Catalogue = CATALOGUE) -> Catalogue:

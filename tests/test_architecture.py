@@ -52,14 +52,12 @@ WINGS: tuple[tuple[str, ...], ...] = (
 )
 """The wings and modules of mailbot.core, from the bottom up. Each may import what stands below it, and its own wing."""
 FACE = (
+    "engine.catalogue",
     "engine.errors",
     "engine.family",
     "engine.families",
     "engine.figures",
     "engine.search.Thought",
-    "engine.variants.CATALOGUE",
-    "engine.variants.Catalogue",
-    "engine.variants.variant_rows",
 )
 """All of the engine that core and store may name. What a tile or a hex is stays behind it."""
 MAX_FILES = 12

@@ -9,9 +9,9 @@ from textwrap import wrap
 from typing import Any
 
 from engine import figures
-from engine.families import family_of
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
 from engine.family import Game
-from engine.variants import CATALOGUE, Catalogue, variant_rows
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
@@ -145,11 +145,11 @@ def option_lines(game: Game, catalogue: Catalogue = CATALOGUE) -> list[str]:
 
 def variant_lines(game: str, catalogue: Catalogue = CATALOGUE) -> list[str]:
     """A game's named variants, and the options each of them stands for."""
-    return [
-        line
-        for name, text, description in variant_rows(game, catalogue)
-        for line in hanging(f"  {name}", f"{description} (stands for {text})" if text else description, 21)
-    ]
+    lines = []
+    for row in catalogue.named(game):
+        stands = f" (stands for {row.options})" if row.options else ""
+        lines += hanging(f"  -{row.name}", f"{row.description}{stands}", 21)
+    return lines
 
 
 def board(rules: str, moves: str, mark: bool = False) -> str:

@@ -34,7 +34,8 @@ from itertools import groupby, takewhile
 from pathlib import Path
 from zipfile import ZipFile
 
-from engine.variants import CATALOGUE, Catalogue
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.letters import pictures
 from mailbot.core.letters.pictures import Wanted

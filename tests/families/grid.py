@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.errors import Forbidden, Unreadable
+from engine.families import CATALOGUE
 from engine.family import Drawing, Family, Game, Outcome, Position, Turn
-from engine.variants import CATALOGUE
 
 SQUARES = [f"{column}{row}" for row in (1, 2, 3) for column in "abc"]
 LINES = [SQUARES[at : at + 3] for at in (0, 3, 6)] + [SQUARES[at::3] for at in (0, 1, 2)]

@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from engine.catalogue import Catalogue
 from engine.families import family_of
 from engine.family import Family, Outcome, Position, Turn, name_of, unguarded
-from engine.variants import Catalogue
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import course

@@ -17,9 +17,9 @@ from functools import partial
 from textwrap import wrap
 from typing import NamedTuple
 
-from engine.families import family_of
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
 from engine.family import unguarded
-from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.effects import Drop, Effect, Unreadable
 from mailbot.core.model import Game
 from mailbot.core.world import World

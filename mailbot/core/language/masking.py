@@ -18,8 +18,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
-from engine.families import family_of
-from engine.variants import CATALOGUE
+from engine.families import CATALOGUE, family_of
 from mailbot.core.language.grammar import Row, looks_like_move, shape
 from mailbot.core.model import USERID
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-from engine.variants import CATALOGUE, Catalogue
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core.language.grammar import Row
 
 PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "words")

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from engine.search import Thought
-from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.effects import Letter
 from mailbot.core.games import boards
 from mailbot.core.model import Analysis, Game, Move

@@ -12,9 +12,9 @@ from string import ascii_lowercase
 from textwrap import wrap
 from typing import Any
 
-from engine.families import family_of
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
 from engine.family import Drawing, Family, Turn, name_of
-from engine.variants import CATALOGUE, Catalogue
 from mailbot.core import caps
 from mailbot.core.games import asks
 from mailbot.core.letters import formats, pictures, pieces, tables

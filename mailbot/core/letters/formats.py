@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from engine.families import family_of
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
 from engine.family import name_of
-from engine.variants import CATALOGUE, Catalogue
 from mailbot.core.model import States
 
 LAYOUT = "1"

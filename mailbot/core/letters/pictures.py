@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from engine.families import family_of
-from engine.variants import CATALOGUE, Catalogue
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
 from mailbot.core.model import States
 
 FORMS: Final = {"picture": "still", "film": "film"}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from engine.variants import CATALOGUE
+from engine.families import CATALOGUE
 from mailbot.core.effects import Kinds, Letter, Post, Unreadable
 from mailbot.core.model import Player, States
 from mailbot.core.players import bots

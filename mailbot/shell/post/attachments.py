@@ -5,7 +5,8 @@ from io import BytesIO
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from engine.variants import CATALOGUE, Catalogue
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core.letters import formats, pictures
 from mailbot.core.letters.outgoing import Attachment
 

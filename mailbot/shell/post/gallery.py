@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.variants import Catalogue
+from engine.catalogue import Catalogue
 from mailbot.core.letters import context, pictures
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.players.preferences import looks

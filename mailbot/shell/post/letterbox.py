@@ -11,7 +11,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from engine.variants import CATALOGUE, Catalogue
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core import pages, tokens
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.letters import pictures, pieces
