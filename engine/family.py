@@ -54,7 +54,7 @@ class Position(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A position as a letter shows it to both players. `picture`: lines of at most 78 characters. `marks`: how the
+    """A position as a letter shows it to both players. `picture`: empty if it is too large. `marks`: how the
     pieces of player 1 and 2 look in it; `free`: how a free place looks. `legend`: lines on what else the picture shows.
     `hints`: lines on what can be played, `example`: a legal move, `also`: a sentence on another kind of answer; all
     three are empty when the game is over."""
@@ -100,8 +100,8 @@ class Family:
         """The position after these moves. Raises Unreadable or Forbidden."""
         raise NotImplementedError
 
-    def draw(self, rules: str, moves: Sequence[str]) -> Drawing:
-        """The position after these moves for a letter, with room for 78 columns."""
+    def draw(self, rules: str, moves: Sequence[str], most: int) -> Drawing:
+        """The position after these moves for a letter, without a picture if it has more than `most` characters."""
         raise NotImplementedError
 
     def read(self, text: str, catalogue: "Catalogue") -> str:

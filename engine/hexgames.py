@@ -6,6 +6,7 @@ from functools import lru_cache
 from engine import ascii as board
 from engine import family, position, rules, variants, words
 from engine.catalogue import Catalogue
+from engine.extent import rectangle
 from engine.family import Drawing, Family, Option, Outcome, Turn
 from engine.notation import parse_move, write_move
 from engine.play import possible
@@ -38,7 +39,7 @@ class Hexes(Family):
         turn, to_move, outcome = position.follow(variants.parse(rules), played, parse_move(move))
         return _turn(turn), to_move, outcome
 
-    def draw(self, rules: str, moves: Sequence[str]) -> Drawing:
+    def draw(self, rules: str, moves: Sequence[str], most: int) -> Drawing:
         now = position.replay(variants.parse(rules), moves)
         play = walk(now)
         found = fits(now, play)
@@ -46,10 +47,11 @@ class Hexes(Family):
         letters = {tile.letter for tile in TILESETS[now.rules.tileset]}
         all_fit = all(set(fit) == letters for fit in found.values())
         example = next(play.moves(), None) if now.outcome is None else None
+        small = rectangle(cell for _, cell in now.tiles) <= most
         one, two = (f"'{mark}'" if mark.strip() else "blank corners" for mark in marks)
         return Drawing(
             _seen(now),
-            board.draw(now, mark=True, found=found, newest=board.last_cells(now)),
+            board.draw(now, mark=True, found=found, newest=board.last_cells(now)) if small else "",
             (two, one) if now.swapped else (one, two),
             "a number is a free cell",
             board.legend(now, found).split("\n") if now.turns else (),

@@ -39,11 +39,11 @@ STREAMS = {"argv", "stdin", "stdout", "stderr", "path", "modules", "exit", "envi
 SQL = {"sqlite3", "sqlite_utils"}
 SQL_CALLS = {"execute", "executemany", "executescript"}
 WINGS: tuple[tuple[str, ...], ...] = (
-    ("mail", "model", "tokens"),
+    ("mail", "model", "tokens", "lessons"),
     ("effects",),
     ("caps",),
     ("world",),
-    ("games", "language"),
+    ("games", "language", "tournaments"),
     ("players",),
     ("letters",),
     ("commands",),
@@ -54,6 +54,7 @@ WINGS: tuple[tuple[str, ...], ...] = (
 FACE = (
     "engine.catalogue",
     "engine.errors",
+    "engine.extent",
     "engine.family",
     "engine.families",
     "engine.figures",

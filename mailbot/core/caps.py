@@ -24,8 +24,8 @@ class Caps:
     """Every cap; config/mailbot.toml explains each under the same name, in [limits].
 
     Numbers are letters to one address unless the name says otherwise. `source_percent`, `domain_percent`: the share of
-    an hour's `stranger_letters_per_hour` that one network, and one domain of addresses, may use. `waiting_bytes`: facts
-    of the letters that wait for one address.
+    an hour's `stranger_letters_per_hour` that one network, and one domain of addresses, may use. `waiting_bytes`: size
+    of the letters that wait for one address. `boards_per_day`: boards that one player offers or takes.
     """
 
     letters_per_hour: int = 20
@@ -46,6 +46,7 @@ class Caps:
     words_per_day: int = 60
     broadcasts_per_day: int = 10
     pair_letters_per_hour: int = 30
+    boards_per_day: int = 100
     operator_letters_per_hour: int = 4
     waiting_bytes: int = 1_000_000
     list_lines: int = 50
@@ -64,7 +65,7 @@ class Rule(NamedTuple):
     same: bool = False
 
 
-ANSWERS = (Kinds.ANSWER, Kinds.REFUSAL, Kinds.NOTICE)
+ANSWERS = (Kinds.ANSWER, Kinds.REFUSAL)
 UNCAPPED = frozenset({Kinds.GAME, Kinds.ACCOUNT, Kinds.SIGNUP, Kinds.DIGEST})
 """Kinds without a rule here. Sign-ups have a budget at the door and a count for each address (commands/account.py)."""
 
@@ -95,6 +96,10 @@ def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
         Kinds.MESSAGE: (
             Rule(caps.words_per_hour, HOUR, (Kinds.MESSAGE,)),
             Rule(caps.words_per_day, DAY, (Kinds.MESSAGE,)),
+        ),
+        Kinds.NOTICE: (  # apart from answers: others can cause them
+            Rule(caps.letters_per_hour, HOUR, (Kinds.NOTICE,)),
+            Rule(caps.letters_per_day, DAY, (Kinds.NOTICE,)),
         ),
         Kinds.BROADCAST: (Rule(caps.broadcasts_per_day, DAY, (Kinds.BROADCAST,)),),
         Kinds.OFFER: (Rule(caps.offers_per_hour, HOUR, (Kinds.OFFER,)), Rule(caps.offers_per_day, DAY, (Kinds.OFFER,))),
@@ -139,6 +144,7 @@ _SAID: Mapping[str, str] = {
     " `mailbot doctor` shows how things stand.",
     Kinds.MESSAGE: f"This is the last letter with words of others before {{until}}: {{most}} {{span}} are the most."
     f" {_DIGEST}",
+    Kinds.NOTICE: "This is the last notice before {until}: {most} {span} are the most.",
     Kinds.BROADCAST: f"This is the last broadcast before {{until}}: {{most}} {{span}} are the most. {_DIGEST}",
     Kinds.OFFER: f"This is the last letter about a challenge before {{until}}: {{most}} {{span}} are the most."
     f" {_DIGEST}",

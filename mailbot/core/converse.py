@@ -14,6 +14,7 @@ from mailbot.core.commands.settings import wake
 from mailbot.core.due import ring
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
 from mailbot.core.handle import handle
+from mailbot.core.letters import bulk
 from mailbot.core.players import bounces, preferences
 from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 
@@ -117,11 +118,15 @@ def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
 def _together(answers: list[tuple[str, Letter]]) -> Letter:
     """Several answers as one letter, each under its command; the first reply token that is there serves for it."""
     letters = [letter for _, letter in answers]
-    boards = 0
+    boards = drawn = 0
     for number, (_, letter) in enumerate(answers):
         boards += "rules" in letter.facts
-        if "rules" in letter.facts and boards > MAX_BOARDS:
-            told = {"said": f"Not shown: a letter draws {MAX_BOARDS} boards at most. Ask for this one by itself."}
+        drawn += bulk.estimate(letter.facts)
+        if "rules" in letter.facts and (boards > MAX_BOARDS or (drawn > bulk.MAX_LETTER and number)):
+            said = (
+                f"a letter draws {MAX_BOARDS} boards at most" if boards > MAX_BOARDS else "this letter is long enough"
+            )
+            told = {"said": f"Not shown: {said}. Ask for this one by itself."}
             letters[number] = Letter("notice", letter.subject, told)
     lines = [line if letter.template != "refused" else "" for line, letter in answers]
     parts = [

@@ -15,6 +15,7 @@ from engine.family import Game
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.lessons import LESSONS
 from mailbot.core.letters import pieces
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
@@ -28,6 +29,7 @@ SHOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "first": ("lambo", ("b6", "a3,a12", "c16,a5", "a14,b4", "c15,b30", "c1,a2")),
     "small": ("lambo", ("c1", "a2,a3", "b8,c20", "b4")),
     "mambo": ("mambo", ("f0", "f2", "d1", "d5", "e9", "d10", "c3", "f12")),
+    **LESSONS,
 }
 """Games the pages show: rules and moves. first: after ply 4 Dark threatens twice. small: the smallest win there is.
 mambo: the last move lays an automatic tile and kills."""
@@ -74,6 +76,9 @@ def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
         "families": families,
         "legend_of": lambda row: legend(row, catalogue),
         "board": board,
+        "drawn": drawn,
+        "abreast": abreast,
+        "line": line,
         "figure": figure,
         "letters_of": letters_of,
         "figures": FIGURES,
@@ -171,6 +176,23 @@ def letters_of(game: str) -> str:
 def shown(name: str, ply: int) -> str:
     """The move of this ply (from 1) in a game of `SHOWN`."""
     return SHOWN[name][1][ply - 1]
+
+
+def line(name: str, plies: int) -> str:
+    """The first moves of a game of `SHOWN`, as `preview` takes them."""
+    return " ".join(SHOWN[name][1][:plies])
+
+
+def drawn(name: str, plies: int) -> str:
+    """The board of a game of `SHOWN` after so many plies."""
+    return board(SHOWN[name][0], line(name, plies), mark=True)
+
+
+def abreast(left: str, right: str) -> str:
+    """The final boards of two games of `SHOWN`, side by side; they have equally many lines."""
+    halves = [figures.after(*SHOWN[name]).split("\n") for name in (left, right)]
+    middle = max(map(len, halves[0])) + 4
+    return pieces.piece("\n".join(f"{a:{middle}}{b}".rstrip() for a, b in zip(*halves, strict=True)), "drawing")
 
 
 def told(name: str, ply: int) -> str:

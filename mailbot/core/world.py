@@ -110,8 +110,18 @@ class World(Protocol):
         ...
 
     def submitted(self, game: int, player: int) -> Submitted | None: ...
-    def games_of(self, player: int, states: tuple[State, ...]) -> list[Game]:
-        """The boards of the player in these states, lowest number first."""
+    def games_of(self, player: int, states: tuple[State, ...], *, since: int = 0, other: int = 0) -> list[Game]:
+        """The boards of the player in these states, lowest number first. `since`: only those on which something has
+        happened since then; `other`: only those against this player."""
+        ...
+
+    def over(self, player: int, game: str, most: int, before: int) -> list[Game]:
+        """The finished boards of the player, of one game or ("") of all, the one that ended first first: at most `most`
+        behind the first `before`."""
+        ...
+
+    def count_over(self, player: int, game: str) -> int:
+        """How many there are of these."""
         ...
 
     def preferences(self, player: int) -> dict[str, str]:

@@ -16,7 +16,7 @@ from mailbot.core.commands import ROWS
 from mailbot.core.handle import parted
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
-from mailbot.core.language.script import read
+from mailbot.core.language.script import is_for_players, read
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.operator import orders
@@ -153,7 +153,17 @@ class Reception:
         sender = self._asker.sender(mail, source, envelope.mark)
         dedupe = key_of(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := orders.read(mail.text)):
-            return await self._ordered(order, self._operator, mail, sender, now)
+            players = self._writer.reading(envelope.digest, is_for_players, mail.subject, ROWS, self._games)
+            try:
+                if not players:
+                    return await self._ordered(order, self._operator, mail, sender, now)
+                mail = replace(mail, text=orders.hidden(mail.text))
+            except Refused as unheard:
+                if not self._front_mta:
+                    raise
+                how = outcomes.unheard(unheard.status, front_mta=True)
+                log.log(unheard.level, "mail %s: %s: %s", envelope.mark, how, unheard.why)
+                mail = replace(mail, text="")  # no refusal gets through, so a player hears that there was no command
         kind = sender.token.kind if sender.token else ""
         names = self._reads.names([sender.holder] if sender.holder else [])
         script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games, names)

@@ -33,7 +33,7 @@ REFUSALS = (Unreadable, Forbidden, NotAllowed)
 MAX_LISTED = 500
 """Lines of a list."""
 
-SECRET = ("confirm", "password")
+SECRET = frozenset({"confirm", "password"})
 """Templates of letters that may tell a password; once such a letter has gone, nobody knows the password any more."""
 
 
@@ -60,16 +60,19 @@ DOINGS: Mapping[str, str] = {**{name: doing.form for name, doing in judge.DOINGS
 def _resend(db: Database, words: Words, now: int) -> Done:
     """What never went out is tried again; of what was sent a copy goes out, since mail programs hide twins."""
     number = _number(words.get("letter", ""))
-    found = db.execute("SELECT state, template FROM outbox WHERE id = ?", (number,)).fetchone()
+    found = db.execute("SELECT state, address, player FROM outbox WHERE id = ?", (number,)).fetchone()
     if found is None:
         raise Unreadable(f"There is no letter {number}; sent ones are kept for 30 days.")
-    state, template = found
+    state, address, player = found
+    told = outbox.entry(db, number)
     if state == "waiting":
         raise Forbidden(f"Letter {number} is waiting already; it goes out by itself.")
-    if template in SECRET:
+    if Letter(told.template, "", told.facts).templates & SECRET:
         raise Forbidden(f"Letter {number} told a password, which is not kept; the player can use: forgot USERID")
+    if {one.state for one in Reads(db).addresses(player) if one.addr.lower() == address.lower()} == {"old"}:
+        raise Forbidden(f"Letter {number} went to an address that its player has given up.")
     if state == "sent":
-        kept = "player, address, box, kind, template, subject, facts, token, thread, answers, news, same"
+        kept = "player, address, box, kind, template, subject, facts, token, thread, answers, news, same, epoch, size"
         copy = db.execute(
             f"INSERT INTO outbox ({kept}, created, state, due, lease, attempts, why)"  # noqa: S608 - only names
             f" SELECT {kept}, ?, 'waiting', ?, 0, 0, '' FROM outbox WHERE id = ?",

@@ -71,11 +71,14 @@ def copy_to(db: Database, target: Path) -> None:
     """A consistent copy of the database, also while it is in use. Raises OSError, also if the target is there."""
     if target.exists():
         raise FileExistsError(f"{target.name} exists already")
-    target.touch(mode=0o600)
-    copy = sqlite3.connect(target)
+    part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)  # of a copy that was interrupted
+    part.touch(mode=0o600)
+    copy = sqlite3.connect(part)
     try:
         db.conn.backup(copy)
     except sqlite3.Error as error:
         raise OSError(f"the database could not be copied: {error}") from None
     finally:
         copy.close()
+    part.rename(target)

@@ -6,8 +6,9 @@ move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is st
 
 import hashlib
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlite_utils import Database
@@ -15,6 +16,7 @@ from sqlite_utils import Database
 from mailbot.core import caps as caps_
 from mailbot.core.caps import Caps
 from mailbot.core.effects import Kinds, Letter, Post
+from mailbot.core.letters import bulk
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import DAY
 from mailbot.core.tokens import Kind, Token
@@ -52,12 +54,14 @@ class Entry:
     attempts: int
     news: bool = False
     pictures: str = ""
+    epoch: int = 0
+    """The holder's token epoch when the letter was written: a letter that waits proves no more than it did then."""
 
 
 @dataclass(slots=True)
 class Backlog:
-    """How much waits for each address: bytes of facts, never too few. What is sent meanwhile is taken off only when it
-    matters, so that a letter costs no look at all the others."""
+    """How much waits for each address: characters of facts and of what will be drawn, never too few. What is sent
+    meanwhile is taken off only when it matters, so that a letter costs no look at all the others."""
 
     known: dict[str, int] | None = None
     room: int = MAX_KNOWN
@@ -65,12 +69,12 @@ class Backlog:
     def full(self, db: Database, address: str, most: int) -> bool:
         """Whether `most` bytes or more wait for this address."""
         if self.known is None or len(self.known) >= self.room:
-            sql = "SELECT lower(address), sum(length(facts)) FROM outbox WHERE state = 'waiting' GROUP BY 1"
+            sql = "SELECT lower(address), sum(size) FROM outbox WHERE state = 'waiting' GROUP BY 1"
             self.known = dict(db.execute(sql).fetchall())
             self.room = max(MAX_KNOWN, 2 * len(self.known))
         if self.known.get(address.lower(), 0) < most:
             return False
-        sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
+        sql = "SELECT coalesce(sum(size), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
         size = self.known[address.lower()] = int(db.execute(sql, (address,)).fetchone()[0])
         return size >= most
 
@@ -105,7 +109,9 @@ def queue(
     whole = post.letter
     token = f"{whole.token.kind}-{whole.token.player}-{whole.token.ref}-{whole.token.stamp}" if whole.token else ""
     same = "" if post.kind == Kinds.GAME else _wording(whole)  # news of games are not capped
-    facts = _TO_JSON(whole.facts).decode()
+    facts, nonce = _sealed(whole.facts)
+    holder = (world or Reads(db)).player(whole.token.player) if whole.token else None
+    size = len(facts) + bulk.estimate(whole.facts)
     backlog = backlog or Backlog()
     letters: list[int] = []
     for address in addresses:
@@ -113,12 +119,12 @@ def queue(
         full = backlog.full(db, address, caps.waiting_bytes) and not whole.templates & caps_.KEPT
         if full or any(number >= rule.most for rule, number, _ in counted):
             continue
-        backlog.grows(address, len(facts))
+        backlog.grows(address, size)
         last = caps_.last(post.kind, counted, now)
         added = db.execute(
             "INSERT INTO outbox (player, address, box, kind, template, subject, facts, token, thread, answers, news,"
-            " same, created, cause, state, due, lease, attempts, why)"
-            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,'waiting',0,0,0,'')",
+            " same, created, cause, epoch, nonce, size, state, due, lease, attempts, why)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'waiting',0,0,0,'')",
             (
                 post.player,
                 address,
@@ -126,7 +132,7 @@ def queue(
                 post.kind,
                 whole.template,
                 whole.subject,
-                _TO_JSON(caps_.noted(whole, last).facts).decode() if last else facts,
+                _sealed(caps_.noted(whole, last).facts)[0] if last else facts,
                 token,
                 whole.thread,
                 answers,
@@ -134,6 +140,9 @@ def queue(
                 same,
                 now,  # and due at 0: at once, whatever happens to the clock
                 cause,
+                holder.token_epoch if holder else 0,
+                nonce,
+                size,
             ),
         )
         letters.append(int(added.lastrowid or 0))
@@ -142,6 +151,34 @@ def queue(
 
 _TO_JSON, _FROM_JSON = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 """Of facts: a move makes two letters, and the standard library takes eight times as long."""
+
+
+def _sealed(facts: Mapping[str, Any]) -> tuple[str, str]:
+    """The facts as JSON, and apart from them the seed of the password that the letter tells; `true` stands in its place
+    there, in whatever part of the letter that is."""
+    text = _TO_JSON(facts).decode()
+    if '"nonce":"' not in text:
+        return text, ""
+    seeds: set[str] = set()
+
+    def out(seed: Any) -> bool:
+        if seed:
+            seeds.add(seed)
+        return bool(seed)
+
+    text = _TO_JSON(_with_seeds(facts, out)).decode()
+    if len(seeds) > 1:
+        raise ValueError("a letter tells one password at most")
+    return text, next(iter(seeds), "")
+
+
+def _with_seeds(facts: Any, seed: Callable[[Any], Any]) -> Any:
+    """The facts with something else for each seed."""
+    if isinstance(facts, list | tuple):
+        return [_with_seeds(one, seed) for one in facts]
+    if not isinstance(facts, Mapping):
+        return facts
+    return {name: seed(one) if name == "nonce" else _with_seeds(one, seed) for name, one in facts.items()}
 
 
 def board_of(thread: str) -> int:
@@ -189,7 +226,7 @@ def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, 
     The lease keeps a letter from being sent twice at once; it ends by itself if the process dies.
     """
     found = db.execute(
-        "SELECT id, address, player, attempts + 1, length(facts) FROM outbox AS o"
+        "SELECT id, address, player, attempts + 1, size FROM outbox AS o"
         " WHERE state = 'waiting' AND due <= ? AND lease <= ?"
         " AND NOT EXISTS (SELECT 1 FROM outbox AS p WHERE p.state = 'waiting' AND p.address = o.address"
         " AND p.id < o.id) ORDER BY due, id LIMIT ?",
@@ -205,15 +242,23 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
     """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. What was sent forgets its secrets' seed, and
     the last letter to somebody who is gone goes as well. False if the letter was erased meanwhile, with its player."""
     settled = db.execute(
-        "UPDATE outbox SET state = ?, due = ?, lease = 0, why = ?,"
-        " facts = CASE WHEN ? <> 'waiting' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce')"
-        " ELSE facts END"
-        " WHERE id = ? RETURNING template",
-        (state, due, why[:200], state, letter),
+        "UPDATE outbox SET state = CASE WHEN ?1 = 'waiting' THEN state ELSE ?1 END, due = ?2, lease = 0, why = ?3,"
+        " nonce = CASE WHEN ?1 = 'waiting' THEN nonce ELSE '' END WHERE id = ?4 RETURNING template",
+        (state, due, why[:200], letter),
     ).fetchone()
     if settled == ("goodbye",) and state != "waiting":
         db.execute("DELETE FROM outbox WHERE id = ?", (letter,))
     return settled is not None
+
+
+def recall(db: Database, player: int, address: str) -> None:
+    """What still waits for an address that this player has given up is not sent: somebody else may read there."""
+    db.execute(
+        "UPDATE outbox SET state = 'failed', why = 'the address was given up', nonce = ''"
+        " WHERE state = 'waiting' AND address = ?1 AND player = ?2 AND NOT EXISTS"
+        " (SELECT 1 FROM address WHERE player = ?2 AND addr = ?1 AND state IN ('current', 'suspended'))",
+        (address, player),
+    )
 
 
 def release(db: Database) -> None:
@@ -246,14 +291,15 @@ def entry(db: Database, letter: int) -> Entry:
     """The letter, to be rendered; KeyError if there is none."""
     found = db.execute(
         "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news,"
-        " pictures FROM outbox WHERE id = ?",
+        " pictures, epoch, nonce FROM outbox WHERE id = ?",
         (letter,),
     ).fetchone()
     if found is None:
         raise KeyError(letter)
-    facts, token = _FROM_JSON(found[5]), None
+    facts, token, nonce = _FROM_JSON(found[5]), None, found[14]
+    facts = _with_seeds(facts, lambda there: nonce if there else "") if nonce else facts
     if found[6]:
         kind, player, ref, stamp = found[6].split("-")
         token = Token(Kind(kind), int(player), int(ref), int(stamp))
     row = Entry(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
-    return replace(row, news=bool(found[11]), pictures=found[12])
+    return replace(row, news=bool(found[11]), pictures=found[12], epoch=found[13])

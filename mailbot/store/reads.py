@@ -56,6 +56,10 @@ SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
 """  # noqa: S608 - only texts of this module
 
 
+_OVER = "(player1 = ? OR player2 = ?) AND state = 'over' AND (? = '' OR rules = ? OR rules LIKE ? || ' %')"
+"""Finished boards of a player (twice), of a game (three times; or "")."""
+
+
 class Reads:
     """The reads over one connection. `fresh` counts on from the table's last id, over ids handed out and unused."""
 
@@ -135,14 +139,21 @@ class Reads:
     def submitted(self, game: int, player: int) -> Submitted | None:
         return one(self.db, Submitted, "game = ? AND player = ?", game, player)
 
-    def games_of(self, player: int, states: tuple[str, ...]) -> list[Game]:
+    def games_of(self, player: int, states: tuple[str, ...], *, since: int = 0, other: int = 0) -> list[Game]:
         marks = ", ".join("?" * len(states))
-        found = {
-            game.id: game
-            for column in ("player1", "player2")
-            for game in some(self.db, Game, f"{column} = ? AND state IN ({marks})", player, *states)
-        }
+        found: dict[int, Game] = {}
+        for mine, theirs in (("player1", "player2"), ("player2", "player1")):
+            sql = f"{mine} = ? AND state IN ({marks}) AND changed >= ? AND (? = 0 OR {theirs} = ?)"
+            found |= {game.id: game for game in some(self.db, Game, sql, player, *states, since, other, other)}
         return [found[number] for number in sorted(found)]
+
+    def over(self, player: int, game: str, most: int, before: int) -> list[Game]:
+        page = f"{_OVER} ORDER BY changed, id LIMIT ? OFFSET ?"
+        return some(self.db, Game, page, player, player, game, game, game, most, before)
+
+    def count_over(self, player: int, game: str) -> int:
+        sql = f"SELECT count(*) FROM game WHERE {_OVER}"  # noqa: S608
+        return int(self.db.execute(sql, (player, player, game, game, game)).fetchone()[0])
 
     def preferences(self, player: int) -> dict[str, str]:
         return {row.name: row.value for row in some(self.db, Preference, "player = ?", player)}

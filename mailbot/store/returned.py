@@ -23,7 +23,7 @@ def came_back(store: Store, letter: int, kind: str, now: int) -> None:
             continue
         effects = bounces.came_back(address, kind, now, reads)
         store.apply(effects, Request(now))
-        if len(effects) > 1:
+        if bounces.is_news(effects):
             player = reads.player(address.player)
             name = player.userid if player else "a player"
             store.tell_operator(f"Letters to an address of {name} keep coming back; none are sent there now.", now)

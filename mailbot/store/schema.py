@@ -1,5 +1,8 @@
 """The tables, as numbered migrations. A released migration is never edited; a change is a new one at the end."""
 
+import json
+from typing import Any
+
 from sqlite_utils import Database, Migrations
 
 migrations = Migrations("mailbot")
@@ -244,6 +247,33 @@ def pictures(db: Database) -> None:
     db.execute("CREATE TABLE picture (key TEXT PRIMARY KEY, content BLOB NOT NULL, at INTEGER NOT NULL) STRICT")
     db.execute("CREATE INDEX picture_at ON picture (at)")
     db.execute("ALTER TABLE outbox ADD COLUMN pictures TEXT NOT NULL DEFAULT ''")
+
+
+@migrations(name="0008_sealed")
+def sealed(db: Database) -> None:
+    """A letter keeps the token epoch of its time, and the seed of a password at one place; and how long it will be."""
+    db.execute("ALTER TABLE outbox ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE outbox ADD COLUMN nonce TEXT NOT NULL DEFAULT ''")
+    db.execute("ALTER TABLE outbox ADD COLUMN size INTEGER NOT NULL DEFAULT 0")
+    db.execute("UPDATE outbox SET epoch = coalesce((SELECT token_epoch FROM player WHERE id = outbox.player), 0)")
+    db.execute("UPDATE outbox SET size = length(facts)")
+    sql = "SELECT id, state, facts FROM outbox WHERE facts LIKE '%\"nonce\":%'"
+    for letter, state, text in db.execute(sql).fetchall():
+        seeds: list[str] = []
+        facts = json.dumps(_without_seeds(json.loads(text), seeds))
+        nonce = "".join(seeds[:1]) if state == "waiting" else ""
+        db.execute("UPDATE outbox SET facts = ?, nonce = ? WHERE id = ?", (facts, nonce, letter))
+
+
+def _without_seeds(facts: Any, seeds: list[str]) -> Any:
+    """The facts with `true` in the place of each seed; the seeds are put into the list."""
+    if isinstance(facts, list):
+        return [_without_seeds(one, seeds) for one in facts]
+    if not isinstance(facts, dict):
+        return facts
+    if seed := facts.get("nonce"):
+        seeds.append(seed)
+    return {name: bool(one) if name == "nonce" else _without_seeds(one, seeds) for name, one in facts.items()}
 
 
 def check(db: Database) -> None:

@@ -21,7 +21,7 @@ from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.converse import Answer, Change, Unheard, converse
 from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Retire, Say
 from mailbot.core.handle import spoken_for
-from mailbot.core.model import DAY, Failing, Game
+from mailbot.core.model import DAY, Address, Failing, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Request
 from mailbot.store import outbox, schema, sweep
@@ -90,8 +90,9 @@ class Store:
         db = connect(path)
         schema.check(db)
         if pending := schema.migrations.pending(db):
-            if schema.migrations.applied(db):
-                copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"))
+            before = path.with_name(f"{path.name}.before-{pending[0].name}")
+            if schema.migrations.applied(db) and not before.exists():  # else an upgrade was interrupted behind the copy
+                copy_to(db, before)
             schema.migrations.apply(db)
         store = cls(db, lock, caps, operator, catalogue)
         store.begin()
@@ -189,6 +190,8 @@ class Store:
                     self._failing = self._failing or isinstance(row, Failing)
                     put(self.db, row, world.games.get(row.id) if isinstance(row, Game) else None)
                     world.forget(row)
+                    if isinstance(row, Address) and row.state == "old":
+                        outbox.recall(self.db, row.player, row.addr)
                 case Drop(row):
                     drop(self.db, row)
                     world.forget(row)
@@ -295,10 +298,14 @@ class Store:
 
     def mail_for_operator(self, content: str, source: str, dedupe: str, now: int, mark: str = "") -> bool:
         """Keeps a mail to postmaster or abuse. False if there have been too many today: then nothing is done."""
-        room = self._room_for_operator("operator", source, now)
+        room = self.has_room_for_operator(source, now)
         if room:
             self.keep_for_operator("operator", content, dedupe, now, mark, source)
         return room
+
+    def has_room_for_operator(self, source: str, now: int) -> bool:
+        """Whether one more mail to postmaster or abuse is kept today."""
+        return self._room_for_operator("operator", source, now)
 
     def _room_for_operator(self, kind: str, source: str, now: int) -> bool:
         """Whether one more is kept today: first of this source, so that one cannot shut out the others."""

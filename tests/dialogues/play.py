@@ -42,6 +42,7 @@ from mailbot.core.letters.pictures import Wanted
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
 from mailbot.core.players.attempts import Attempts
+from mailbot.core.tokens import Token
 from mailbot.shell.console import postman
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.letterbox import Letterbox
@@ -188,6 +189,11 @@ class Server:
         if self.front_mta:
             text = received(self.source) + text
         return Envelope("" if self.front_mta else self.source, sender, (to,), text)
+
+    def token_address(self, token: Token) -> str:
+        """The reply address with this token, as its player's letters of now have it."""
+        holder = self.reception._reads.player(token.player)
+        return self.letterbox._token_address(token, holder.token_epoch if holder else 0)
 
     def at(self) -> datetime:
         return datetime.fromtimestamp(self.time, UTC)

@@ -34,7 +34,7 @@ class Grid(Family):
         turns = [Turn(move) for move in moves]
         return Position(turns, len(moves) % 2 + 1, outcome, f"Free squares: {len(SQUARES) - len(moves)} of 9.")
 
-    def draw(self, rules: str, moves: Sequence[str]) -> Drawing:
+    def draw(self, rules: str, moves: Sequence[str], most: int) -> Drawing:
         now = self.replay(rules, moves)
         shown = [" XO"[1 + moves.index(square) % 2] if square in moves else square for square in SQUARES]
         picture = "\n---+----+---\n".join(" | ".join(f"{at:2}" for at in shown[row : row + 3]) for row in (0, 3, 6))

@@ -29,8 +29,8 @@ ANN = "ann@example.org"
 SAMPLES = {
     "board": "1", "board#": "1#1", "n": "1", "userid": "ann", "userid1": "ann", "userid2": "bob", "toUserid": "bob",
     "otherUserid": "bob", "address": "x@example.net", "ask": "undo", "none": "none", "plan": "a9,b10", "more": "if",
-    "choice": "yes", "filter": "all", "move": "a9,b10", "topic": "move", "setting": "digest", "game": "lambo",
-    "new": "another-word-7",
+    "choice": "yes", "drawn": "film", "filter": "all", "move": "a9,b10", "topic": "move", "setting": "digest",
+    "game": "lambo", "new": "another-word-7",
 }  # fmt: skip
 FRONTS = {"challenge": "lambo ", "seek": "lambo "}
 
@@ -139,7 +139,7 @@ def test_no_password_is_repeated_or_kept(whose: str, tmp_path: Path, caplog: pyt
                 await say(server, line, line, f"postmaster@{DOMAIN}")
             look(line)
         for token in letters(server):
-            address = server.letterbox._token_address(token)
+            address = server.token_address(token)
             for line in [*said[: len(EXTRA)], *said[len(EXTRA) :: 29]]:
                 await say(server, "Re: Lambo 1", line, address)
                 look(f"{token.kind}: {line}")

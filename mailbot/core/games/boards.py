@@ -122,16 +122,22 @@ STATES = {
 """The states of boards by the word that asks for them; `next` are those where the player is to move."""
 
 
-def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
+def of_player(player: int, what: str, game: str, world: World, most: int, before: int = 0) -> tuple[list[Game], int]:
     """The boards of a player that `what` asks for, of one game or (nothing said) of all: first those where the player
-    is to move, then by how long they have waited."""
-    found = [
+    is to move, then by how long they have waited, then the finished ones. At most `most` behind the first `before`; and
+    how many there are. Of the finished ones, which may be very many, only these are read."""
+    states = tuple(state for state in STATES[what] if state != States.OVER)
+    open_ = [
         one
-        for one in world.games_of(player, STATES[what])
+        for one in world.games_of(player, states)
         if game in ("", name_of(one.rules)) and (what != "next" or one.to_move == one.number_of(player))
     ]
-    order = {States.RUNNING: 0, States.OFFERED: 1, States.OVER: 2}
-    return sorted(found, key=lambda one: (order[one.state], one.to_move != one.number_of(player), one.changed, one.id))
+    open_.sort(key=lambda one: (one.state != States.RUNNING, one.to_move != one.number_of(player), one.changed, one.id))
+    page = open_[before : before + most]
+    if States.OVER not in STATES[what]:
+        return page, len(open_)
+    page += world.over(player, game, most - len(page), max(0, before - len(open_)))
+    return page, len(open_) + world.count_over(player, game)
 
 
 def rewound(game: Game, moves: Sequence[Move], ply: int, now: int, world: World) -> tuple[Game, list[Effect]]:
@@ -187,21 +193,14 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
     return replace(letter, token=Token(tokens.ANSWER, game.player(viewer), game.id, 0) if asks else None)
 
 
-def begin(
-    game: Game,
-    players: tuple[str, str],
-    by: int,
-    comment: str,
-    now: int,
-    world: World,
-    event: str = "start",
-    **more: Any,
-) -> list[Effect]:
-    """The game runs from now on: its first board to player `by`, as the answer, and to the other one."""
-    game = course.begun(game, position(game, (), world.catalogue).to_move, now)
-    told = {"event": event, "by": by, "comment": comment, **more}
-    return [
-        Put(game),
-        Say(news("board", game, (), players, by, **told)),
-        Post(game.player(3 - by), news("board", game, (), players, 3 - by, **told)),
-    ]
+def begin(game: Game, by: int, request: Request, world: World, event: str = "start", **more: Any) -> list[Effect]:
+    """The game runs from now on: its first board to player `by`, as the answer, and to the other one, with the words of
+    the request."""
+    game = course.begun(game, position(game, (), world.catalogue).to_move, request.now)
+    players = names(game, world)
+    words = {by: request.text, 3 - by: heard(request.text, game, by, world)}
+    own, other = (
+        news("board", game, (), players, number, event=event, by=by, comment=words[number], **more)
+        for number in (by, 3 - by)
+    )
+    return [Put(game), Say(own), Post(game.player(3 - by), other)]

@@ -106,6 +106,14 @@ def read(
     return Script((table.trouble(title if named or not first else first),), text)
 
 
+def is_for_players(subject: str, rows: Sequence[Row], games: Mapping[str, str]) -> bool:
+    """Whether a Subject is a player's command, or nearly one with a password, or that of a letter about a board. What
+    stands below is then part of a player's mail."""
+    table = Table(rows, games, "", NOBODY)
+    title = clean_subject(subject)
+    return bool(_OWN_SUBJECT.match(title) or table.exact(title) or table.trouble(title).password)
+
+
 def _split(text: str) -> tuple[str, str]:
     """The first line that is not blank, and all that follows it."""
     first, _, rest = text.lstrip("\n ").partition("\n")

@@ -7,7 +7,10 @@ from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
 from mailbot.core.language.grammar import Row
 
-PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "words")
+LESSONS = ("strategy", "strategy lambo", "strategy mambo", "threats", "holes", "wedges", "ladders", "territory")
+"""Pages on how to play well."""
+
+PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "words", *LESSONS)
 """Pages that are on no command and on no game."""
 
 _ALSO: Mapping[str, str] = {
@@ -19,6 +22,14 @@ _ALSO: Mapping[str, str] = {
     "letters": "digest quiet fewer fewer-letters mail mails email emails e-mail notification notifications daily less",
     "computer": "bot bots ai uct uct1 uct2 uct3 uct4 uct5 robot engine level levels",
     "words": "blind accessibility accessible screenreader screen-reader listen ear drawing ascii",
+    "strategy": "strategies tactics tactic advice tips play-well how-to-play-well how-to-win",
+    "strategy lambo": "lambo-strategy strategy-palago palago-strategy",
+    "strategy mambo": "mambo-strategy strategy-mamba strategy-mamboa strategy-mambogo",
+    "threats": "threat double-threat two-threats disjoint-threats three-tips triskelion",
+    "holes": "hole seki mutual-loss",
+    "wedges": "wedge stray-wedge stray-wedges cold-front cold-fronts null-point null-points known-point known-points",
+    "ladders": "ladder",
+    "territory": "loop loops auto-moves auto-move automatic-tiles",
     "standings": "rating ratings elo rank ranking rankings score scores result results statistics stats",
     "signoff": "vacation vacations holiday holidays away absence pause leave",
     "history": "time times",

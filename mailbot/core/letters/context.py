@@ -17,7 +17,7 @@ from engine.families import CATALOGUE, family_of
 from engine.family import Drawing, Family, Turn, name_of
 from mailbot.core import caps
 from mailbot.core.games import asks
-from mailbot.core.letters import formats, pictures, pieces, tables
+from mailbot.core.letters import bulk, formats, pictures, pieces, tables
 from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
 
@@ -68,8 +68,8 @@ def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, by
     if offer:
         return told
     told |= {
-        "picture": drawn.picture,
-        "legend": [*_legend(drawn, sides, players, running=running), *drawn.legend],
+        "picture": drawn.picture or "\n".join(wrap(_TOO_LARGE.format(board=facts["board"]), WIDTH)),
+        "legend": [*_legend(drawn, sides, players, running=running), *drawn.legend] if drawn.picture else [],
         "move_list": move_list(position.turns, players),
         "example": drawn.example,
         "fitting": drawn.hints if running else (),
@@ -92,6 +92,12 @@ def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, by
         told["labels"] = labels(whole, WIDTH - 2)
         told["record_lines"] = wrap(formats.canonical(whole), WIDTH - 2, break_on_hyphens=False)
     return told
+
+
+_TOO_LARGE = (
+    "The tiles of this board lie so far apart that a drawing would be too large for a letter. The moves are above. To"
+    " get them as a file for other programs, send: record {board}"
+)
 
 
 def _shot(facts: Mapping[str, Any], made: Mapping[str, bytes | None], family: Family) -> tuple[str, str, str]:
@@ -133,7 +139,7 @@ def told_in_words(family: Family, rules: str, moves: tuple[str, ...], *, hints: 
 @lru_cache(maxsize=256)
 def _drawn(family: Family, rules: str, moves: tuple[str, ...]) -> Drawing:
     """What both players see of a board: the same for both, and the costly part of their letters."""
-    drawn = family.draw(rules, moves)
+    drawn = family.draw(rules, moves, bulk.MAX_DRAWN)
     legend = [part for line in drawn.legend for part in wrap(line, WIDTH, break_on_hyphens=False)]
     return drawn._replace(picture=drawn.picture.replace("\n\n", f"\n{KEEP}\n"), legend=legend)
 

@@ -4,7 +4,8 @@ Identity hangs on these few functions, so they are strict and small: `email.util
 `alice@example.org)bob@evil.org` as alice and is never used (H2). One address has one spelling here; whatever
 does not fit the grammar below is no address.
 
-    address = dot-atom "@" domain        local part at most 64 octets, all of it at most 254, ASCII only
+    address = dot-atom "@" domain        local part at most 64 octets, all of it at most 254, ASCII only; no % and no !,
+                                         by which old mail servers route: `prey%victim.example@relay.example`
     domain  = label *("." label)         two labels or more, or the one word "localhost"
 """
 
@@ -17,7 +18,8 @@ MAX_ADDRESS: Final = 254
 MAX_LOCAL: Final = 64
 MAX_TOKEN: Final = 60
 
-_ATEXT: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_ATEXT: Final = r"[A-Za-z0-9#$&'*+/=?^_`{|}~-]+"
+_DOTLESS: Final = ("gmail.com", "googlemail.com")
 _LOCAL: Final = re.compile(rf"{_ATEXT}(?:\.{_ATEXT})*", re.ASCII)
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _TOKEN: Final = re.compile(r"[a-z][0-9a-z]*(?:-[0-9a-z]+)*", re.ASCII)
@@ -49,9 +51,10 @@ def key(address: str) -> str:
 
 
 def mailbox_key(address: str) -> str:
-    """The form under which letters to strangers are counted: many providers deliver `a.b+c@d` to `ab@d`."""
+    """The form under which letters are counted: many providers deliver `a+c@d` to `a@d`, and Gmail `a.b` to `ab`."""
     local, _, domain = address.lower().rpartition("@")
-    return f"{local.partition('+')[0].replace('.', '')}@{domain}"
+    bare = local.partition("+")[0]
+    return f"{bare.replace('.', '') if domain in _DOTLESS else bare}@{domain}"
 
 
 @lru_cache(maxsize=1024)

@@ -99,7 +99,9 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
     subject = charset.header_text(part.get("subject") or "")
     dedupe = _dedupe(part, sender, content)
     kinds = {box.kind for box in map(own.classify, recipients) if box}
-    if kinds and kinds <= {"postmaster", "abuse"}:
+    if not kinds:
+        return Ignore("nobody", "drop", dedupe)
+    if kinds <= {"postmaster", "abuse"}:
         return Ignore("operator", "operator", dedupe, part.get("received") or "")
     letter = Incoming(part, mail_from, sender, subject, own)
     if "bounce" in kinds and (_null_sender(letter) or _is_report(letter)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
-from mailbot.core.language.passed import for_operator
+from mailbot.core.language.passed import LOOKED_AT, for_operator
 from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS
 
@@ -59,7 +59,14 @@ def read(text: str) -> Order | None:
 
 def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
     """What may be kept of a mail to the operator; `rows` and `games` as in `for_operator`."""
-    return for_operator(masked(redact(content, ()).decode()), rows, games)
+    return for_operator(masked(redact(content, ()).decode()[:LOOKED_AT]), rows, games)
+
+
+def hidden(text: str) -> str:
+    """The text of a player's mail, without the password if it begins as an order does. `admin` may also begin prose:
+    that is left alone."""
+    order = read(text)
+    return masked(text) if order and (order.name or not order.password.isalpha()) else text
 
 
 def masked(text: str) -> str:

@@ -87,7 +87,7 @@ def at_once(player: Player, now: int, world: World) -> list[Effect]:
     effects: list[Effect] = [Put(timer) if hour.isdigit() else Drop(timer), *map(Drop, late)]
     waits = waiting(player.id, world)
     since = int(at or now) - DAY
-    ended = [game for game in world.games_of(player.id, (States.OVER,)) if game.changed >= since]
+    ended = world.games_of(player.id, (States.OVER,), since=since)
     if late or (hour.isdigit() and (waits or ended)):
         effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), Kinds.DIGEST))
     return effects

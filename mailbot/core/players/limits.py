@@ -7,7 +7,7 @@ player can be found out by asking (P5).
 
 from dataclasses import replace
 
-from mailbot.core.effects import Forbidden, NotAllowed
+from mailbot.core.effects import Forbidden, NotAllowed, Put
 from mailbot.core.model import DAY, Game, Player, States, Tally
 from mailbot.core.players import bots, names
 from mailbot.core.world import World
@@ -71,8 +71,18 @@ def starts_at_once(player: int, by: int, now: int, world: World) -> bool:
         return True
     if world.preferences(player).get("accept all") != "yes":
         return False
-    both = [game for game in world.games_of(player, (States.RUNNING, States.OVER)) if game.number_of(by)]
-    return sum(game.state == States.RUNNING or game.created > now - DAY for game in both) < AT_ONCE
+    ended = world.games_of(player, (States.OVER,), since=now - DAY, other=by)
+    begun = sum(game.created > now - DAY for game in ended)
+    return len(world.games_of(player, (States.RUNNING,), other=by)) + begun < AT_ONCE
+
+
+def one_more_board(player: int, now: int, world: World) -> Put:
+    """Counts a board that the player offers or takes; Forbidden beyond so many a day, as boards are kept for ever."""
+    most = world.caps.boards_per_day
+    tally = one_more(world.tally(player, "boards"), player, "boards", most, DAY, now)
+    if tally is None:
+        raise Forbidden(f"You have offered or taken {most} boards within a day, which is the most; go on tomorrow.")
+    return Put(tally)
 
 
 def one_more(tally: Tally | None, player: int, what: str, most: int, window: int, now: int) -> Tally | None:

@@ -28,6 +28,8 @@ message move mv my myself newpassword next no none normal off ok on opponent opp
 players preview propose prove queue quiet record register reject reply reset resign rules say second seek seeks set
 settings she show showas sign signoff signup standings
 submit swap take then they top bottom commands multiple tutorial
+blind computer html letters options picture silence stop text topics words
+holes ladders strategy territory threats wedges
 uct rematch subject unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
 """
 """Userids that would make a sentence of a letter, or a line that somebody is told to send, mean something else."""

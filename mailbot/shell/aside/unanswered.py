@@ -27,6 +27,8 @@ async def keep(
 ) -> bool:
     """Keeps a mail to postmaster or abuse, without passwords and tokens; False if there have been too many today.
     `games`: the words that name games. `source`: a mark of the network that it came from, if that is known."""
+    if not await writer.do(lambda store: store.has_room_for_operator(source, now)):
+        return False
     masked = writer.reading(envelope.digest, orders.kept, envelope.content, ROWS, games)
     key = key_of(dedupe, "operator")
     return await writer.do(lambda store: store.mail_for_operator(masked, source, key, now, envelope.mark))
@@ -37,7 +39,8 @@ async def count(writer: Writer, own: Own, keys: dict[int, bytes], envelope: Enve
     what the log is to say."""
     boxes = {box for box in map(own.classify, envelope.rcpt_tos) if box and box.kind == "bounce"}
     unverified = tokens.read(boxes.pop().token) if len(boxes) == 1 else None  # a report is on one letter
-    if not unverified or not tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH):
+    ours = unverified and tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH)
+    if not unverified or not ours or unverified.token.kind != tokens.BOUNCE:  # the ref of other kinds is no letter
         return "a report on no letter of ours"
     kind, codes = writer.reading(envelope.digest, bounces.told, envelope.content)
     letter = unverified.token.ref

@@ -29,6 +29,7 @@ from mailbot.shell.console import demo, doctor, postman, table
 from mailbot.shell.console.admin import admin
 from mailbot.shell.console.doors import DOORS
 from mailbot.shell.console.line import ask, reading
+from mailbot.shell.console.simulate import simulate
 from mailbot.shell.log import journal
 from mailbot.shell.post.letterbox import rules_page
 from mailbot.store import reports
@@ -48,6 +49,7 @@ def main(context: click.Context, config_file: Path | None) -> None:
 
 
 main.add_command(admin)
+main.add_command(simulate)
 for door in DOORS:
     main.add_command(door)
 

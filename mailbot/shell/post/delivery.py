@@ -37,8 +37,9 @@ BATCH: Final = 64
 """Letters claimed at once: one commit for so many."""
 FLOW: Final = 1.0
 """Seconds for which a mail waits, at most, when letters do not leave as fast as they come."""
-LONG: Final = 8000
-"""Characters to tell from which on a letter is written in a thread: it may take long, and mails are to be taken in."""
+LONG: Final = 16_000
+"""Characters to tell and to draw from which on a letter is written in a thread: it may take long, and mails are to be
+taken in."""
 BEAT: Final = 15.0
 """Seconds after which the outbox is looked at although nobody rang."""
 GRACE: Final = 20.0

@@ -142,7 +142,7 @@ class Letterbox:
         if not row.news:
             return {}
         game = str(row.facts.get("rules", NAME)).split()[0]
-        stop = self._token_address(Token(tokens.UNSUBSCRIBE, row.player, 0, 0))
+        stop = self._token_address(Token(tokens.UNSUBSCRIBE, row.player, 0, 0), row.epoch)
         return {
             "list_id": f"{game}.{self.own.message_domain}",
             "list_help": f"mailto:{self.own.address}?subject=help",
@@ -166,7 +166,7 @@ class Letterbox:
                 }
                 for part in facts["parts"]
             ]
-        if nonce := facts.get("nonce"):
+        if isinstance(nonce := facts.get("nonce"), str) and nonce:  # else it has been sent, and the seed is gone
             told["password"] = passwords.generated(self._keys[self._newest], nonce)
         text = tidy(self._env.get_template(f"letters/{template}.txt").render(told))
         return f"{text}\n{last(facts['last'])}" if "last" in facts else text
@@ -176,11 +176,11 @@ class Letterbox:
         return pieces.piece(self.text("board", facts, has_token=True).strip("\n"), "drawing")
 
     def _reply_to(self, row: outbox.Entry) -> str | None:
-        return None if row.token is None else self._token_address(row.token)
+        return None if row.token is None else self._token_address(row.token, row.epoch)
 
-    def _token_address(self, token: Token) -> str:
-        holder = self._reads.player(token.player)
-        epoch = tokens.epoch_of(token.kind, holder.token_epoch if holder else 0)
+    def _token_address(self, token: Token, epoch: int) -> str:
+        """The reply address for this token; `epoch`: the player's, of the time at which the letter was written."""
+        epoch = tokens.epoch_of(token.kind, epoch)
         return self.own.token_address(tokens.write(token, self._keys[self._newest], self._newest, epoch))
 
     def _mark(self, what: str) -> str:

@@ -18,9 +18,9 @@ owner write what they like. Nothing worse comes of either than a letter that say
 
 def verified(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
     """Whether we have written this token for its holder, who may still use it. Without a holder as much is computed,
-    and in vain."""
+    and in vain. The return path of a letter proves nothing: every mail server on the way has seen it."""
     epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch if holder else 0)
-    right = tokens.verify(unverified, keys, epoch)
+    right = tokens.verify(unverified, keys, epoch) and unverified.token.kind != tokens.BOUNCE
     return right and holder is not None and holder.state not in ("locked", "gone")
 
 

@@ -134,8 +134,12 @@ class Asker:
         verdict = await self._auth.verify(credential, account, order.password, sender.source, now, own=True)
         if verdict is Verdict.BUSY:
             raise Busy
-        self._tell_of_lock(verdict, None, account, sender, operator.address if credential else "")
+        to = operator.address if credential else ""
+        told = self._tell_of_lock(verdict, None, account, sender, to)
         if verdict is not Verdict.OK:
+            if not told:
+                letter = Letter("logins", NOTICES["logins"], {"userid": ACCOUNT})
+                self._put(Post(0, letter, Kinds.NOTICE, to), sender)
             why = f"{outcomes.guessed(verdict, sender.source)}, in the operator's name"
             raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
 

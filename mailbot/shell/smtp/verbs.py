@@ -38,6 +38,9 @@ _quiet_aiosmtpd()
 FRONT_ONLY = ("XCLIENT", "XFORWARD")
 """Commands that exist only for the servers in front of us."""
 
+NOBODY = "nobody@invalid"
+"""Stands for a recipient that there is not, where it cannot be refused."""
+
 
 class Verbs(base.SMTP):
     """What `session.Session` obeys; how it answers and ends is for that to say."""
@@ -163,6 +166,8 @@ class Verbs(base.SMTP):
     def _mail(self, arg: str) -> str:
         assert self.envelope is not None
         found = _path("FROM:", arg)
+        if found is None and self.intake.front_mta:
+            found = "<>", ""  # whom it names gets no answer of ours, nor a bounce of the MTA
         if found is None:
             return "501 5.1.7 Syntax: MAIL FROM:<address>"
         if self.envelope.mail_from:
@@ -195,6 +200,8 @@ class Verbs(base.SMTP):
         if not self.envelope.mail_from:
             return "503 5.5.1 Say MAIL first"
         found = _path("TO:", arg)
+        if found is None and self.intake.front_mta:
+            found = NOBODY, ""
         if found is None:
             return "501 5.1.3 Syntax: RCPT TO:<address>"
         address, words = found
@@ -216,8 +223,14 @@ class Verbs(base.SMTP):
         return Status.RECIPIENT_OK.value
 
     def _refused(self, status: Status) -> str:
+        """Refuses a recipient; a permanent refusal would make an MTA in front write a bounce (B9), so it is taken then,
+        and mail that goes to nobody else is dropped."""
         self.intake.recipient_refused(status, self.client())
-        return status.value
+        if not (status.permanent and self.intake.front_mta):
+            return status.value
+        assert self.envelope is not None
+        self.envelope.rcpt_tos.append(NOBODY)
+        return Status.RECIPIENT_OK.value
 
     async def smtp_HELP(self, arg: str | None) -> None:  # noqa: N802
         await self.push(f"214 2.0.0 Commands: {' '.join(sorted(self._smtp_methods))}")
