@@ -1,9 +1,9 @@
-"""Whether letters leave as fast as moves come in: moves a second into the daemon, letters a second out of it to a sink
-on this machine that says yes to everything, over connections that are kept. Each move makes two letters.
+"""Whether letters leave as fast as moves come in: moves a second into the daemon, letters a second out of it, over kept
+connections, to a sink on this machine that accepts everything. Each move makes two letters.
 
     python bench/delivery.py [--moves 3000] [--sessions 32] [--pace 250]
 
-Once with as many moves as go in, and once with a given number of them a second.
+It runs once with as many moves as the daemon takes, and once with a given number of moves a second.
 """
 
 import argparse

@@ -19,7 +19,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """What can be played here: the built-in games and variants and those the operator added (`variants.with_variants`).
+    """What can be played here: the built-in games and variants, and those the operator added (`with_variants`).
     `families`: those of games that are not built in; a game of theirs stands in `games`, too."""
 
     games: tuple[Game, ...]
@@ -27,7 +27,7 @@ class Catalogue:
     families: tuple[Family, ...] = ()
 
     def game(self, name: str) -> Game:
-        """The row of that name, whatever its case. Raises Unreadable with the nearest name."""
+        """The row with that name; case does not matter. Raises Unreadable with the nearest name."""
         key = name.lower()
         for row in self.games:
             if row.name == key:
@@ -46,7 +46,7 @@ class Catalogue:
         return tuple(row.name for row in self.games)
 
     def words(self) -> dict[str, str]:
-        """The words that name a game or a variant, and the text they stand for: `mamba` is `mambo -mamba`."""
+        """The words that name a game or a variant, and the text they mean: `mamba` is `mambo -mamba`."""
         named = {row.name: f"{row.game} -{row.name}" for row in self.variants}
         return {**named, **{row.name: row.name for row in self.games}}
 

@@ -27,7 +27,7 @@ _PLACEMENT = re.compile(r"\s*([a-zA-Z])([0-9]{1,9})\s*\Z")
 
 @lru_cache(maxsize=4096)
 def parse_move(text: str) -> Move:
-    """The move in a text; case and blanks round the comma do not matter. Whether it is legal is the position's affair.
+    """The move in a text; case and blanks round the comma do not matter. The position decides whether it is legal.
 
     Raises Unreadable.
     """

@@ -1,4 +1,4 @@
-"""Every example works as printed: it is sent, by those whom it names, to a server with such boards, and not refused."""
+"""Every example works as printed: its players send it to a server with such boards, and it is not refused."""
 
 import asyncio
 import re

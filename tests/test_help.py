@@ -1,4 +1,4 @@
-"""The help pages: all there, rendered as players get them, and true where the engine or the parser can tell."""
+"""The help pages: complete, rendered as players get them, and true where the engine or the parser can check them."""
 
 import re
 from functools import cache

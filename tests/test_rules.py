@@ -1,5 +1,5 @@
-"""docs/rules.md says what the engine does: its games are played, its boards drawn, its figures counted again and its
-tables compared."""
+"""docs/rules.md says what the engine does: the test plays its games, draws its boards, counts its figures again and
+compares its tables."""
 
 import re
 from pathlib import Path

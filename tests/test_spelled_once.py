@@ -1,4 +1,4 @@
-"""The words that rows, letters and tokens are sorted by are spelled in one place: nothing compares with a literal."""
+"""The kinds of rows, letters and tokens are spelled in one place: nothing compares with a literal."""
 
 import ast
 from collections.abc import Iterator

@@ -16,7 +16,7 @@ from engine.play import Play
 from engine.position import Position, apply, fits, legal_moves, replay, walk, winning
 from mailbot.core.commands.reading import MAX_AHEAD
 from mailbot.core.language.topics import LESSONS as TOPICS
-from mailbot.core.lessons import LESSONS
+from mailbot.core.letters.lessons import LESSONS
 from tests import naive
 from tests.test_help import page
 

@@ -1,9 +1,9 @@
-"""How many letters a reader gets, by kind; what the last letter under a cap says; what is asked without proof.
+"""How many letters a reader gets, by kind, and what the last letter under a cap says.
 
 Theory of operation. Every letter has a kind, and `rules` says how many of that kind one address gets within an hour or
-a day. The last letter that a rule lets through says so (`Last`, told by `told`). A letter beyond it gives way:
+a day. The last letter that a rule lets through says so (`Last`, worded by `told`). A letter beyond the cap gives way:
 
-- An answer is not written. Only the number of such letters is kept.
+- An answer is not written. We keep only the number of such answers.
 - A letter that another player caused joins the reader's digest of the day (mailbot.core.digest).
 - News of a played move, consent to a game, and letters with a password are never capped.
 """
@@ -73,11 +73,11 @@ FROM_OTHERS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.MESSAGE, Kinds.BROADCAST
 """Kinds that another player can cause. Beyond their caps they join the digest."""
 
 KEPT = frozenset({"approve", "password", "welcome", "confirm", "forgot", "goodbye", "digest", "report"})
-"""Templates that go out however much waits for the address: nothing else tells what they tell."""
+"""Templates that go out however many letters wait for the address, because no other letter says what they say."""
 
 
 def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
-    """What counts for a letter of this kind."""
+    """The rules for a letter of this kind."""
     if kind in UNCAPPED:
         return ()
     if template == "forgot":
@@ -123,8 +123,8 @@ class Last(NamedTuple):
 
 
 def last(kind: str, counted: Sequence[tuple[Rule, int, int]], now: int) -> Last | None:
-    """What the letter has to say of itself. `counted`: of each rule the letters so far within its window, of which
-    there are fewer than `most`, and when the oldest of them was written."""
+    """What the letter must say if it fills a cap. `counted`: for each rule the number of letters within its window, not
+    yet `most`, and when the oldest of them was written."""
     full = [
         Last(kind, rule.most, rule.window, (oldest if number else now) + rule.window, rule.same)
         for rule, number, oldest in counted
@@ -185,5 +185,5 @@ def noted(letter: Letter, note: Last | None) -> Letter:
 
 
 def moved(letter: Letter) -> bool:
-    """Whether the letter tells of a played move."""
+    """Whether the letter reports a played move."""
     return letter.facts.get("event") == "move"

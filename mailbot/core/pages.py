@@ -1,7 +1,7 @@
-"""What a help page may ask for: tables of the rows the parsers read, drawings, and a game played to be shown.
+"""The functions for help pages: tables of the rows that the parsers read, drawings, and example games.
 
 Pages hold prose only. Whatever could become untrue when a row changes (usages, options, variants, boards, letters,
-moves) is asked for here when the page is rendered, and a move that is not legal does not render.
+moves) is computed here when the page is rendered. A page with an illegal move does not render.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from engine.family import Game
 from mailbot.core.commands import ROWS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
-from mailbot.core.lessons import LESSONS
 from mailbot.core.letters import pieces
+from mailbot.core.letters.lessons import LESSONS
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
 
@@ -31,8 +31,8 @@ SHOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "mambo": ("mambo", ("f0", "f2", "d1", "d5", "e9", "d10", "c3", "f12")),
     **LESSONS,
 }
-"""Games the pages show: rules and moves. first: after ply 4 Dark threatens twice. small: the smallest win there is.
-mambo: the last move lays an automatic tile and kills."""
+"""The example games of the pages: rules and moves. first: after ply 4 Dark has two threats. small: the smallest
+possible win. mambo: the last move lays an automatic tile and kills."""
 
 FIGURES: Mapping[str, str] = {
     "dead by tiles": "c1 d0 b4 e2 f3 a10",
@@ -41,7 +41,7 @@ FIGURES: Mapping[str, str] = {
     "loop": "b0 c1 a2 c3 a6 b8",
     "hole": "a0 c1 b3 b8 a9 a10",
 }
-"""Mambo tiles: two dead X groups (docs/rules.md 3), O's loops round nothing and round an X corner. Lambo: a hole."""
+"""Mambo tiles: two dead X groups (docs/rules.md 3); O's loops, one empty and one round an X corner. Lambo: a hole."""
 
 PLAYERS = ("ben", "anna")
 BOARD = 12
@@ -71,7 +71,7 @@ NEEDS = {
 
 
 def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
-    """The functions and figures by the names that templates use."""
+    """The functions and figures, by the names that templates use."""
     return {
         "families": families,
         "legend_of": lambda row: legend(row, catalogue),
@@ -98,7 +98,7 @@ def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
 
 
 def families(rows: Sequence[Row] = ROWS) -> dict[str, list[Row]]:
-    """The commands a player can name, under the title of their family, in the order of the table."""
+    """The commands that a player can name, under the title of their family, in the order of the table."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         if not row.takes_over:
@@ -108,7 +108,7 @@ def families(rows: Sequence[Row] = ROWS) -> dict[str, list[Row]]:
 
 
 def legend(row: Row, catalogue: Catalogue = CATALOGUE) -> list[str]:
-    """Sentences that say what the marks of this row's usages mean and who may use them."""
+    """Sentences on what the marks in this row's usages mean, and who may send the command."""
     slots = {slot for form in row.forms for slot in form.split()}
     told = []
     if row.game:
@@ -131,7 +131,7 @@ def words(items: Any, last: str = "and") -> str:
 
 
 def hanging(head: str, text: str, indent: int = 20) -> list[str]:
-    """A word or two, and what they mean beside it, or below when they are too long."""
+    """A word or two, and their meaning beside them, or below them if they are too long."""
     lines = wrap(text, WIDTH - indent, break_on_hyphens=False)
     if len(head) + 2 > indent:
         return [head, *(f"{'':{indent}}{line}" for line in lines)]
@@ -139,7 +139,7 @@ def hanging(head: str, text: str, indent: int = 20) -> list[str]:
 
 
 def option_lines(game: Game, catalogue: Catalogue = CATALOGUE) -> list[str]:
-    """A game's options, with what holds when nothing is said: `*` before a word, a value in brackets after one."""
+    """A game's options with their defaults: a `*` before a word, or a value in brackets after it."""
     lines = []
     for spelling, said, held in family_of(game.name, catalogue).options(game.name):
         mark = "*" if held == "*" else " "
@@ -149,7 +149,7 @@ def option_lines(game: Game, catalogue: Catalogue = CATALOGUE) -> list[str]:
 
 
 def variant_lines(game: str, catalogue: Catalogue = CATALOGUE) -> list[str]:
-    """A game's named variants, and the options each of them stands for."""
+    """A game's named variants, and the options that each one stands for."""
     lines = []
     for row in catalogue.named(game):
         stands = f" (stands for {row.options})" if row.options else ""
@@ -163,7 +163,7 @@ def board(rules: str, moves: str, mark: bool = False) -> str:
 
 
 def figure(game: str, tiles: str, labels: str = "") -> str:
-    """Tiles lying anywhere, `a0 b12`, with texts in empty cells, `2=- 7=7`."""
+    """Tiles on any cells, `a0 b12`, with texts in empty cells, `2=- 7=7`."""
     texts = {int(cell): text for cell, _, text in (word.partition("=") for word in labels.split())}
     return pieces.piece(figures.tiles(game, tiles.split(), texts), "drawing")
 

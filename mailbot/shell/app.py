@@ -1,7 +1,7 @@
-"""The composition root: puts the daemon together from a Config, starts it, and takes it apart without losing a mail.
+"""The composition root: builds the daemon from a Config, starts it, and stops it without losing a mail.
 
-Order of starting: database, writer, letters out, mails in. Order of stopping: no more mails in, the running ones
-finished and answered, letters under way finished, the writer's last batch, the database closed.
+Order of starting: database, writer, letters out, mails in. Order of stopping: take no more mails, finish and answer the
+running ones, finish the letters under way, commit the writer's last batch, close the database.
 """
 
 import asyncio
@@ -76,7 +76,7 @@ class App:
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
-        self._for_letters = connect(self.path, readonly=True)  # used by the thread that writes long ones alone
+        self._for_letters = connect(self.path, readonly=True)  # only for the thread that writes long ones
         self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
         keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0
@@ -140,7 +140,7 @@ class App:
         self.listener: Listener | None = None
 
     async def start(self) -> None:
-        """Takes mails from here on. Raises OSError if the port cannot be had."""
+        """Takes mails from now on. Raises OSError if it cannot open the port."""
         self.writer.start()
         self._tasks = [
             asyncio.create_task(self.worker.run(self.wake, self._stop)),
@@ -176,7 +176,7 @@ class App:
         log.info("listening on port %d", self.listener.port)
 
     async def stop(self) -> None:
-        """Finishes what is under way and closes everything."""
+        """Finishes all work under way and closes everything."""
         systemd.notify(systemd.STOPPING, self._environ)
         if self.listener:
             await self.listener.stop(GRACE)
@@ -195,7 +195,7 @@ class App:
         """Runs until `stop`; False if the database broke and the process must be restarted. `ready` gets the port."""
         await self.start()
         assert self.listener
-        gc.freeze()  # what is here now stays, and the collector need not look at it again
+        gc.freeze()  # all objects so far stay, so the collector need not look at them again
         gc.set_threshold(5000, 20, 20)
         ready(self.listener.port)
         broken = asyncio.create_task(self.writer.broken.wait())
@@ -209,7 +209,7 @@ class App:
 
     async def delivered(self) -> None:
         """Waits until no letter is due or on its way, and no mail waits that may cause one."""
-        # What waits first: a commit in its thread may turn a mail that waits into a letter between the two questions.
+        # Ask for waiting mails first: between the two questions a commit in its thread may turn one into a letter.
         while unproved.first(self.reads.db) or outbox.busy(self.reads.db, self.now()):
             await asyncio.sleep(0.005)
 
@@ -241,7 +241,7 @@ class App:
         )
 
     async def _watchdog(self) -> None:
-        """Tells systemd that the loop still turns and the database still takes writes."""
+        """Tells systemd that the loop still runs and the database still takes writes."""
         seconds = systemd.watchdog_seconds(self._environ, os.getpid())
         while seconds:
             with contextlib.suppress(Unwritten):
@@ -268,7 +268,7 @@ class _Outbox:
 
 
 def _settled(store: Store, done: Sequence[Settled]) -> None:
-    """What became of letters, each by itself: one that makes trouble must not have the others sent again."""
+    """Records the outcomes of letters, each by itself: trouble with one must not cause the others to be sent again."""
     for one in done:
         try:
             store.attempt(partial(_settled_one, one=one))
@@ -279,7 +279,7 @@ def _settled(store: Store, done: Sequence[Settled]) -> None:
 
 
 def _settled_one(store: Store, one: Settled) -> None:
-    """What became of a letter, and what follows from it."""
+    """Records the outcome of a letter, and handles what follows from it."""
     there = outbox.settle(store.db, one.letter, one.state, one.due, one.why)
     if one.state == "failed" and (kind := bounces.of_answer(one.why)):
         came_back(store, one.letter, kind, one.due)
@@ -288,7 +288,7 @@ def _settled_one(store: Store, one: Settled) -> None:
 
 
 class _Attempts:
-    """Failed log-ins: read at once, written behind the answer's back. What is on its way is already counted."""
+    """Failed log-ins: read at once, written after the answer. Counts not yet written are already included."""
 
     def __init__(self, app: App) -> None:
         self._app = app

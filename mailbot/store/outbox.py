@@ -1,7 +1,7 @@
 """Letters that are due: queued in the transaction of the mail that caused them, claimed, and settled after sending.
 
 Order: only the oldest waiting letter of an address can be claimed, so that news of move n arrives before that of
-move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is stored but the count.
+move n + 1. Caps (B6, mailbot.core.caps): for a letter over its cap only a count is stored.
 """
 
 import hashlib
@@ -24,14 +24,14 @@ from mailbot.store.reads import Reads
 
 LEASE = 3600
 FAR = 86_400
-"""Seconds that no wait and no lease lasts."""
+"""Seconds, more than any wait or lease lasts."""
 
 MAX_KNOWN = 10_000
-"""Addresses of which the backlog is remembered."""
+"""Addresses whose backlog is remembered."""
 
 
 class Queued(NamedTuple):
-    """The numbers of new letters, and for how many addresses the letter gave way to a cap."""
+    """The numbers of the new letters, and for how many addresses a cap held the letter back."""
 
     letters: list[int]
     left_out: int
@@ -39,7 +39,7 @@ class Queued(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A letter as it lies in the outbox."""
+    """A letter in the outbox."""
 
     id: int
     player: int
@@ -99,8 +99,8 @@ def queue(
 ) -> Queued:
     """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`.
 
-    `answers`: the message id that it answers; `news`: whether it comes unasked, and has to say how to stop that;
-    `cause`: the mark of the mail that it comes from. Of a letter that gives way to a cap nothing is stored.
+    `answers`: the message id that it answers; `news`: whether nobody asked for it, so that it must say how to stop such
+    letters; `cause`: the mark of the mail that caused it. A letter that a cap holds back is not stored.
     """
     if post.address:
         addresses = [post.address]
@@ -138,7 +138,7 @@ def queue(
                 answers,
                 news,
                 same,
-                now,  # and due at 0: at once, whatever happens to the clock
+                now,  # due at 0, that is at once, whatever happens to the clock
                 cause,
                 holder.token_epoch if holder else 0,
                 nonce,
@@ -150,7 +150,7 @@ def queue(
 
 
 _TO_JSON, _FROM_JSON = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
-"""Of facts: a move makes two letters, and the standard library takes eight times as long."""
+"""For facts: a move makes two letters, and the standard library takes eight times as long."""
 
 
 def _sealed(facts: Mapping[str, Any]) -> tuple[str, str]:
@@ -188,7 +188,7 @@ def board_of(thread: str) -> int:
 
 
 def _wording(letter: Letter) -> str:
-    """Equal for letters that say the same about the same position."""
+    """A text that is equal for letters that say the same about the same position."""
     facts = letter.facts
     said = (letter.template, facts.get("said"), facts.get("board"), len(facts.get("moves", ())), facts.get("topic"))
     return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
@@ -197,7 +197,7 @@ def _wording(letter: Letter) -> str:
 def _counted(
     db: Database, now: int, caps: Caps, post: Post, address: str, same: str
 ) -> list[tuple[caps_.Rule, int, int]]:
-    """Of each rule for this letter: how many letters it counts at this address, and when the oldest was written."""
+    """For each rule for this letter: how many letters to this address it counts, and when the oldest was written."""
     sql = (
         "SELECT count(*), min(created) FROM outbox WHERE box = ? AND kind IN (SELECT value FROM json_each(?))"
         " AND kind <> 'game' AND created > ? AND (? = '' OR same = ?)"
@@ -239,8 +239,9 @@ def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, 
 
 
 def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
-    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. What was sent forgets its secrets' seed, and
-    the last letter to somebody who is gone goes as well. False if the letter was erased meanwhile, with its player."""
+    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. A sent letter loses the seed of its secrets,
+    and the last letter to a player who has left is deleted. False if the letter was erased meanwhile, with its
+    player."""
     settled = db.execute(
         "UPDATE outbox SET state = CASE WHEN ?1 = 'waiting' THEN state ELSE ?1 END, due = ?2, lease = 0, why = ?3,"
         " nonce = CASE WHEN ?1 = 'waiting' THEN nonce ELSE '' END WHERE id = ?4 RETURNING template",
@@ -262,12 +263,12 @@ def recall(db: Database, player: int, address: str) -> None:
 
 
 def release(db: Database) -> None:
-    """At start nobody holds a lease."""
+    """Ends all leases. At start nobody holds one."""
     db.execute("UPDATE outbox SET lease = 0 WHERE state = 'waiting' AND lease > 0")
 
 
 def set_back(db: Database, now: int) -> None:
-    """The clock may have been set back: what waits longer than anything ever waits is due now."""
+    """In case the clock was set back: a letter that would wait longer than any letter may is due now."""
     db.execute(
         "UPDATE outbox SET due = min(due, ?1), lease = min(lease, ?1)"
         " WHERE state = 'waiting' AND (due > ?1 + ?2 OR lease > ?1 + ?2)",
@@ -276,7 +277,7 @@ def set_back(db: Database, now: int) -> None:
 
 
 def due(db: Database, now: int) -> bool:
-    """Whether a letter may be sent now, unless an older one to the same address has to wait."""
+    """Whether a letter may be sent now, unless an older letter to the same address has to wait."""
     sql = "SELECT 1 FROM outbox WHERE state = 'waiting' AND due <= ?1 AND lease <= ?1 LIMIT 1"
     return db.execute(sql, (now,)).fetchone() is not None
 
@@ -288,7 +289,7 @@ def busy(db: Database, now: int) -> bool:
 
 
 def entry(db: Database, letter: int) -> Entry:
-    """The letter, to be rendered; KeyError if there is none."""
+    """The letter, for rendering; KeyError if there is none."""
     found = db.execute(
         "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news,"
         " pictures, epoch, nonce FROM outbox WHERE id = ?",

@@ -35,14 +35,14 @@ from mailbot.store.rows import COLUMNS, one, some
 T = TypeVar("T")
 
 _BEGINS = "substr(rules || ' ', 1, length({0} || ' ')) = {0} || ' '"
-"""Rules that begin with the words of a parameter. No LIKE, for which the '_' of an option is any character."""
+"""Rules that begin with the words of a parameter. Not LIKE, because to LIKE the '_' of an option is any character."""
 
 _PUBLIC = """
 SELECT EXISTS (SELECT 1 FROM game WHERE player1 = ?1 AND state IN ('offered', 'running', 'over'))
     OR EXISTS (SELECT 1 FROM game WHERE player2 = ?1 AND state IN ('offered', 'running', 'over'))
     OR EXISTS (SELECT 1 FROM seek WHERE player = ?1)
 """
-"""Whether a player stands in a list that anybody can ask for."""
+"""Whether a player is in a list that anybody can ask for."""
 
 _REACHED = "state IN ('current', 'suspended')"
 """Addresses from which a player writes."""
@@ -61,7 +61,7 @@ _OVER = "(player1 = ? OR player2 = ?) AND state = 'over' AND (? = '' OR rules = 
 
 
 class Reads:
-    """The reads over one connection. `fresh` counts on from the table's last id, over ids handed out and unused."""
+    """The reads over one connection. `fresh` counts on from the table's last id, and skips ids handed out before."""
 
     def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS) -> None:
         self.db = db
@@ -79,8 +79,8 @@ class Reads:
         return bool(self.db.execute(_PUBLIC, (player,)).fetchone()[0])
 
     def names(self, senders: Iterable[Player], *, unproved: bool = False) -> Names:
-        """What the reader of a mail of these players needs to know of userids. Whether there is a player of a name, or
-        one who is not public, makes no difference to the work. `unproved`: we do not know whose mail it is."""
+        """What the reader of a mail from these players must know about userids. Whether a name has a player, public or
+        not, makes no difference to the work. `unproved`: we do not know whose mail it is."""
 
         def numbered(userid: str) -> int:
             sql = "SELECT coalesce((SELECT id FROM player WHERE userid = ? AND state <> 'pending'), 0)"
@@ -97,8 +97,9 @@ class Reads:
         return some(self.db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
 
     def holder(self, player: int, addr: str) -> tuple[Player | None, bool]:
-        """The player, and whether letters reach that one at this address. One question, as outside a transaction each
-        costs a look at the file's locks. For a number that is nobody's another row is read, which takes as long."""
+        """The player, and whether letters to this address reach the player. One statement, because outside a
+        transaction each costs a look at the file's locks. For a number that is nobody's it reads another row, which
+        takes as long."""
         theirs = f"SELECT 1 FROM address WHERE player = ?1 AND addr = ?2 AND {_REACHED}"  # noqa: S608
         row = f"SELECT {COLUMNS[Player]}, EXISTS ({theirs}) FROM player WHERE id ="  # noqa: S608
         sql = f"{row} ?1 UNION ALL {row} (SELECT min(id) FROM player) LIMIT 1"  # noqa: S608
@@ -177,8 +178,8 @@ class Reads:
         return one(self.db, Tally, "player = ? AND what = ?", player, what)
 
     def for_bots(self, most: int) -> list[Game]:
-        """The games in which a computer player has to move or to answer a question: the one that has waited longest of
-        each player, then the next of each, so that nobody's many boards leave another's one out."""
+        """The games in which a computer player has to move or to answer a question: first each player's longest waiting
+        game, then the next one of each, so that a player with many boards does not shut out one with a single board."""
         return some(
             self.db,
             Game,
@@ -191,7 +192,7 @@ class Reads:
         )
 
     def analyses(self, most: int) -> list[Analysis]:
-        """The wishes for an analysis, oldest first."""
+        """The requests for an analysis, oldest first."""
         return some(self.db, Analysis, "1 ORDER BY asked, game LIMIT ?", most)
 
     def analyses_of(self, player: int) -> list[Analysis]:
@@ -217,8 +218,8 @@ class Reads:
 
 
 class Remembered(Reads):
-    """The reads of one mail, inside its transaction: what is asked of again and again is read once. Whoever writes a
-    row meanwhile says so (`forget`). `failing`: whether there is a row of that table."""
+    """The reads of one mail, inside its transaction: repeated questions are read only once. Code that writes a row
+    meanwhile must call `forget`. `failing`: whether that table has any row."""
 
     def __init__(
         self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS, *, failing: bool = True
@@ -232,7 +233,7 @@ class Remembered(Reads):
         self._plans: dict[int, list[Plan]] = {}
 
     def forget(self, row: Kept | None = None) -> None:
-        """This row, or any, has been written."""
+        """This row, or, without one, any row has been written."""
         if isinstance(row, Game):
             self.games.pop(row.id, None)
         elif isinstance(row, Failing):

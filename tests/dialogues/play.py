@@ -1,6 +1,6 @@
 """Plays a dialogue: mails in, SMTP answers and letters out, on a server without sockets and with a fixed clock.
 
-A dialogue is a text. Lines of ours begin with `>`, everything else is written by the server:
+A dialogue is a text. Our lines begin with `>`, and the server writes all others:
 
     > ann: SUBJECT                      a mail from ann@example.org to the server
     > <ann@other.example>: SUBJECT      the same from any address
@@ -8,17 +8,17 @@ A dialogue is a text. Lines of ours begin with `>`, everything else is written b
     > <eve@example.org> answers ann: TEXT    somebody else answers a letter that went to ann
     > ann answers #2: TEXT              a reply to her second letter with a Reply-To
     >| more lines of the body
-    > from 198.51.100.9                 the mails from here on come from this IP address
-    > clock +14d                        time passes (s, m, h, d), and what is due is done
+    > from 198.51.100.9                 from here on, mails come from this IP address
+    > clock +14d                        time passes (s, m, h, d), and due things happen
     > again                             the last mail once more, byte for byte
     > begin ann bob                     these players sign up; nothing of it is printed
     >> ann: SUBJECT                     any of these, as a part of the scene: nothing of it is printed
     # a remark
 
-Paragraphs that this dialogue has shown before are not printed again, if together they have three lines or more: a line
-in parentheses has their first words and four digits of their checksum, so that any change still shows.
+Paragraphs that this dialogue has shown before are not printed again if together they have three lines or more. A line
+in parentheses shows their first words and four digits of their checksum, so that any change is visible.
 
-Passwords are hashed by a stand-in, since a dialogue is about words.
+A stand-in hashes the passwords, because a dialogue is about words.
 """
 
 import asyncio

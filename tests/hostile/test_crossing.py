@@ -1,8 +1,8 @@
 """The words of one player in the letter of another: they are never a command, a header or markup there.
 
-Ann says something in all the `WAYS`; the same is said harmlessly, and not at all, on a copy of the same server.
-Each letter that comes of it must be the harmless one but for the lines that are marked as somebody's words, and whoever
-answers it, quoting all of it in whatever way a mail program does, has said only what stands outside the quotation.
+Ann says something in all the `WAYS`; on copies of the same server she says something harmless, or nothing. Each
+resulting letter must equal the harmless one, except for the lines that are marked as somebody's words. An answer that
+quotes all of it, in any way that mail programs do, says only what is outside the quotation.
 
 Not claimed: a letter pasted without any mark above one's own line, or one that has neither marker nor headers above it.
 """

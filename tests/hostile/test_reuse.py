@@ -1,4 +1,4 @@
-"""Nothing that has served serves again: reply addresses after an undo, userids after their player has left."""
+"""Nothing works twice: reply addresses after an undo, userids after their player has left."""
 
 import random
 from collections.abc import Awaitable, Callable

@@ -1,10 +1,10 @@
 """The canary: a password typed where no form has one is in no letter, no file and no log.
 
-Every form of the command table is filled with words that fit, and the password stands in the place of each of them,
-before the line and behind it. Each line comes in the Subject, in the body and as the answer to every kind of letter,
-used ones too, and a copy goes to postmaster. Three things a password may stand in are left out: the slot of signup that
-names the new userid, which becomes public; a move or a number, which a password may not be; and words for another
-player, of which only what reads as a command with a password in its slot is hidden (tests/core/language).
+Every form of the command table is filled with fitting words. The password then replaces each word in turn, and comes
+before the line and after it. Each line comes in the Subject, in the body and as the answer to every kind of letter,
+used ones too, and a copy goes to postmaster. Three places are left out: the slot of signup for the new userid, which
+becomes public; a move or a number, which a password may not be; and words for another player, where only a line that
+reads as a command with a password in its slot is masked (tests/core/language).
 """
 
 import asyncio

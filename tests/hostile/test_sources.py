@@ -1,8 +1,8 @@
-"""Whose network is it? What a client can write into its own mail, or into the header our front writes about it, must
-never make its guesses count for somebody else's network, nor for nobody's where the front tells.
+"""Whose network is it? Whatever a client writes into its own mail, or into the header that our front writes about it,
+its guesses never count for somebody else's network, nor for none if the front names the network.
 
-The headers of Postfix 3.7, Exim 4.96 and OpenSMTPD 6.8 were taken from the servers themselves; only the addresses are
-others.
+The headers of Postfix 3.7, Exim 4.96 and OpenSMTPD 6.8 come from the servers themselves; only the addresses are
+changed.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""What the log says of each mail, how the operator finds it again, and what the journal gets."""
+"""What the log says about each mail, how the operator finds it again, and what the journal gets."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Letters that come back, from the report to the suspended address and back to life (E1, E2)."""
+"""Letters that come back: from the report to the suspended address and its revival (E1, E2)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""List headers of letters that come unasked, and the mail a program sends to stop them (F1)."""
+"""List headers of unrequested letters, and the mail that a program sends to stop them (F1)."""
 
 from collections.abc import Awaitable, Callable
 from email.message import Message

@@ -1,4 +1,4 @@
-"""What is left of a player who is gone: the games, a name that tells nothing, and no letter that anybody waits for."""
+"""What is left of a player who is gone: the games, a name that reveals nothing, and no waiting letter."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path

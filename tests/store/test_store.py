@@ -1,4 +1,4 @@
-"""The store: done once, all or nothing, set aside and tried again, upgraded or refused. T1 to T10."""
+"""The store: requests are done once, all or nothing, or set aside; files are upgraded or refused. T1 to T10."""
 
 import dataclasses
 import json

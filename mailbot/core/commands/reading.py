@@ -18,7 +18,7 @@ MAX_NAMED = 1000
 """Boards of one player that are looked at for an answer."""
 
 MAX_AHEAD = 12
-"""Moves a preview may go ahead; the longest line of `core/lessons.py` has 11."""
+"""Moves a preview may go ahead; the longest line of `core/letters/lessons.py` has 11."""
 
 
 def help_(request: Request, asked: Asked, world: World) -> list[Effect]:

@@ -1,4 +1,4 @@
-"""The board a command speaks of, and the letters that tell of it."""
+"""The board that a command is about, and the letters about a board."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from mailbot.core.world import Asked, Proofs, Request, World
 PLAYED = (States.RUNNING, States.OVER)
 
 OFFER_DAYS = 14
-"""Days after which an offer that nobody answers lapses."""
+"""Days after which an unanswered offer lapses."""
 
 
 def position(game: Game, moves: Sequence[str], catalogue: Catalogue) -> Position:
@@ -27,14 +27,14 @@ def position(game: Game, moves: Sequence[str], catalogue: Catalogue) -> Position
 
 
 def after(game: Game, moves: Sequence[str], move: str, world: World) -> tuple[Turn, int, Outcome | None]:
-    """One more move as it is played, and who is to move after it or how it ends the game. Raises Unreadable or
+    """One more move as it is played, who is to move next, and how the game ended, if it did. Raises Unreadable or
     Forbidden with one sentence."""
     return family_of(game.rules, world.catalogue).follow(game.rules, moves, move)
 
 
 @lru_cache(maxsize=256)
 def _replayed(family: Family, rules: str, moves: tuple[str, ...]) -> Position:
-    """A position is a value, and a mail with several commands asks for the same one several times."""
+    """Cached: a position is a value, and a mail with several commands asks for the same one several times."""
     return family.replay(rules, moves)
 
 
@@ -51,10 +51,10 @@ def names(game: Game, world: World) -> tuple[str, str]:
 
 
 def find(request: Request, asked: Asked, world: World) -> Game:
-    """The board named in the line, or the one the answered letter is about.
+    """The board that the line names, or the one that the answered letter is about.
 
-    Raises Unreadable when there is none, NotAllowed when a reply token is used for another board than its own,
-    Forbidden when the game word in front is another game.
+    Raises Unreadable if there is none, NotAllowed if a reply token is used for another board than its own, Forbidden if
+    the game word in front names another game.
     """
     of_token = request.token[1] if request.token and request.token[0] in tokens.OF_BOARD else 0
     said = str(asked.args.get("board", "")).lstrip("#")
@@ -77,7 +77,7 @@ def _own_boards(asked: Asked, world: World) -> str:
 
 
 def require_player(game: Game, asked: Asked, world: World) -> int:
-    """1 or 2: which player of the board asks; NotAllowed for anybody else."""
+    """The asker's number on the board, 1 or 2; NotAllowed for anybody else."""
     number = game.number_of(asked.by)
     if not number:
         raise NotAllowed(f"Board {game.id} belongs to {' and '.join(names(game, world))}, not to you.")
@@ -97,13 +97,13 @@ def require_running(game: Game, world: World) -> None:
 
 
 def heard(words: str, game: Game, number: int, world: World) -> str:
-    """The words of player `number` as the other player gets them: none, if that one has blocked the writer."""
+    """The words of player `number` as the other player gets them: none if the other player has blocked the writer."""
     return "" if world.blocks(game.player(3 - number), game.player(number)) else words
 
 
 def require_newest(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
-    """A running board of the asker, and the asker's number on it; Forbidden when it is asked by a letter about an
-    earlier turn."""
+    """A running board of the asker, and the asker's number on it; Forbidden if the answered letter is about an earlier
+    turn."""
     game = find(request, asked, world)
     number = require_player(game, asked, world)
     require_running(game, world)
@@ -119,13 +119,13 @@ STATES = {
     "inactive": (States.OVER,),
     "finished": (States.OVER,),
 }
-"""The states of boards by the word that asks for them; `next` are those where the player is to move."""
+"""The states of boards by the word that asks for them; `next` means boards where the player is to move."""
 
 
 def of_player(player: int, what: str, game: str, world: World, most: int, before: int = 0) -> tuple[list[Game], int]:
-    """The boards of a player that `what` asks for, of one game or (nothing said) of all: first those where the player
-    is to move, then by how long they have waited, then the finished ones. At most `most` behind the first `before`; and
-    how many there are. Of the finished ones, which may be very many, only these are read."""
+    """The player's boards that `what` asks for, of one game or, if `game` is empty, of all: first those where the
+    player is to move, then by how long they have waited, then the finished ones. Returns at most `most` after the first
+    `before`, and how many there are. There may be very many finished ones, so only those returned are read."""
     states = tuple(state for state in STATES[what] if state != States.OVER)
     open_ = [
         one
@@ -141,24 +141,25 @@ def of_player(player: int, what: str, game: str, world: World, most: int, before
 
 
 def rewound(game: Game, moves: Sequence[Move], ply: int, now: int, world: World) -> tuple[Game, list[Effect]]:
-    """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns."""
+    """The board as it was after `ply` turns, running and with no open question, and the effects that drop the later
+    turns."""
     to_move = position(game, [move.text for move in moves[:ply]], world.catalogue).to_move
     return course.rewound(game, ply, to_move, now), [Drop(move) for move in moves[ply:]]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:
-    """The same for every letter of a board, so that mail programs keep them together."""
+    """The Subject, the same for every letter of a board, so that mail programs keep them together."""
     return f"{name_of(game.rules).capitalize()} {game.id}: {players[0]} - {players[1]}"
 
 
 SHOW_QUESTIONS = ("board", "refused")
-"""Templates whose letters say what the players ask of each other. Other letters answer no question."""
+"""Templates whose letters show the open question. A reply to any other letter answers no question."""
 
 
 def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, str], viewer: int, **more: Any) -> Letter:
     """A letter about a board as player `viewer` (1 or 2; 0 an onlooker) sees it.
 
-    It carries all that drawing the board later needs, so that what happens meanwhile cannot change it.
+    It carries all that is needed to draw the board later, so that nothing in between can change it.
     """
     facts: dict[str, Any] = {
         "board": game.id,
@@ -185,7 +186,7 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
 
 
 def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int, **more: Any) -> Letter:
-    """The letter about an offer; whoever has not agreed can answer it."""
+    """The letter about an offer; a player who has not agreed can answer it."""
     letter = news(
         "offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS, **more
     )

@@ -4,7 +4,7 @@
             -> declined, lapsed
 
 Nothing else writes `state`, `winner` or `reason` of a Game; tests/core/games/test_course.py reads the source for that.
-What must happen whenever a game begins, moves, ends or goes back (clocks, ratings, tournaments) belongs here.
+Code that must run whenever a game begins, moves, ends or goes back (clocks, ratings, tournaments) belongs here.
 """
 
 from dataclasses import replace
@@ -17,7 +17,7 @@ BOTH = 3
 
 
 def offered(board: int, rules: str, players: tuple[int, int], now: int, agreed: int = 0, seek: int = 0) -> Game:
-    """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: the bits of who has said yes."""
+    """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: bits of those who said yes."""
     return Game(board, rules, *players, States.OFFERED, agreed, 0, 0, None, "", now, now, seek=seek)
 
 
@@ -48,19 +48,19 @@ def over(game: Game, winner: int | None, reason: str, now: int) -> Game:
 
 
 def rewound(game: Game, ply: int, to_move: int, now: int) -> Game:
-    """The board stands at `ply` again and runs, also if it was over; no question is open. No letter that is
-    out can be answered any more (`Game.stamp`)."""
+    """The board is at `ply` again and runs, even if it was over; no question is open. Letters already sent can
+    no longer be answered (`Game.stamp`)."""
     taken_back = game.taken_back + game.ply - ply + 1
     back = replace(game, state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
     return replace(back, changed=now, asks="", asks_by=0)
 
 
 def asked(game: Game, what: str, by: int) -> Game:
-    """Player `by` has asked the other for `what`; nothing for both: the question was refused. A letter with a question
-    that was open before cannot be answered any more, so that no answer meets another question than its letter's."""
+    """Player `by` has asked the other for `what`. If both are empty, the question was refused. A letter with an earlier
+    question can no longer be answered, so that no answer meets a question that its letter did not show."""
     return replace(game, asks=what, asks_by=by, taken_back=game.taken_back + bool(game.asks))
 
 
 def reworded(game: Game, reason: str) -> Game:
-    """The same end in other words: a player who is named in it has a new name."""
+    """The same end in other words, because a player named in it has a new name."""
     return replace(game, reason=reason)

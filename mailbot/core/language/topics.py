@@ -1,4 +1,4 @@
-"""What `help` can be asked about: the pages, and other words that players use for what is on them."""
+"""The topics of `help`: the pages, and other words that players use for their contents."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -49,11 +49,11 @@ _ALSO: Mapping[str, str] = {
     "block": "spam abuse ignore",
     "record": "sgf json export download",
 }
-"""Page, and the words that mean it; a dash stands for a blank as well."""
+"""Page, and the words that mean it; a dash also matches a blank."""
 
 
 def topics(rows: Sequence[Row], catalogue: Catalogue = CATALOGUE) -> dict[str, str]:
-    """Everything that can be asked about, and its page."""
+    """Every topic, and its page."""
     named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in rows if not row.takes_over)]
     also = {said: page for page, words in _ALSO.items() for word in words.split() for said in (word, _blanks(word))}
     aliases = {alias: row.name for row in rows if not row.takes_over for alias in row.aliases}
@@ -66,8 +66,8 @@ def _blanks(word: str) -> str:
 
 
 def found(said: str, known: Mapping[str, str]) -> tuple[str, bool]:
-    """The page that is meant, and whether that is certain: by the whole of what was said, by its first word that means
-    one, by a near word, or else the index."""
+    """The page for these words, and whether it is certain. It is the page of all words together, else of the first word
+    that means one, else of a similar word, else the index."""
     words = [said, *said.split()]
     if exact := next((word for word in words if word in known), ""):
         return known[exact], True

@@ -1,4 +1,4 @@
-"""Letters that come back: what a report says, when an address is taken for dead, and how it comes to life again.
+"""Letters that come back: what a report says, when an address counts as dead, and how it is revived.
 
 Theory of operation (E1, E2). Only a report that carries the token of one of our letters counts, or what the relay
 itself said; so nobody can mute a player with forged ones. A letter counts once. A hard failure says that there is no
@@ -40,7 +40,7 @@ _BARE = {"552": "5.3.4", "554": "5.7.1"}
 
 
 def read(content: bytes) -> str | None:
-    """What a delivery report (RFC 3464) says of our letter: HARD, SOFT, or None for no report, or one of no failure."""
+    """What a delivery report (RFC 3464) says about our letter: HARD, SOFT, or None if it reports no failure."""
     try:
         parts = list(_leaves(mime.parse(content)))
     except mime.BrokenError:
@@ -59,7 +59,7 @@ def read(content: bytes) -> str | None:
 
 
 def told(content: bytes) -> tuple[str | None, list[str]]:
-    """`read`, and at most ten of the codes (`5.1.1`) that stand in the report."""
+    """The result of `read`, and at most ten codes (`5.1.1`) from the report."""
     codes = sorted(set(_CODES.findall(content[:100_000].decode("ascii", "replace"))))
     return read(content), codes[:10]
 
@@ -85,7 +85,7 @@ def _leaves(part: mime.Part) -> Iterator[mime.Part]:
 
 
 def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
-    """The count with one failure more. A week without one begins it anew."""
+    """The count after another failure. A week without one restarts it."""
     if row is None or now - row.last > WEEK:
         row = Failing(address, now, now, "")
     hards = [at for at in row.hards.split() if now - int(at) < WEEK]
@@ -93,7 +93,7 @@ def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
 
 
 def is_dead(row: Failing) -> bool:
-    """Whether that is enough."""
+    """Whether the failures are enough to suspend the address."""
     return len(row.hards.split()) >= MAX_HARD or row.last - row.since >= WEEK
 
 
@@ -137,7 +137,7 @@ def _opponents(player: Player, world: World) -> list[Effect]:
 
 
 def answered(player: int, sender: str, world: World) -> list[Effect]:
-    """A letter was answered from this address: what came back from there earlier no longer counts."""
+    """A letter was answered from this address, so its earlier failures no longer count."""
     counted = [
         world.failing(address.id)
         for address in world.addresses(player)
@@ -147,7 +147,7 @@ def answered(player: int, sender: str, world: World) -> list[Effect]:
 
 
 def revived(player: int, now: int, world: World) -> list[Effect]:
-    """A player has proved to be there: addresses that were suspended get letters again, first the boards that wait."""
+    """A player has proved to be there: suspended addresses get letters again, first the boards that wait."""
     own = world.addresses(player)
     dead = [address for address in own if address.state == "suspended"]
     if not dead:

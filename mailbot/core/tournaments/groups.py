@@ -22,7 +22,7 @@ class Stage:
 
     def tables(self) -> list[list[Row]]:
         """The table of each group."""
-        return [self.season.table(group) for group in self.groups]
+        return [self.season.table(group, last=len(self.groups) == 1) for group in self.groups]
 
 
 def divide(players: Sequence[str], of: int) -> list[list[str]]:

@@ -79,8 +79,9 @@ class Season:
             return Decision(WAIT) if begun else Decision(PAIR, waiting)
         return Decision(DONE)
 
-    def table(self, names: Sequence[str]) -> list[Row]:
-        """The table of these players, who meet each other only. Those whose games do not count stand last."""
+    def table(self, names: Sequence[str], *, last: bool = True) -> list[Row]:
+        """The table of these players, who meet each other only. Those whose games do not count stand last. `last`: what
+        is still possible is decided here and not in later games."""
         counted = [name for name in names if name not in self.annulled]
         counts = set(counted)
         done = tally(counted).plus(
@@ -97,12 +98,12 @@ class Season:
 
         ranking = rank(done, ROUND_ROBIN)
         reach = {name: (points, points + left[name]) for name, points in done.points.items()}
-        seen = outlook.of(ranking.places(), reach, len(open_), after)
+        seen = outlook.of(ranking.places(), reach, len(open_), after if last else None)
         table = rows(ranking, done, seen)
-        last = sorted(name for name in names if name in self.annulled)
-        if last:
+        gone = sorted(name for name in names if name in self.annulled)
+        if gone:
             table[-1] = table[-1]._replace(parted_by="withdrawn")
-        return table + _annulled(last, len(table))
+        return table + _annulled(gone, len(table))
 
 
 def _players(game: Pairing) -> tuple[str, str]:

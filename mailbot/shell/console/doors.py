@@ -101,7 +101,7 @@ class _Tournament(_Kept, frozen=True):
 
 
 def clock(lines: Sequence[str]) -> list[str]:
-    """For each game what its clock says: `{"flag": ..., "left": [...], "flag_at": ...}`. Raises BadInput."""
+    """What each game's clock says: `{"flag": ..., "left": [...], "flag_at": ...}`. Raises BadInput."""
     return [json.dumps(_clocked(number, one)) for number, one in _read(lines, _Clocked)]
 
 
@@ -138,7 +138,7 @@ def _clocked(number: int, one: _Clocked) -> dict[str, Any]:
 
 
 def ratings(lines: Sequence[str]) -> list[str]:
-    """One object: category, player, rating. The lines may come in any order; games that ended together are counted in
+    """One object: category, player, rating. The lines may come in any order; games that ended at the same time count in
     the order of their lines. Raises BadInput."""
     games = []
     for number, one in _read(lines, _Rated):
@@ -240,7 +240,7 @@ def _read(lines: Sequence[str], kind: type[T]) -> list[tuple[int, T]]:
 
 
 def _sentence(said: str) -> str:
-    """msgspec's `Expected ..., got ... - at `$.key`` with the key in front."""
+    """msgspec's `Expected ..., got ... - at `$.key``, with the key in front."""
     what, _, where = said.partition(" - at ")
     key = where.strip("`").removeprefix("$.")
     return f"{key}: {what[:1].lower()}{what[1:]}" if key else f"{what[:1].lower()}{what[1:]}"

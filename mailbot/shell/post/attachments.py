@@ -1,4 +1,4 @@
-"""The files that go along with a letter, worked out from its facts when it is sent; the same facts, the same bytes."""
+"""The files attached to a letter, computed from its facts when it is sent; the same facts give the same bytes."""
 
 from collections.abc import Mapping
 from io import BytesIO
@@ -11,7 +11,7 @@ from mailbot.core.letters import formats, pictures
 from mailbot.core.letters.outgoing import Attachment
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The date of every file in an archive: zip knows no earlier one."""
+"""The date of every file in an archive: the earliest that zip knows."""
 
 
 def attached(
@@ -21,7 +21,7 @@ def attached(
     made: Mapping[str, bytes | None],
     catalogue: Catalogue = CATALOGUE,
 ) -> tuple[Attachment, ...]:
-    """The attachments of a letter, each once. `site`: what the server is called in records; `made`: its pictures."""
+    """The attachments of a letter, each once. `site`: the server's name in records; `made`: the letter's pictures."""
     if template == "record":
         game = formats.played(facts, catalogue)
         found = formats.files(game, site, formats.BESIDE_TEXT)
@@ -40,13 +40,13 @@ def attached(
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """A zip archive of the files, by name; nothing in it tells when or where it was made."""
+    """A zip archive of the files, by name; nothing in it shows when or where it was made."""
     buffer = BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):
             entry = ZipInfo(name, EPOCH)
             entry.compress_type = ZIP_DEFLATED
-            entry.create_system = 3  # Unix, wherever this runs: the rights below are then read as such
+            entry.create_system = 3  # Unix, wherever this runs, so that the rights below are read as Unix rights
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, content)
     return buffer.getvalue()

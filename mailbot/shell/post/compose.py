@@ -1,14 +1,14 @@
 """The bytes of a letter: RFC 5322 text, joined by hand, safe to hand to any relay.
 
-Joined by hand because it is eight times as fast as `email.message.EmailMessage` and leaves ids in References whole,
-which that folds into encoded words (H5). What comes out is US-ASCII, lines end in CRLF, no line of text is
-longer than 78 octets, and the stdlib parser reads back what was put in (tests/shell/post/test_compose.py).
+Joining by hand is eight times as fast as `email.message.EmailMessage`, and it leaves ids in References whole, which
+EmailMessage folds into encoded words (H5). The output is US-ASCII, lines end in CRLF, no line of text is longer than 78
+octets, and the stdlib parser reads back what was put in (tests/shell/post/test_compose.py).
 
-- Header text: as it is when it is short ASCII; folded at a blank when it is long; else RFC 2047 encoded words.
-- Body: as it is when every line survives any relay (short, ASCII, no trailing blank, no "From " at the start), else
-  quoted-printable, in which again every harmless line stays as it is.
-- HTML: beside the text in a multipart/alternative; with the pictures in it, in a multipart/related of its own.
-- Files: base64, behind all that in a multipart/mixed.
+- Header text: unchanged if it is short ASCII; folded at a blank if it is long; else RFC 2047 encoded words.
+- Body: unchanged if every line survives any relay (short, ASCII, no trailing blank, no "From " at the start), else
+  quoted-printable, which also leaves every harmless line unchanged.
+- HTML: beside the text in a multipart/alternative; with its pictures, in a multipart/related of its own.
+- Files: base64, after all that in a multipart/mixed.
 """
 
 import re
@@ -27,7 +27,7 @@ WIDTH = 78
 QP_WIDTH = 76
 """Longest line of quoted-printable (RFC 2045 6.7)."""
 WORD_BYTES = 39
-"""UTF-8 in one encoded word: 64 characters as base64, so that with `Subject: ` before it a line stays under 76."""
+"""UTF-8 octets in one encoded word: with 64 characters of base64 and `Subject: ` a line stays under 76."""
 MAX_IDS = 10
 
 AUTO = ("auto-replied", "auto-generated")
@@ -91,7 +91,7 @@ def _checked(name: str, shape: re.Pattern[str], value: str) -> str:
 
 
 def _address(name: str, value: str) -> str:
-    """The one address `value` is; this alone decides that it can neither end a header nor an SMTP argument."""
+    """`value` if it is one address; only this check ensures that it can end neither a header nor an SMTP argument."""
     address = parse_addr(value)
     if address is None:
         raise Unfit(f"the {name} header does not hold one address")
@@ -99,7 +99,7 @@ def _address(name: str, value: str) -> str:
 
 
 def _plain(name: str, value: str) -> str:
-    """One line of text without NUL and without blanks at its ends; anything that could start a line is refused."""
+    """One line of text without NUL and without blanks at its ends; refuses anything that could start a new line."""
     value = value.replace("\0", "")
     if _CONTROLS.search(value):
         raise Unfit(f"the {name} header holds a control character or a line break")
@@ -132,7 +132,7 @@ def _subject(subject: str) -> str:
 
 
 def _folded(name: str, text: str) -> list[str]:
-    """The header's lines, broken before single blanks; none if a word is too long or blanks stand together."""
+    """The header's lines, broken before single blanks; none if a word is too long or blanks follow each other."""
     lines = [name]
     for word in text.split(" "):
         if len(lines[-1]) + 1 + len(word) <= WIDTH:
@@ -158,8 +158,8 @@ def _encoded(text: str) -> str:
 
 
 def _thread(in_reply_to: str | None, references: tuple[str, ...]) -> list[str]:
-    """In-Reply-To and References, an id to a line. Foreign ids that are malformed are left out; of too many, the
-    first (the thread's root) and the newest stay."""
+    """In-Reply-To and References, an id to a line. Malformed foreign ids are left out; of too many ids, the first
+    (the thread's root) and the newest stay."""
     ids = [one for one in dict.fromkeys(references) if MESSAGE_ID.match(one)]
     if len(ids) > MAX_IDS:
         ids = ids[:1] + ids[1 - MAX_IDS :]
@@ -177,7 +177,7 @@ def _ids(name: str, ids: list[str]) -> str:
 
 
 def _text(kind: str, text: str) -> str:
-    """Plain text or HTML as an entity: its headers, a blank line, itself."""
+    """Plain text or HTML as an entity: headers, a blank line, the text."""
     charset, encoding, body = _body(text)
     fixed = "; format=fixed" if kind == "plain" else ""
     kind = f"Content-Type: text/{kind}; charset={charset}{fixed}"
@@ -198,7 +198,7 @@ def _picture(shown: Shown) -> str:
 
 
 def _octets(media_type: str, disposition: str, content: bytes, *more: str) -> str:
-    """Always base64: whatever is in it, no relay will touch it."""
+    """Octets as an entity. Always base64, so that no relay changes them, whatever they are."""
     head = [
         f"Content-Type: {_checked('Content-Type', _MEDIA_TYPE, media_type)}",
         "Content-Transfer-Encoding: base64",
@@ -211,7 +211,7 @@ def _octets(media_type: str, disposition: str, content: bytes, *more: str) -> st
 
 
 def _several(kind: str, entities: list[str], message_id: str) -> str:
-    """The entities as one (RFC 2046 5.1). The line that parts them follows from the message id, and is in none."""
+    """The entities as one (RFC 2046 5.1). The boundary is computed from the message id and occurs in no entity."""
     mark = sha256(message_id.encode()).hexdigest()[:32]
     while any(mark in entity for entity in entities):
         mark = sha256(mark.encode()).hexdigest()[:32]

@@ -1,6 +1,6 @@
 """From a row of the outbox to the finished letter: templates, reply tokens, thread and message ids.
 
-Nothing here depends on the clock or on chance, so a letter that has to be sent again is the same to the byte.
+Nothing here depends on the clock or on chance, so a letter that is sent again is the same to the byte.
 """
 
 import hmac
@@ -34,7 +34,7 @@ FOOT = "\nFewer letters? Send: help letters\n"
 """The last line of every letter to a player."""
 
 NO_FOOT = frozenset({"confirm", "goodbye", "stop", "unsubscribed"})
-"""Letters to somebody who may be no player, the last one of all, and those that are about this."""
+"""Letters to somebody who may not be a player, a player's last letter, and the letters about unsubscribing."""
 
 
 def templates() -> Path:
@@ -45,7 +45,7 @@ def templates() -> Path:
 
 
 def environment(folder: Path | None = None) -> Environment:
-    """Text templates; a name that is not there is an error, never an empty place."""
+    """Text templates; a missing name is an error, never an empty text."""
     env = Environment(
         loader=FileSystemLoader(folder or templates()),
         undefined=StrictUndefined,
@@ -61,7 +61,7 @@ def environment(folder: Path | None = None) -> Environment:
 
 
 def _helping(own: Own, catalogue: Catalogue) -> Environment:
-    """Templates with all that help pages ask for, but `letter`, which draws a letter."""
+    """Templates with all functions for help pages except `letter`, which draws a letter."""
     env = environment()
     env.globals.update(
         address=own.address,
@@ -93,13 +93,13 @@ class Letterbox:
         self._layout = Layout(templates(), own.message_domain)
 
     def over(self, reads: Reads) -> "Letterbox":
-        """The same over a connection of its own, for use in another thread."""
+        """The same letterbox over another connection, for use in another thread."""
         other = copy(self)
         other._reads = reads
         return other
 
     def letter(self, row: outbox.Entry) -> Message:
-        """The letter of this row. What a template raises passes on."""
+        """The letter of this row. Exceptions of templates pass on."""
         answers = row.answers or None
         root = f"<{row.thread}-{row.player}@{self.own.message_domain}>" if row.thread else None
         made = hung.contents(self._reads.db, row.pictures) if row.pictures else {}
@@ -138,7 +138,7 @@ class Letterbox:
         )
 
     def _list_headers(self, row: outbox.Entry) -> dict[str, str]:
-        """For letters that come unasked: where they belong, and how to stop them (F1, RFC 2369, RFC 2919)."""
+        """For unrequested letters: where they belong, and how to stop them (F1, RFC 2369, RFC 2919)."""
         if not row.news:
             return {}
         game = str(row.facts.get("rules", NAME)).split()[0]
@@ -172,7 +172,7 @@ class Letterbox:
         return f"{text}\n{last(facts['last'])}" if "last" in facts else text
 
     def _sample(self, facts: Mapping[str, Any]) -> str:
-        """A letter about a board as a help page shows it, the note to reply above left out."""
+        """A letter about a board as a help page shows it, without the note to reply above."""
         return pieces.piece(self.text("board", facts, has_token=True).strip("\n"), "drawing")
 
     def _reply_to(self, row: outbox.Entry) -> str | None:

@@ -1,4 +1,4 @@
-"""Tables: folded cells, widths, times; and the forms whose repeated slot stands in the middle."""
+"""Tables: folded cells, widths, times; and the forms with a repeated slot in the middle."""
 
 from typing import Any
 

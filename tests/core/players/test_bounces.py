@@ -1,4 +1,4 @@
-"""Reports on our letters: what they say, and when it is enough."""
+"""Reports on our letters: what they say, and when they suspend an address."""
 
 import pytest
 

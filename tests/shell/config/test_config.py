@@ -1,4 +1,4 @@
-"""The configuration file: what is read from it, and the one sentence for each thing that can be wrong in it."""
+"""The configuration file: what is read from it, and the one sentence for each possible mistake in it."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The doors: what docs/doors.md shows comes out, and bad input gets one sentence, exit 2 and nothing else."""
+"""The doors: the output is what docs/doors.md shows, and bad input gets one sentence, exit 2 and nothing else."""
 
 import json
 import re

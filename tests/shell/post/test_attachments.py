@@ -1,4 +1,4 @@
-"""Files that go along: the archive is read back by zipfile, the letter by the email package."""
+"""Attached files: zipfile reads back the archive, and the email package the letter."""
 
 import random
 from dataclasses import replace

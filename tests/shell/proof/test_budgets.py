@@ -1,4 +1,4 @@
-"""What strangers may have us send: three budgets, a share of each for a network and for a domain."""
+"""What strangers can make us send: three budgets, with a share of each for a network and for a domain."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The operator by mail: who may give orders, what is kept of one, and how the password is made."""
+"""The operator by mail: who may give orders, what is kept of an order, and how the password is made."""
 
 import logging
 from collections.abc import Mapping
