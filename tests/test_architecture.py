@@ -39,7 +39,7 @@ STREAMS = {"argv", "stdin", "stdout", "stderr", "path", "modules", "exit", "envi
 SQL = {"sqlite3", "sqlite_utils"}
 SQL_CALLS = {"execute", "executemany", "executescript"}
 WINGS: tuple[tuple[str, ...], ...] = (
-    ("mail", "model", "tokens", "lessons"),
+    ("mail", "model", "tokens"),
     ("effects",),
     ("caps",),
     ("world",),
