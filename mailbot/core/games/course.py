@@ -9,7 +9,7 @@ Code that must run whenever a game begins, moves, ends or goes back (clocks, rat
 
 from dataclasses import replace
 
-from engine.position import Outcome
+from engine.family import Outcome
 from mailbot.core.model import Game, States
 
 BOTH = 3

@@ -11,13 +11,14 @@ such word becomes HIDDEN when a line is read, before a handler sees it. We know 
   that exists, because it is about that player; `names.shown` decides what its answer shows.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
-from engine.rules import OPTIONS
+from engine.families import CATALOGUE, family_of
 from mailbot.core.language.grammar import Row, looks_like_move, shape
 from mailbot.core.model import USERID
 
@@ -44,6 +45,7 @@ USERIDS = ("userid", "toUserid")
 FORGIVEN = ("topic", "setting", "game")
 """Slots in which a long word that is close to one of ours is read as ours."""
 
+_WORD = re.compile(r"\w+")
 _EDGES = ".,;:!?\"'()"
 
 
@@ -68,7 +70,8 @@ NOBODY = Names()
 @lru_cache(maxsize=4)
 def _vocabulary(rows: tuple[Row, ...], games: frozenset[str]) -> frozenset[str]:
     verbs = {word for row in rows for verb in (row.name, *row.aliases) for word in verb.split()}
-    options = {word for option in OPTIONS for word in (option.word, *option.choices)} | {"keep", "first"}
+    spelled = (row.spelling for game in CATALOGUE.names for row in family_of(game).options(game))
+    options = {word for spelling in spelled for word in _WORD.findall(spelling)} | {"keep", "first"}
     more = {word for row in rows for said in row.known for word in said.split()}
     return frozenset({*verbs, *games, *options, *more, *OURS.split()})
 
