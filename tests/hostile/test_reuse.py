@@ -175,6 +175,7 @@ def _newest(server: Server, who: str) -> Message:
 
 
 RESERVED = (
+    "the",  # `the players agreed on a draw`
     "postmaster", "PostMaster", "POSTMASTER", "post.master", "post-master1", "admin", "Admin", "admin2", "ad-min",
     "mailbot", "Mail-Bot", "mailbot99", "root", "operator", "support", "hostmaster", "webmaster", "noreply", "no-reply",
     "no_reply2", "abuse", "daemon", "mailer-daemon", "MAILER.DAEMON", "server", "system", "help", "info", "security",

@@ -1,12 +1,17 @@
 """Tokens: round trip, no forgery by any single change, any case, revocation, length."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mailbot.core import tokens
+from mailbot.core.mail.addresses import Own
 from mailbot.core.tokens import KINDS, LARGEST, Token, Unverified
 
+ROOT = Path(__file__).parents[2]
 KEY = bytes(range(32))
 OTHER = bytes(range(32, 64))
 
@@ -114,3 +119,23 @@ def test_an_empty_key_verifies_nothing() -> None:
 def test_the_text_is_stable() -> None:
     """Letters already sent must stay answerable by a newer version; made with `openssl dgst -sha256 -mac HMAC`."""
     assert tokens.write(Token("p", 3, 12, 7), KEY, 1, 0) == "p1-3-12-7-v2xfdswruzhr3klqocmp"
+
+
+TABLE = re.findall(r"^/(\^(?:mailbot|bounce).*\$)/  +OK$", (ROOT / "config" / "postfix.md").read_text(), re.MULTILINE)
+"""The patterns of the table of recipients that Postfix gets."""
+
+
+@given(token, key_id, epoch)
+def test_postfix_lets_every_reply_address_in(value: Token, key: int, era: int) -> None:
+    own = Own("games.example.org")
+    text = tokens.write(value, KEY, key, era)
+    to = own.bounce_address(text) if value.kind == tokens.BOUNCE else own.token_address(text)
+    assert len(TABLE) == 2
+    assert any(re.fullmatch(pattern, to) for pattern in TABLE)
+
+
+@pytest.mark.parametrize(
+    "local", ["mailbot+1", "mailbot+-", "mailbot+a--b", "bounce+1", "mailbot+x", "bounce+p1-1-1-1-a"]
+)
+def test_postfix_lets_nothing_else_in(local: str) -> None:
+    assert not any(re.fullmatch(pattern, f"{local}@games.example.org") for pattern in TABLE)

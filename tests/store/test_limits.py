@@ -8,6 +8,7 @@ import pytest
 from mailbot.core.effects import Effect, Post, Put, Say
 from mailbot.core.handle import handle
 from mailbot.core.model import DAY, Game, Kept, Player, Preference, Seek
+from mailbot.core.players.limits import MOST
 from mailbot.core.world import Asked, Request
 from mailbot.store import rows
 from mailbot.store.reads import Reads
@@ -81,6 +82,9 @@ CHALLENGES: list[tuple[str, list[Kept], list[str]]] = [
     ),
     ("finished boards do not fill it", [board(1, CAT, BOB, "over"), Preference(BOB, "limit", "1")], ASKED),
     ("no limit", [*FULL, Preference(BOB, "limit", "none")], ASKED),
+    ("so many that there is no room", [board(n, BOB, CAT) for n in range(1, MOST + 1)], [NOBODY.format("bob")]),
+    ("one less", [board(n, BOB, CAT) for n in range(1, MOST)], ASKED),
+    ("own boards, too", [board(n, ANN, CAT) for n in range(1, MOST + 1)], [LIMIT.format(MOST)]),
     ("own limit", [board(1, ANN, CAT), Preference(ANN, "limit", "1")], [LIMIT.format(1)]),
     ("locked", [Player(BOB, "bob", "locked", "", 1, 1, NOW)], [NOBODY.format("bob")]),
     ("at once", [Preference(BOB, "accept all", "yes")], BEGUN),

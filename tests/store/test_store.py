@@ -12,7 +12,7 @@ import pytest
 from mailbot.core import converse
 from mailbot.core import handle as door
 from mailbot.core.caps import Caps
-from mailbot.core.effects import Letter, Post, Put
+from mailbot.core.effects import Kind, Letter, Post, Put
 from mailbot.core.model import DAY, Address, Player
 from mailbot.core.players.attempts import Attempts, at_home
 from mailbot.core.tokens import PLAY, Token
@@ -390,3 +390,12 @@ def test_counts_are_kept_a_month_and_known_networks_for_as_long_as_they_count(
     store.rollback()
     store.close()
     assert key.startswith("pair") or at_home(Attempts(since=NOW), NOW + days * DAY) is stays
+
+
+def test_two_players_with_one_mailbox_both_get_their_forgot(store: Store) -> None:
+    store.begin()
+    found = []
+    for player, userid in ((1, "ann"), (2, "bob"), (1, "ann")):
+        letter = Letter("forgot", "Your password", {"userid": userid})
+        found.append(outbox.queue(store.db, NOW, store.caps, Post(player, letter, Kind("notice"), "us@example.org")))
+    assert [queued.left_out for queued in found] == [0, 0, 1]

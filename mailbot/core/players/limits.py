@@ -17,16 +17,19 @@ AT_ONCE = 3
 Letters of a game are never held back, so two mails a second must not become two games a second."""
 
 
-def most(player: int, world: World) -> int | None:
-    """How many boards the player wants at most; None for no limit."""
+MOST = 500
+"""Boards of one player at once, whatever limit is set: lists and open offers read all of them."""
+
+
+def most(player: int, world: World) -> int:
+    """The number of boards that the player wants, or may have, at most."""
     said = world.preferences(player).get("limit", "")
-    return int(said) if said.isascii() and said.isdigit() else None
+    return int(said) if said.isascii() and said.isdigit() else MOST
 
 
 def full(player: int, world: World) -> bool:
     """Whether the player's boards, running or offered with the player's consent, have reached the player's limit."""
-    limit = most(player, world)
-    return limit is not None and len(_agreed(player, world)) >= limit
+    return len(_agreed(player, world)) >= most(player, world)
 
 
 def _agreed(player: int, world: World) -> list[Game]:

@@ -28,7 +28,7 @@ first forgot game games he hints history i if inactive it keep lambo light limit
 message move mv my myself newpassword next no none normal off ok on opponent opponents palago pass password play player
 players preview propose prove queue quiet record register reject reply reset resign rules say second seek seeks set
 settings she show showas sign signoff signup standings
-submit swap take then they top bottom commands multiple tutorial
+submit swap take the then they top bottom commands multiple tutorial
 blind computer html letters options picture silence stop text topics words
 holes ladders strategy territory threats wedges
 uct rematch subject unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
