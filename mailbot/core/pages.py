@@ -15,6 +15,7 @@ from engine.position import replay
 from engine.rules import Option, options
 from engine.tiles import TILESETS
 from mailbot.core.commands import ROWS
+from mailbot.core.games.clocks import PRESETS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.model import States
@@ -88,6 +89,7 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "most_commands": MAX_COMMANDS,
         "settings_of": lambda: PREFERENCES,
         "games_of": lambda: catalogue.games,
+        "clock_presets": lambda: list(PRESETS.items()),
     }
 
 

@@ -66,12 +66,15 @@ class World(Protocol):
     """Reads inside the transaction of the mail being handled. Userids are compared whatever their case.
 
     `catalogue`: the games and variants that can be played here. `caps`: how many letters one may cause or get.
+    `clock`: the terms of time of a new game whose offer says nothing of it.
     """
 
     @property
     def catalogue(self) -> Catalogue: ...
     @property
     def caps(self) -> Caps: ...
+    @property
+    def clock(self) -> str: ...
 
     def player(self, player: int) -> Player | None: ...
     def player_named(self, userid: str) -> Player | None:

@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from mailbot.core.caps import Caps
+from mailbot.core.games import clocks
 from mailbot.core.letters.outgoing import Due
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bounces
@@ -70,7 +71,13 @@ class App:
         catalogue = catalogue_of(config)
         caps = Caps(**{field.name: getattr(config.limits, field.name) for field in fields(Caps)})
         self.store = Store.open(
-            self.path, now(), secrets.token_bytes(32), caps, config.operator.address or "", catalogue
+            self.path,
+            now(),
+            secrets.token_bytes(32),
+            caps,
+            config.operator.address or "",
+            catalogue,
+            clocks.write(clocks.parse(config.clock.default)),
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)

@@ -58,8 +58,11 @@ SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
 class Reads:
     """The reads over one connection. `fresh` counts on from the table's last id, over ids handed out and unused."""
 
-    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS) -> None:
+    def __init__(
+        self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS, clock: str = "none"
+    ) -> None:
         self.db = db
+        self.clock = clock
         self.caps = caps
         self.catalogue = catalogue
         self._given: dict[str, int] = {}
@@ -209,9 +212,15 @@ class Remembered(Reads):
     row meanwhile says so (`forget`). `failing`: whether there is a row of that table."""
 
     def __init__(
-        self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS, *, failing: bool = True
+        self,
+        db: Database,
+        catalogue: Catalogue = CATALOGUE,
+        caps: Caps = DEFAULTS,
+        clock: str = "none",
+        *,
+        failing: bool = True,
     ) -> None:
-        super().__init__(db, catalogue, caps)
+        super().__init__(db, catalogue, caps, clock)
         self._failing = failing
         self.games: dict[int, Game | None] = {}
         self._players: dict[int, Player | None] = {}

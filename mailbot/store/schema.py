@@ -238,6 +238,24 @@ def counted_once(db: Database) -> None:
     db.execute("CREATE INDEX unproved_source ON unproved (source)")
 
 
+@migrations(name="0007_clocks")
+def clocks(db: Database) -> None:
+    """The clock of a game, its terms in open offers, and the time that each turn took. Games that run have no clock."""
+    for column in (
+        "clock TEXT NOT NULL DEFAULT 'none'",
+        "left1 INTEGER NOT NULL DEFAULT 0",
+        "left2 INTEGER NOT NULL DEFAULT 0",
+        "began INTEGER NOT NULL DEFAULT 0",
+        "flag_at INTEGER",
+        "remind_at INTEGER",
+    ):
+        db.execute(f"ALTER TABLE game ADD COLUMN {column}")
+    db.execute("ALTER TABLE move ADD COLUMN used INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE seek ADD COLUMN clock TEXT NOT NULL DEFAULT 'none'")
+    db.execute("CREATE INDEX game_flag ON game (flag_at) WHERE flag_at IS NOT NULL")
+    db.execute("CREATE INDEX game_remind ON game (remind_at) WHERE remind_at IS NOT NULL")
+
+
 def check(db: Database) -> None:
     """RuntimeError when the file was written by a newer mailbot than this one."""
     known = {migration.name for migration in migrations._migrations}

@@ -11,7 +11,7 @@ from typing import Any
 
 from mailbot.core.caps import moment
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say
-from mailbot.core.games import boards, course, plans
+from mailbot.core.games import boards, course, plans, timing
 from mailbot.core.model import DAY, Game, Tally
 from mailbot.core.world import Asked, Proofs, Request, World
 
@@ -41,12 +41,14 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
 def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Does what the opponent has asked for."""
     game, number = _asked(request, asked, world)
+    stands = timing.of(game, request.now, world)
     if game.asks == "draw":
-        over = course.over(game, 0, AGREED_DRAW, request.now)
+        over = course.over(game, 0, AGREED_DRAW, request.now, stands)
         drops, notes = plans.cleared(game, "the game is over", world)
         return [*drops, *_tell(over, number, "agreed", request, world, notes)]
     moves = world.moves(game.id)
-    back, drops_moves = boards.rewound(game, moves, back_to(game.ply, game.to_move, game.asks_by), request.now)
+    ply = back_to(game.ply, game.to_move, game.asks_by)
+    back, drops_moves = boards.rewound(game, moves, ply, request.now, stands)
     drops, notes = plans.cleared(game, "moves were taken back", world)
     gone = [move.text for move in moves[back.ply :]]
     return [*drops, *drops_moves, *_tell(back, number, "undone", request, world, notes, gone=gone)]
@@ -123,7 +125,7 @@ def _tell(
     """The board as it is now to both, each with the notes that are for that player alone."""
     players = boards.names(game, world)
     moves = world.texts(game.id)[: game.ply]
-    more |= {"event": event, "by": number}
+    more |= {"event": event, "by": number, **timing.facts(game, request.now, world)}
     words = {number: request.text, 3 - number: boards.heard(request.text, game, number, world)}
     own, other = (
         boards.news("board", game, moves, players, n, **more, comment=words[n], notes=notes[n] if notes else [])

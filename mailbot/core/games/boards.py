@@ -9,7 +9,8 @@ from engine import notation, variants
 from engine.position import Outcome, Position, Turn, follow, replay
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.games import course
+from mailbot.core.games import course, timing
+from mailbot.core.games.timing import Timing
 from mailbot.core.model import Game, Move, States
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proofs, Request, World
@@ -127,10 +128,10 @@ def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
     return sorted(found, key=lambda one: (order[one.state], one.to_move != one.number_of(player), one.changed, one.id))
 
 
-def rewound(game: Game, moves: Sequence[Move], ply: int, now: int) -> tuple[Game, list[Effect]]:
+def rewound(game: Game, moves: Sequence[Move], ply: int, now: int, stands: Timing) -> tuple[Game, list[Effect]]:
     """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns."""
     to_move = position(game, [move.text for move in moves[:ply]]).to_move
-    return course.rewound(game, ply, to_move, now), [Drop(move) for move in moves[ply:]]
+    return course.rewound(game, ply, to_move, now, stands), [Drop(move) for move in moves[ply:]]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:
@@ -161,6 +162,7 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
         "asks_by": game.asks_by,
         "started": game.started or game.created,
         "changed": game.changed,
+        **({"clock": game.clock} if game.clock != "none" else {}),
         **more,
     }
     token = None
@@ -181,11 +183,19 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
 
 
 def begin(
-    game: Game, players: tuple[str, str], by: int, comment: str, now: int, event: str = "start", **more: Any
+    game: Game,
+    players: tuple[str, str],
+    by: int,
+    comment: str,
+    now: int,
+    world: World,
+    event: str = "start",
+    **more: Any,
 ) -> list[Effect]:
     """The game runs from now on: its first board to player `by`, as the answer, and to the other one."""
-    game = course.begun(game, position(game, ()).to_move, now)
-    told = {"event": event, "by": by, "comment": comment, **more}
+    stands = timing.of(game, now, world)
+    game = course.begun(game, position(game, ()).to_move, now, stands)
+    told = {"event": event, "by": by, "comment": comment, **timing.told(game, now, stands), **more}
     return [
         Put(game),
         Say(news("board", game, (), players, by, **told)),

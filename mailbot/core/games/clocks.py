@@ -11,6 +11,7 @@ mover's time ends (`flag_at`) is computed in one place, and again whenever a str
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from mailbot.core.effects import Forbidden, Unreadable
@@ -92,6 +93,52 @@ def write(clock: Clock | None) -> str:
 def span(seconds: int) -> str:
     """Whole hours as `12h`, whole days as `2d`."""
     return f"{seconds // DAY}d" if seconds % DAY == 0 else f"{seconds // HOUR}h"
+
+
+class Terms(NamedTuple):
+    """The terms of time of a game. `noweekends`: nobody's time runs on Saturday and Sunday, UTC."""
+
+    clock: Clock | None
+    noweekends: bool = False
+
+
+_NOWEEKENDS = "-noweekends"
+
+
+@lru_cache(maxsize=256)
+def terms(text: str) -> Terms:
+    """The terms with this text, which `chosen` has written: `10d+2d/14d -noweekends`."""
+    clock, _, more = text.partition(" ")
+    return Terms(parse(clock), more == _NOWEEKENDS)
+
+
+def chosen(options: Sequence[str], default: str) -> tuple[list[str], str]:
+    """The options that say nothing of time, and the text of the terms that the others choose; `default` says what
+    holds otherwise. Raises Unreadable, Forbidden."""
+    rest, clocks, weekends = [], [], False
+    for option in options:
+        name, equals, value = option.lower().partition("=")
+        if name == "-clock":
+            clocks.append(write(parse(value)) if value else _bare())
+        elif name.replace("_", "-") in (_NOWEEKENDS, "-no-weekends"):
+            if equals:
+                raise Unreadable("-noweekends takes no value: write just -noweekends")
+            weekends = True
+        else:
+            rest.append(option)
+    if len(set(clocks)) > 1:
+        raise Forbidden(f"-clock={clocks[0]} and -clock={clocks[1]} contradict each other: choose one of them")
+    clock, _, more = default.partition(" ")
+    clock = clocks[0] if clocks else clock
+    if clock == "none":
+        if weekends:
+            raise Forbidden("-noweekends needs a clock, for example: -clock=normal -noweekends")
+        return rest, clock
+    return rest, f"{clock} {_NOWEEKENDS}" if weekends or more else clock
+
+
+def _bare() -> str:
+    raise Unreadable(f"-clock needs a value, such as -clock=normal: {_LIKE}, or one of {', '.join(PRESETS)}")
 
 
 # -- when time stands -----------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ such word becomes HIDDEN when a line is read, before a handler sees it. Known, a
   since it is about that player; what its answer shows is judged by `names.shown`.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -44,6 +45,9 @@ USERIDS = ("userid", "toUserid")
 FORGIVEN = ("topic", "setting", "game")
 """Slots in which a long word that is nearly one of ours is read as that one."""
 
+_CLOCK = re.compile(r"[0-9]{1,6}[dh](\+[0-9]{1,6}[dh](/[0-9]{1,6}[dh])?)?\Z", re.IGNORECASE)
+"""What may stand behind -clock= at any length."""
+
 _EDGES = ".,;:!?\"'()"
 
 
@@ -68,7 +72,12 @@ NOBODY = Names()
 @lru_cache(maxsize=4)
 def _vocabulary(rows: tuple[Row, ...], games: frozenset[str]) -> frozenset[str]:
     verbs = {word for row in rows for verb in (row.name, *row.aliases) for word in verb.split()}
-    options = {word for option in OPTIONS for word in (option.word, *option.choices)} | {"keep", "first"}
+    options = {word for option in OPTIONS for word in (option.word, *option.choices)} | {
+        "keep",
+        "first",
+        "clock",
+        "noweekends",
+    }
     more = {word for row in rows for said in row.known for word in said.split()}
     return frozenset({*verbs, *games, *options, *more, *OURS.split()})
 
@@ -154,7 +163,8 @@ class Masking:
         bare = name.lstrip("-").lower().replace("-", "_")
         if len(bare) >= SHORTEST and bare not in self.known:
             name = f"-{self._nearest(bare, 0.85)}"
-        return f"{name}{equals}{value if len(value) < SHORTEST or value.lower() in self.known else HIDDEN}"
+        known = value.lower() in self.known or (bare == "clock" and _CLOCK.match(value))
+        return f"{name}{equals}{value if len(value) < SHORTEST or known else HIDDEN}"
 
     def _nearest(self, word: str, alike: float) -> str:
         """The word of ours that this one nearly is, or HIDDEN."""

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from engine import variants
 from mailbot.core.language.grammar import Row
 
-PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "blind")
+PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "blind", "clocks")
 """Pages that are on no command and on no game."""
 
 _ALSO: Mapping[str, str] = {
@@ -20,7 +20,7 @@ _ALSO: Mapping[str, str] = {
     "blind": "accessibility accessible screenreader screen-reader words drawing ascii",
     "standings": "rating ratings elo rank ranking rankings score scores result results statistics stats",
     "signoff": "vacation vacations holiday holidays away absence pause leave",
-    "history": "time times",
+    "clocks": "clock time times timeout -clock -noweekends",
     "set": "setting preference preferences hints comments echo limit board-setting",
     "change password": "password passwords",
     "change address": "address addresses",

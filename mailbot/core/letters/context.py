@@ -19,7 +19,7 @@ from engine.position import Position, fits, replay, walk
 from engine.tiles import TILESETS
 from mailbot.core import caps
 from mailbot.core.games import asks
-from mailbot.core.letters import formats, tables
+from mailbot.core.letters import formats, tables, times
 from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
 
@@ -61,6 +61,10 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
         "your_turn": running and viewer == position.to_move and not facts.get("past"),
         "mover": players[position.to_move - 1] if position.to_move else "",
     }
+    if "clock" in facts:
+        told["terms"] = times.terms(facts["clock"])
+    if "time" in facts and not facts.get("past") and "preview" not in facts:
+        told["time_left"] = times.left(facts, viewer, players)
     if offer:
         return told
     told |= {

@@ -202,11 +202,15 @@ def used(facts: Mapping[str, Any]) -> list[str]:
     if facts["state"] == States.RUNNING:
         last = facts["times"][-1] if facts["times"] else facts["began"]
         mover = facts["players"][facts["to_move"] - 1]
-        said.append(f"{mover} has had the turn for {exact(max(0, facts['now'] - last))}.")
+        using = facts.get("using", facts["now"] - last)
+        said.append(f"{mover} has had the turn for {exact(max(0, using))}.")
     return [line for text in said for line in wrap(text, 78, subsequent_indent="  ", break_on_hyphens=False)]
 
 
 def _used(facts: Mapping[str, Any]) -> list[int]:
-    """Seconds for each ply: from the one before, the first from the beginning of the game."""
+    """Seconds for each ply: as the clock has counted them, or, without a clock, from the ply before, the first from the
+    beginning of the game."""
     times = facts["times"]
+    if "used" in facts:
+        return list(facts["used"])
     return [max(0, at - before) for at, before in zip(times, [facts["began"], *times], strict=False)]

@@ -8,11 +8,11 @@ the operator decided so.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mailbot.core.commands import account
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Retire, Unreadable
-from mailbot.core.games import boards, course, plans
+from mailbot.core.games import boards, course, plans, timing
 from mailbot.core.mail.addresses import mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
 from mailbot.core.model import BLOCKED, USERID, Contact, Game, Player, Preference, States
@@ -52,10 +52,10 @@ def end(words: Words, now: int, world: World) -> Ruling:
     if winner is None:
         raise Unreadable(f"The winner of board {game.id} is 1 ({players[0]}), 2 ({players[1]}) or draw.")
     drops, notes = plans.cleared(game, OVER, world)
-    game = course.over(game, winner, DECIDED, now)
+    game = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
     said = f"Board {game.id} is over: {f'{players[winner - 1]} has won' if winner else 'a draw'}."
     done = "has given this game a result, so it counts again" if annulled else "has ended this game"
-    told = _tell(game, world.texts(game.id), done, notes, words, world)
+    told = _tell(game, world.texts(game.id), done, notes, words, now, world)
     return Ruling(said, f"board {game.id}", [*drops, *told])
 
 
@@ -67,9 +67,9 @@ def annul(words: Words, now: int, world: World) -> Ruling:
     elif game.winner is None:
         raise Forbidden(f"Board {game.id} counts for nobody already.")
     drops, notes = plans.cleared(game, OVER, world)
-    game = course.over(game, None, ANNULLED, now)
+    game = course.over(game, None, ANNULLED, now, timing.of(game, now, world))
     done = "has annulled this game: it counts for nobody"
-    told = _tell(game, world.texts(game.id), done, notes, words, world)
+    told = _tell(game, world.texts(game.id), done, notes, words, now, world)
     return Ruling(f"Board {game.id} is annulled.", f"board {game.id}", [*drops, *told])
 
 
@@ -95,11 +95,11 @@ def back(words: Words, now: int, world: World) -> Ruling:
         if wishes := [one for one in world.analyses_of(game.player(number)) if one.game == game.id]:
             drops += map(Drop, wishes)
             notes[number].append("The analysis you had asked for is not made: the game goes on.")
-    game, gone = boards.rewound(game, moves, len(left), now)
+    game, gone = boards.rewound(game, moves, len(left), now, timing.of(game, now, world))
     count = f"{plies} moves" if plies > 1 else "move"
     done = f"has taken back the last {count} of this game" if plies else "has opened this game again"
     said = f"Board {game.id} stands at ply {game.ply} again; {boards.names(game, world)[game.to_move - 1]} is to move."
-    return Ruling(said, f"board {game.id}", [*drops, *gone, *_tell(game, left, done, notes, words, world)])
+    return Ruling(said, f"board {game.id}", [*drops, *gone, *_tell(game, left, done, notes, words, now, world)])
 
 
 def _board(words: Words, world: World) -> Game:
@@ -117,11 +117,12 @@ def _number(word: str, what: str) -> int:
 
 
 def _tell(
-    game: Game, moves: list[str], done: str, notes: Mapping[int, list[str]], words: Words, world: World
+    game: Game, moves: list[str], done: str, notes: Mapping[int, list[str]], words: Words, now: int, world: World
 ) -> list[Effect]:
     """The board is kept, and both players get it: at once, whatever letters they want otherwise."""
     players = boards.names(game, world)
-    told = {"event": "ruling", "by": 0, "done": done, "comment": words["why"]}
+    told: dict[str, Any] = {"event": "ruling", "by": 0, "done": done, "comment": words["why"]}
+    told |= timing.facts(game, now, world)
     posts = [
         Post(
             game.player(number),

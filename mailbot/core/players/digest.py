@@ -10,7 +10,7 @@ from typing import Any
 
 from engine import variants
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
-from mailbot.core.games import boards
+from mailbot.core.games import boards, timing
 from mailbot.core.model import DAY, Deferred, Game, Player, Preference, States
 from mailbot.core.players.preferences import DIGEST_DUE, value
 from mailbot.core.world import World
@@ -103,7 +103,7 @@ def _letter(
             parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number))
             continue
         moves = world.moves(game.id)
-        last: dict[str, Any] = {"event": "digest", "by": 3 - number, "comment": ""}
+        last: dict[str, Any] = {"event": "digest", "by": 3 - number, "comment": "", **timing.facts(game, now, world)}
         if moves and moves[-1].player != player.id:
             last["comment"] = boards.heard(moves[-1].comment, game, 3 - number, world)
         parts.append(
