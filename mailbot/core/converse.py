@@ -13,6 +13,7 @@ from typing import NamedTuple
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import ring
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
+from mailbot.core.games import flags
 from mailbot.core.handle import handle
 from mailbot.core.players import bounces, preferences
 from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
@@ -61,6 +62,8 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
     told: defaultdict[tuple[int, Proof], _Told] = defaultdict(_Told)
     to = (0, Proofs.NOTHING)
     known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
+    if late := flags.first(request, world):
+        yield Change(0, late)
     for number, asked in enumerate(request.asked, 1):
         mine = request if number == len(request.asked) else replace(request, text="")
         to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)

@@ -1,9 +1,11 @@
-"""What happens by itself when its time comes: offers lapse, signups and open offers end, digests are written."""
+"""What happens by itself when its time comes: offers lapse, signups and open offers end, digests are written,
+flags fall."""
 
 from collections.abc import Callable, Mapping
 
 from mailbot.core.commands import account, offers, seeks
 from mailbot.core.effects import Effect
+from mailbot.core.games import flags
 from mailbot.core.players import digest
 from mailbot.core.world import Timer, World
 
@@ -28,11 +30,17 @@ def _digest(player: int, now: int, world: World) -> list[Effect]:
     return digest.due(found, now, world) if found else []
 
 
+def _flag(board: int, now: int, world: World) -> list[Effect]:
+    game = world.game(board)
+    return flags.due(game, now, world) if game else []
+
+
 TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
     "offer": _offer,
     "signup": _signup,
     "seek": _seek,
     "digest": _digest,
+    "flag": _flag,
 }
 """What each kind of timer does to its row. It asks again whether it is time: the row may have changed meanwhile."""
 

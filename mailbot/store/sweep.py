@@ -7,6 +7,7 @@ from sqlite_utils import Database
 from mailbot.core.commands.account import PENDING_DAYS
 from mailbot.core.commands.seeks import SEEK_DAYS
 from mailbot.core.games.boards import OFFER_DAYS
+from mailbot.core.games.flags import GRACE
 from mailbot.core.model import DAY
 from mailbot.core.players.names import KEPT_DAYS
 from mailbot.core.world import Timer
@@ -23,6 +24,7 @@ TIMES: Mapping[str, tuple[int, str]] = {
         "SELECT CAST(value AS INTEGER), player FROM preference INDEXED BY preference_digest WHERE name = 'digest due'"
         " ORDER BY CAST(value AS INTEGER)",
     ),
+    "flag": (GRACE, "SELECT flag_at, id FROM game WHERE flag_at IS NOT NULL ORDER BY flag_at"),
 }
 """For each kind of core.due.TIMERS: the seconds that it adds to which time of which row. An index serves each."""
 

@@ -73,10 +73,18 @@ def moved(
 
 def over(game: Game, winner: int | None, reason: str, now: int, timing: Timing = STEADY) -> Game:
     """The end of a game, whatever ended it. `winner`: 1, 2, 0 for a draw, None for an annulled game."""
-    if game.state == States.RUNNING and game.clock != "none":
+    if game.flag_at is not None:
         one, two = left(game, now, timing)
         game = replace(game, left1=one, left2=two, began=now, flag_at=None, remind_at=None)
     return replace(game, state=States.OVER, to_move=0, winner=winner, reason=reason, changed=now, asks="", asks_by=0)
+
+
+def flagged(game: Game, winner: int | None, reason: str, now: int) -> Game:
+    """The player to move has run out of time, at `flag_at`, which is when the clocks have stopped (`began`)."""
+    assert game.flag_at is not None
+    one, two = (0, game.left2) if game.to_move == 1 else (game.left1, 0)
+    stopped = replace(game, left1=one, left2=two, began=game.flag_at, flag_at=None, remind_at=None)
+    return over(stopped, winner, reason, now)
 
 
 def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEADY) -> Game:

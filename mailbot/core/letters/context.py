@@ -144,6 +144,8 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
     who = "You" if by == viewer else players[by - 1]
     if facts.get("event") == "again":
         return ["This board waits for you. Answer this letter and no older one."]
+    if facts.get("event") == "flag":
+        return times.flag(facts, viewer, players)
     if said := EVENTS.get(str(facts.get("event"))):
         taken = facts.get("gone", ())
         gone = _whose(taken, len(facts.get("moves", ())), viewer, players) + (" are" if len(taken) > 1 else " is")

@@ -74,3 +74,15 @@ def left(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[
     if mover == viewer:
         said = said[:1].upper() + said[1:]
     return wrap(f"{said}.", WIDTH, break_on_hyphens=False)
+
+
+def flag(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:
+    """That time has run out, and what each player has used."""
+    by = int(facts["by"])
+    said = "Your time has run out." if by == viewer else f"{players[by - 1]}'s time has run out."
+    for number in (viewer, 3 - viewer) if viewer else (1, 2):
+        seconds, turns = facts["spent"][number - 1]
+        who = "You" if number == viewer else players[number - 1]
+        played = _count(turns, "turn") if turns else "no turn"
+        said += f" {who} used {duration(seconds)} and played {played}." if seconds or turns else f" {who} had no turn."
+    return wrap(said, WIDTH, break_on_hyphens=False)
