@@ -250,6 +250,37 @@ class Submitted:
     comment: str
 
 
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """All clocks stood from `begin` up to `end`: the server was down, or no letter could leave."""
+
+    id: int
+    begin: int
+    end: int
+
+
+class Pulse(NamedTuple):
+    """When the server was known to be there the last time (`alive`, 0: never), and since when no letter can leave
+    (`stuck`, 0: they can)."""
+
+    alive: int = 0
+    stuck: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Vacation:
+    """The clocks of a player stand from `begin` up to `end`, `days` days. `automatic`: 1 if it was taken to save a
+    flag. `told`: how many of its two letters have gone out, at the beginning and at the end."""
+
+    id: int
+    player: int
+    begin: int
+    end: int
+    days: int
+    automatic: int = 0
+    told: int = 0
+
+
 Kept = (
     Player
     | Address
@@ -265,4 +296,6 @@ Kept = (
     | Submitted
     | Analysis
     | Deferred
+    | Outage
+    | Vacation
 )

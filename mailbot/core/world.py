@@ -16,13 +16,16 @@ from mailbot.core.model import (
     Failing,
     Game,
     Move,
+    Outage,
     Plan,
     Player,
     Preference,
+    Pulse,
     Seek,
     State,
     Submitted,
     Tally,
+    Vacation,
 )
 
 Proof = NewType("Proof", str)
@@ -140,6 +143,15 @@ class World(Protocol):
     def tally(self, player: int, what: str) -> Tally | None: ...
     def analyses_of(self, player: int) -> list[Analysis]:
         """What the player has asked to be analysed and has not got yet."""
+        ...
+
+    def pulse(self) -> Pulse: ...
+    def outages(self, since: int) -> list[Outage]:
+        """The outages that ended later than this (unix seconds)."""
+        ...
+
+    def vacations(self, player: int, since: int) -> list[Vacation]:
+        """The vacations of the player that end later than this, the first one first."""
         ...
 
     def seek(self, seek: int) -> Seek | None: ...

@@ -11,7 +11,6 @@ import logging
 import os
 import secrets
 import shutil
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
@@ -41,6 +40,7 @@ from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.wire import Envelope, Limits, Status
 from mailbot.shell.ticker import Ticker
+from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox, unproved
 from mailbot.store.connection import connect
@@ -52,17 +52,12 @@ GRACE = 20.0
 log = logging.getLogger("mailbot.app")
 
 
-def wall_clock() -> int:
-    """Unix seconds."""
-    return int(time.time())
-
-
 class App:
     """A running server. `stopped` is set when it cannot go on (the disk failed) and should be restarted."""
 
-    def __init__(self, config: Config, environ: Mapping[str, str], *, now: Callable[[], int] = wall_clock) -> None:
+    def __init__(self, config: Config, environ: Mapping[str, str], *, now: Callable[[], int] | None = None) -> None:
         self.config = config
-        self.now = now
+        self.now = now = now or Timepiece()
         self._environ = environ
         self._tasks: list[asyncio.Task[None]] = []
         self.wake = asyncio.Event()
@@ -135,7 +130,7 @@ class App:
             folder=self.path.with_name("compiled"),
             stop=self._stop,
         )
-        self.ticker = Ticker(self.reads, self.writer, now, self._stop)
+        self.ticker = Ticker(self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble))
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
         self.listener: Listener | None = None
 

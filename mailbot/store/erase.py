@@ -4,7 +4,7 @@ from sqlite_utils import Database
 
 from mailbot.core.mail.addresses import mailbox_key
 
-OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred")
+OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred", "vacation")
 """Tables whose rows belong to a player."""
 
 

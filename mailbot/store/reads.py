@@ -19,12 +19,15 @@ from mailbot.core.model import (
     Game,
     Kept,
     Move,
+    Outage,
     Plan,
     Player,
     Preference,
+    Pulse,
     Seek,
     Submitted,
     Tally,
+    Vacation,
 )
 from mailbot.core.world import Standing
 from mailbot.store.connection import rows_of
@@ -187,6 +190,15 @@ class Reads:
 
     def analyses_of(self, player: int) -> list[Analysis]:
         return some(self.db, Analysis, "player = ? ORDER BY asked, game", player)
+
+    def pulse(self) -> Pulse:
+        return next(iter(Pulse(*row) for row in rows_of(self.db, "SELECT alive, stuck FROM pulse", ())), Pulse())
+
+    def outages(self, since: int) -> list[Outage]:
+        return some(self.db, Outage, "end > ? ORDER BY begin", since)
+
+    def vacations(self, player: int, since: int) -> list[Vacation]:
+        return some(self.db, Vacation, "player = ? AND end > ? ORDER BY begin", player, since)
 
     def seek(self, seek: int) -> Seek | None:
         return one(self.db, Seek, "id = ?", seek) if seek < 1 << 62 else None

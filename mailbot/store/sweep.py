@@ -15,6 +15,12 @@ from mailbot.core.world import Timer
 AT_ONCE = 64
 """Timers of a kind that are read in one go."""
 
+_FLAG = (
+    "SELECT flag_at, id FROM game WHERE flag_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pulse WHERE stuck > 0)"
+    " ORDER BY flag_at"
+)
+"""While no letter can leave, no flag falls."""
+
 TIMES: Mapping[str, tuple[int, str]] = {
     "offer": (OFFER_DAYS * DAY, "SELECT created, id FROM game WHERE state = 'offered' ORDER BY created"),
     "signup": (PENDING_DAYS * DAY, "SELECT created, id FROM player WHERE state = 'pending' ORDER BY created"),
@@ -24,7 +30,7 @@ TIMES: Mapping[str, tuple[int, str]] = {
         "SELECT CAST(value AS INTEGER), player FROM preference INDEXED BY preference_digest WHERE name = 'digest due'"
         " ORDER BY CAST(value AS INTEGER)",
     ),
-    "flag": (GRACE, "SELECT flag_at, id FROM game WHERE flag_at IS NOT NULL ORDER BY flag_at"),
+    "flag": (GRACE, _FLAG),
 }
 """For each kind of core.due.TIMERS: the seconds that it adds to which time of which row. An index serves each."""
 

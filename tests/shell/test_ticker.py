@@ -13,6 +13,7 @@ from mailbot.core.due import TIMERS
 from mailbot.core.effects import Effect, Put
 from mailbot.core.games import course
 from mailbot.core.games.boards import OFFER_DAYS
+from mailbot.core.games.flags import GRACE
 from mailbot.core.model import DAY, Player, Preference, Seek
 from mailbot.core.world import Timer, World
 from mailbot.shell.ticker import Ticker
@@ -28,6 +29,7 @@ DUE = [
     (course.offered(3, "lambo", (1, 2), NOW), "offer", NOW + OFFER_DAYS * DAY, 3),
     (Seek(4, 1, "lambo", 0, NOW), "seek", NOW + SEEK_DAYS * DAY, 4),
     (Preference(1, "digest due", str(NOW + 5)), "digest", NOW + 5, 1),
+    (course.begun(course.offered(6, "lambo", (1, 2), NOW, 3, clock="1h"), 1, NOW), "flag", NOW + 3600 + GRACE, 6),
 ]
 
 

@@ -21,6 +21,8 @@ def due(game: Game, now: int, world: World) -> list[Effect]:
     """The end of the game, if the time of whoever is to move has run out; or nothing."""
     if game.flag_at is None or now < game.flag_at or game.state != States.RUNNING:
         return []
+    if world.pulse().stuck:  # decided when letters can leave again
+        return []
     stands = timing.of(game, now, world)
     game = course.timed(game, stands)
     assert game.flag_at is not None

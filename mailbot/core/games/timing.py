@@ -7,15 +7,18 @@ known now, so a stretch that is added later (an outage) needs no row to be writt
 from typing import Any, NamedTuple
 
 from mailbot.core.games import clocks
-from mailbot.core.games.clocks import Stretch, Terms, Times
+from mailbot.core.games.clocks import SHORTEST_OUTAGE, Stretch, Terms, Times, standing
 from mailbot.core.model import Game, States
 from mailbot.core.world import World
 
 
 class Timing(NamedTuple):
-    """`stands`: for player 1 and 2 the stretches in which time stands, in order."""
+    """`stands`: for player 1 and 2 the stretches in which time stands, in order. `outages`: those of them that are
+    nobody's vacation. `away`: when the vacation of player 1 and 2 ends, 0 for who is there."""
 
     stands: tuple[tuple[Stretch, ...], tuple[Stretch, ...]] = ((), ())
+    outages: tuple[Stretch, ...] = ()
+    away: tuple[int, int] = (0, 0)
 
 
 STEADY = Timing()
@@ -23,8 +26,25 @@ STEADY = Timing()
 
 
 def of(game: Game, now: int, world: World) -> Timing:
-    """The timing of this board. Asks nothing for a game without a clock."""
-    return STEADY
+    """The timing of this board since its turn began. Asks nothing for a game without a clock."""
+    if game.clock == "none":
+        return STEADY
+    since = game.began or now
+    outages = standing(outages_since(since, now, world))
+    one, two = (world.vacations(player, since) for player in (game.player1, game.player2))
+    if not (outages or one or two):
+        return STEADY
+    stands = tuple(standing(outages, [Stretch(row.begin, row.end) for row in rows]) for rows in (one, two))
+    away = tuple(max((row.end for row in rows if row.begin <= now < row.end), default=0) for rows in (one, two))
+    return Timing((stands[0], stands[1]), outages, (away[0], away[1]))
+
+
+def outages_since(since: int, now: int, world: World) -> list[Stretch]:
+    """The outages that ended later than `since`, and the one that lasts still or is not kept yet, up to now."""
+    found = [Stretch(row.begin, row.end) for row in world.outages(since)]
+    pulse = world.pulse()
+    well = min(pulse.alive, pulse.stuck) if pulse.stuck else pulse.alive
+    return [*found, Stretch(well, now)] if well and now - well >= SHORTEST_OUTAGE else found
 
 
 def terms(game: Game) -> Terms:
@@ -58,7 +78,18 @@ def told(game: Game, now: int, timing: Timing) -> dict[str, Any]:
         return {}
     stands = timing.stands[game.to_move - 1]
     flag_at = clocks.flag_at(times(game), game.to_move, stands, terms(game).noweekends)
-    return {"time": {"left": list(left(game, now, timing)), "until": flag_at, "now": now}}
+    time = {"left": list(left(game, now, timing)), "until": flag_at, "now": now}
+    if any(timing.away):
+        time["away"] = list(timing.away)
+    stood = [list(one) for one in timing.outages if one.begin < now]
+    return {"time": time, **({"outage": stood[-1]} if stood else {})}
+
+
+def column(game: Game, now: int, world: World) -> dict[str, int]:
+    """The time left of the player to move, as a part of a row in a list of boards; nothing without a running clock."""
+    if game.flag_at is None:
+        return {}
+    return {"left": left(game, now, of(game, now, world))[game.to_move - 1]}
 
 
 def facts(game: Game, now: int, world: World) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from engine.notation import write_move
 from engine.position import Position
+from mailbot.core.letters import times
 from mailbot.core.model import States
 
 GAP = 2
@@ -63,6 +64,11 @@ def _boards(row: Mapping[str, Any]) -> Sequence[str]:
     return str(row["board"]), row["rules"], " - ".join(row["players"]), row["status"], str(ply or ""), waits
 
 
+def _timed(row: Mapping[str, Any]) -> Sequence[str]:
+    left = row.get("left")
+    return *_boards(row)[:-1], times.short(left) if left is not None else ""
+
+
 def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
     keep = f"{row['running']} of {row['keep']}" if row["keep"] else "one"
     return str(row["seek"]), row["rules"], row["by"], row["first"] or "by turns", keep, row["note"]
@@ -81,6 +87,11 @@ def _waiting(row: Mapping[str, Any]) -> Sequence[str]:
     else:
         wants = "your move"
     return str(row["board"]), row["title"], row["opponent"], wants, span(row["waited"])
+
+
+def _waiting_timed(row: Mapping[str, Any]) -> Sequence[str]:
+    left = row.get("left")
+    return *_waiting(row), times.short(left) if left is not None else ""
 
 
 def _analysis(row: Mapping[str, Any]) -> Sequence[str]:
@@ -111,6 +122,17 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
             Column("waits", 8),
         ),
         _boards,
+    ),
+    "timed": (
+        (
+            Column("board", 6, number=True),
+            Column("game", 16),
+            Column("players", 20),
+            Column("status", 12),
+            Column("ply", 4, number=True),
+            Column("time left", 10),
+        ),
+        _timed,
     ),
     "seeks": (
         (
@@ -144,6 +166,17 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
         ),
         _waiting,
     ),
+    "waiting timed": (
+        (
+            Column("board", 6, number=True),
+            Column("game", 8),
+            Column("opponent", 20),
+            Column("waits for", 12),
+            Column("since", 8),
+            Column("time left", 10),
+        ),
+        _waiting_timed,
+    ),
     "analysis": (
         (
             Column("ply", 4, number=True),
@@ -158,10 +191,16 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
 }
 """By the fact `table` of a letter: the columns, and the cells of one of its `rows`."""
 
+TIMED = {"boards": "timed", "waiting": "waiting timed"}
+"""The tables that take the place of others when a row has a clock: a `left`, in seconds."""
+
 
 def lines(facts: Mapping[str, Any]) -> list[str]:
     """The table of a letter whose facts hold `table` and `rows`."""
-    columns, cells = TABLES[facts["table"]]
+    name = facts["table"]
+    if name in TIMED and any(row.get("left") is not None for row in facts["rows"]):
+        name = TIMED[name]
+    columns, cells = TABLES[name]
     return draw(columns, [cells(row) for row in facts["rows"]])
 
 
@@ -176,11 +215,11 @@ HISTORY = (
 
 def history(facts: Mapping[str, Any], position: Position) -> list[str]:
     """Every ply with its time. `times`: when each was played, `began`: when the game began to run, unix seconds."""
-    times, players, by = facts["times"], facts["players"], facts["by_ply"]
+    played_at, players, by = facts["times"], facts["players"], facts["by_ply"]
     rows = []
     for ply, (turn, used) in enumerate(zip(position.turns, _used(facts), strict=True), 1):
         auto = f" +{write_move(turn.auto)}" if turn.auto else ""
-        at = datetime.fromtimestamp(times[ply - 1], UTC).strftime("%Y-%m-%d %H:%M")
+        at = datetime.fromtimestamp(played_at[ply - 1], UTC).strftime("%Y-%m-%d %H:%M")
         text = f"{write_move(turn.move)}{auto}".replace(",", ", ") if turn.auto else write_move(turn.move)
         rows.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
     return draw(HISTORY, rows) if rows else []
@@ -210,7 +249,7 @@ def used(facts: Mapping[str, Any]) -> list[str]:
 def _used(facts: Mapping[str, Any]) -> list[int]:
     """Seconds for each ply: as the clock has counted them, or, without a clock, from the ply before, the first from the
     beginning of the game."""
-    times = facts["times"]
     if "used" in facts:
         return list(facts["used"])
-    return [max(0, at - before) for at, before in zip(times, [facts["began"], *times], strict=False)]
+    played_at = facts["times"]
+    return [max(0, at - before) for at, before in zip(played_at, [facts["began"], *played_at], strict=False)]

@@ -73,7 +73,17 @@ def left(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[
         said += f"; {has(3 - mover)}"
     if mover == viewer:
         said = said[:1].upper() + said[1:]
-    return wrap(f"{said}.", WIDTH, break_on_hyphens=False)
+    lines = wrap(f"{said}.", WIDTH, break_on_hyphens=False)
+    for number, end in enumerate(time.get("away", ()), 1):
+        if end:
+            who = "You are" if number == viewer else f"{players[number - 1]} is"
+            whose = "your" if number == viewer else "that"
+            text = f"{who} on vacation until {moment(end, time['now'])}; {whose} time stands."
+            lines += wrap(text, WIDTH, break_on_hyphens=False)
+    if "outage" in facts:
+        begin, end = (moment(at, time["now"]) for at in facts["outage"])
+        lines += wrap(f"All clocks stood from {begin} to {end}: the server could not be reached.", WIDTH)
+    return lines
 
 
 def flag(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:

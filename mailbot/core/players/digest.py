@@ -1,4 +1,5 @@
-"""The digest: one letter a day with every board that waits for a player, the one that has waited longest first.
+"""The digest: one letter a day with every board that waits for a player. First comes the one with the least time left,
+or else the one that has waited longest.
 
 A letter has one Reply-To. So the digest can be answered like any letter where one board waits; where there are more it
 cannot, for a bare move would be played on a board the player did not mean: there it shows the password form for each
@@ -6,6 +7,7 @@ board, and `show N` brings a letter of its own that can be answered.
 """
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from engine import variants
@@ -34,9 +36,15 @@ def next_due(hour: int, now: int) -> int:
 
 
 def waiting(player: int, world: World) -> list[Game]:
-    """The boards on which the player has to move, or to say yes or no; the longest waiting first."""
+    """The boards on which the player has to move, or to say yes or no: first those on which the player's time ends
+    first, then the longest waiting."""
     found = [game for game in world.games_of(player, (States.OFFERED, States.RUNNING)) if _waits(game, player)]
-    return sorted(found, key=lambda game: (game.changed, game.id))
+    return sorted(found, key=lambda game: (_ends(game, player), game.changed, game.id))
+
+
+def _ends(game: Game, player: int) -> float:
+    """When the player's time on this board ends; never, where it does not run."""
+    return game.flag_at if game.flag_at is not None and game.to_move == game.number_of(player) else inf
 
 
 def _waits(game: Game, player: int) -> bool:
@@ -153,4 +161,5 @@ def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
         "drawn": game.winner == 0,
         "annulled": game.state == States.OVER and game.winner is None,
         "reason": game.reason,
+        **(timing.column(game, now, world) if game.to_move == number else {}),
     }

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
-from mailbot.core.model import Game
+from mailbot.core.model import Game, Pulse
 from mailbot.core.world import World
 
 NOW = 1_772_366_400
@@ -21,6 +21,9 @@ def world(game: Game, **more: Any) -> World:
         "plan": lambda board, player: None,
         "submitted": lambda board, player: None,
         "preferences": lambda player: {},
+        "outages": lambda since: [],
+        "vacations": lambda player, since: [],
+        "pulse": Pulse,
         **more,
     }
     return cast(World, SimpleNamespace(**answers))
