@@ -50,7 +50,7 @@ async def begun(server: Server, first: str, second: str, offered: bool, moves: t
     for board in (15, 12):
         server.store.db.execute("DELETE FROM sqlite_sequence WHERE name = 'game'")
         server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('game', ?)", [board - 1])
-        await say(server, second, f"lambo challenge {first} {second} PASSWORD")
+        await say(server, second, f"lambo challenge -clock=9d+1d {first} {second} PASSWORD")
         if offered:
             continue
         await reply(server, first, "accept")
@@ -74,6 +74,7 @@ WORLDS: tuple[Case, ...] = (
     (ANNAS, False, MOVES[:2], ""),
     (ANNAS, False, MOVES[:3], f"anna: submit 12 anna PASSWORD {MOVES[3]}"),
     (ANNAS, False, MOVES[:3], "anna: block anna PASSWORD ben"),
+    (ANNAS, False, MOVES[:3], "anna: vacation anna PASSWORD 5"),
     (ALICES, False, README_MOVES, ""),
     (ALICES, True, (), ""),
     (ALICES, False, MOVES, ""),

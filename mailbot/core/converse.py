@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import ring
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
-from mailbot.core.games import flags
+from mailbot.core.games import flags, vacations
 from mailbot.core.handle import handle
 from mailbot.core.players import bounces, preferences
 from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
@@ -112,9 +112,10 @@ def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
     player = world.player(asked.by) if asked.proof in (Proofs.PASSWORD, Proofs.TOKEN) else None
     if player is None or asked.name in ("signoff", "unsubscribe", "silence"):
         return []
+    counted = vacations.returned(player.id, world)
     answered = bounces.answered(player.id, request.sender, world) if asked.proof == Proofs.TOKEN else []
     back = bounces.revived(player.id, request.now, world)
-    return [*(wake(player, request.now, world) if player.state == "off" else []), *answered, *back]
+    return [*(wake(player, request.now, world) if player.state == "off" else []), *counted, *answered, *back]
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:

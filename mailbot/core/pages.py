@@ -57,6 +57,7 @@ FAMILIES = {
     "seeks": "Open offers",
     "analyse": "Looking",
     "talk": "Talking",
+    "timekeeping": "Time",
     "settings": "Being a player",
     "account": "Being a player",
     "leaving": "Being a player",

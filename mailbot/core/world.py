@@ -154,6 +154,7 @@ class World(Protocol):
         """The vacations of the player that end later than this, the first one first."""
         ...
 
+    def vacation(self, vacation: int) -> Vacation | None: ...
     def seek(self, seek: int) -> Seek | None: ...
     def seeks(self) -> list[Seek]:
         """All open offers, oldest first."""
@@ -169,7 +170,7 @@ class World(Protocol):
         ...
 
     def fresh(self, kind: str) -> int:
-        """A new id for a table: player, address, address_change, game, seek."""
+        """A new id for a table: player, address, address_change, game, seek, outage, vacation."""
         ...
 
 

@@ -60,4 +60,4 @@ def set_back(db: Database, now: int) -> None:
     db.execute("UPDATE game SET began = ? WHERE flag_at IS NOT NULL AND began > ?", (now, now))
     reads = Reads(db)
     for game in some(db, Game, "flag_at IS NOT NULL"):
-        put(db, course.timed(game, timing.of(game, now, reads)), game)
+        put(db, course.timed(game, timing.of(game, now, reads), now), game)

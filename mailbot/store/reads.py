@@ -200,6 +200,9 @@ class Reads:
     def vacations(self, player: int, since: int) -> list[Vacation]:
         return some(self.db, Vacation, "player = ? AND end > ? ORDER BY begin", player, since)
 
+    def vacation(self, vacation: int) -> Vacation | None:
+        return one(self.db, Vacation, "id = ?", vacation)
+
     def seek(self, seek: int) -> Seek | None:
         return one(self.db, Seek, "id = ?", seek) if seek < 1 << 62 else None
 

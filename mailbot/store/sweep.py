@@ -31,6 +31,9 @@ TIMES: Mapping[str, tuple[int, str]] = {
         " ORDER BY CAST(value AS INTEGER)",
     ),
     "flag": (GRACE, _FLAG),
+    "away": (0, "SELECT begin, id FROM vacation WHERE told = 0 ORDER BY begin"),
+    "back": (0, "SELECT end, id FROM vacation WHERE told = 1 ORDER BY end"),
+    "remind": (0, "SELECT remind_at, id FROM game WHERE remind_at IS NOT NULL ORDER BY remind_at"),
 }
 """For each kind of core.due.TIMERS: the seconds that it adds to which time of which row. An index serves each."""
 

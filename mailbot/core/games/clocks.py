@@ -270,6 +270,52 @@ def granted(
 # -- a whole game ---------------------------------------------------------------------------------------------------
 
 
+def time(text: str) -> int:
+    """The seconds of `3d` or `12h`, perhaps behind a `+`. Raises Unreadable; Forbidden if it is out of range."""
+    found = re.fullmatch(rf"([+-]?){_TIME}", text.lower())
+    if found is None:
+        raise Unreadable("Say how much time, in days or hours: 3d or 12h")
+    seconds = int(found[2]) * (DAY if found[3] == "d" else HOUR)
+    if found[1] == "-" or not SHORTEST <= seconds <= LONGEST:
+        raise Forbidden("A time is 1h to 365d")
+    return seconds
+
+
+REMINDERS = "2d,8h"
+"""When a player is reminded who has said nothing of it."""
+
+MAX_REMINDERS = 5
+
+
+@lru_cache(maxsize=256)
+def reminders(text: str) -> tuple[int, ...]:
+    """The times left, in seconds, the longest first, of a text such as `2d,8h`; none for `off`. Raises Unreadable."""
+    if text == "off":
+        return ()
+    words = text.split(",")
+    found = [re.fullmatch(_TIME, word) for word in words]
+    if not 1 <= len(words) <= MAX_REMINDERS or None in found:
+        raise Unreadable(f"Write off, or up to {MAX_REMINDERS} times left with commas between, such as 2d,8h")
+    seconds = {int(one[1]) * (DAY if one[2] == "d" else HOUR) for one in found if one}
+    if not all(SHORTEST <= one <= LONGEST for one in seconds):
+        raise Unreadable("Each time of a reminder is 1h to 365d")
+    return tuple(sorted(seconds, reverse=True))
+
+
+def remind_at(
+    times: Times,
+    mover: int,
+    values: Sequence[int],
+    after: int,
+    stands: Sequence[Stretch],
+    noweekends: bool = False,
+) -> int | None:
+    """The first moment later than `after` at which the mover's time left falls to one of these values; or None."""
+    have = times.left[mover - 1]
+    moments = (ends(times.began, have - value, stands, noweekends) for value in values if value < have)
+    return min((at for at in moments if at > after), default=None)
+
+
 class Event(NamedTuple):
     """At `at` the mover plays (`kind` "move", perhaps from the queue), or `seat` is given `seconds` ("grant")."""
 

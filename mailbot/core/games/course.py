@@ -36,15 +36,18 @@ def begun(game: Game, to_move: int, now: int, timing: Timing = STEADY) -> Game:
     clock = terms(game).clock
     if clock is None:
         return game
-    return timed(replace(game, left1=clock.start, left2=clock.start, began=now), timing)
+    return timed(replace(game, left1=clock.start, left2=clock.start, began=now), timing, now)
 
 
-def timed(game: Game, timing: Timing) -> Game:
-    """The same game with `flag_at` computed anew."""
+def timed(game: Game, timing: Timing, after: int) -> Game:
+    """The same game with `flag_at` computed anew, and `remind_at`, the first reminder later than `after`."""
     if game.state != States.RUNNING or game.clock == "none":
         return game
-    flag_at = clocks.flag_at(times(game), game.to_move, timing.stands[game.to_move - 1], terms(game).noweekends)
-    return replace(game, flag_at=flag_at)
+    mover, noweekends = game.to_move, terms(game).noweekends
+    stands, values = timing.stands[mover - 1], timing.reminders[mover - 1]
+    flag_at = clocks.flag_at(times(game), mover, stands, noweekends)
+    remind_at = clocks.remind_at(times(game), mover, values, after, stands, noweekends) if values else None
+    return replace(game, flag_at=flag_at, remind_at=remind_at)
 
 
 def declined(game: Game, now: int) -> Game:
@@ -68,7 +71,7 @@ def moved(
         stands = timing.stands[mover - 1]
         kept = clocks.moved(clock, times(game), mover, now, stands, noweekends, queued=queued)
         after = replace(after, left1=kept.left[0], left2=kept.left[1], began=now)
-    return over(after, outcome.winner, outcome.reason, now) if outcome else timed(after, timing)
+    return over(after, outcome.winner, outcome.reason, now) if outcome else timed(after, timing, now)
 
 
 def over(game: Game, winner: int | None, reason: str, now: int, timing: Timing = STEADY) -> Game:
@@ -96,7 +99,14 @@ def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEAD
         least = LEAST if game.state == States.OVER else 0
         game = replace(game, left1=max(one, least), left2=max(two, least), began=now)
     back = replace(game, state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
-    return timed(replace(back, changed=now, asks="", asks_by=0), timing)
+    return timed(replace(back, changed=now, asks="", asks_by=0), timing, now)
+
+
+def given(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Game:
+    """Player `number` has exactly so many seconds from now on."""
+    one, two = left(game, now, timing)
+    one, two = (seconds, two) if number == 1 else (one, seconds)
+    return timed(replace(game, left1=one, left2=two, began=now), timing, now)
 
 
 def granted(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Game:
@@ -106,7 +116,7 @@ def granted(game: Game, number: int, seconds: int, now: int, timing: Timing) -> 
         return game
     mover = game.to_move
     kept = clocks.granted(clock, times(game), number, seconds, mover, now, timing.stands[mover - 1], noweekends)
-    return timed(replace(game, left1=kept.left[0], left2=kept.left[1]), timing)
+    return timed(replace(game, left1=kept.left[0], left2=kept.left[1]), timing, now)
 
 
 def asked(game: Game, what: str, by: int) -> Game:

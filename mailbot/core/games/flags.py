@@ -6,7 +6,7 @@ anew, since time may have stood still meanwhile.
 """
 
 from mailbot.core.effects import Effect, Post, Put
-from mailbot.core.games import boards, course, plans, timing
+from mailbot.core.games import boards, course, plans, timing, vacations
 from mailbot.core.model import Game, States
 from mailbot.core.world import Request, World
 
@@ -24,10 +24,12 @@ def due(game: Game, now: int, world: World) -> list[Effect]:
     if world.pulse().stuck:  # decided when letters can leave again
         return []
     stands = timing.of(game, now, world)
-    game = course.timed(game, stands)
+    game = course.timed(game, stands, now)
     assert game.flag_at is not None
     if now < game.flag_at:
         return [Put(game)]
+    if saved := vacations.saved(game, now, world):
+        return saved
     players = boards.names(game, world)
     loser = game.to_move
     spent = _spent(game, world)

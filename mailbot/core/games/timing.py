@@ -4,39 +4,57 @@ Theory of operation. A row keeps the time left when the turn began. Everything e
 known now, so a stretch that is added later (an outage) needs no row to be written.
 """
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mailbot.core.games import clocks
 from mailbot.core.games.clocks import SHORTEST_OUTAGE, Stretch, Terms, Times, standing
-from mailbot.core.model import Game, States
+from mailbot.core.model import DAY, Game, States, Vacation
 from mailbot.core.world import World
 
 
 class Timing(NamedTuple):
     """`stands`: for player 1 and 2 the stretches in which time stands, in order. `outages`: those of them that are
-    nobody's vacation. `away`: when the vacation of player 1 and 2 ends, 0 for who is there."""
+    nobody's vacation. `away`: when the vacation of player 1 and 2 ends, 0 for who is there.
+    `reminders`: at how many seconds left player 1 and 2 are reminded."""
 
     stands: tuple[tuple[Stretch, ...], tuple[Stretch, ...]] = ((), ())
     outages: tuple[Stretch, ...] = ()
     away: tuple[int, int] = (0, 0)
+    reminders: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
 
 STEADY = Timing()
 """Time stands never."""
 
 
-def of(game: Game, now: int, world: World) -> Timing:
-    """The timing of this board since its turn began. Asks nothing for a game without a clock."""
+def of(game: Game, now: int, world: World, instead: Mapping[int, Sequence[Vacation]] = MappingProxyType({})) -> Timing:
+    """The timing of this board since its turn began. Asks nothing for a game without a clock. `instead`: the vacations
+    of some players as they will be."""
     if game.clock == "none":
         return STEADY
     since = game.began or now
     outages = standing(outages_since(since, now, world))
-    one, two = (world.vacations(player, since) for player in (game.player1, game.player2))
+    one, two = (
+        instead[player] if player in instead else world.vacations(player, since)
+        for player in (game.player1, game.player2)
+    )
+    reminders = (_reminders(game.player1, world), _reminders(game.player2, world))
     if not (outages or one or two):
-        return STEADY
+        return Timing(reminders=reminders)
     stands = tuple(standing(outages, [Stretch(row.begin, row.end) for row in rows]) for rows in (one, two))
     away = tuple(max((row.end for row in rows if row.begin <= now < row.end), default=0) for rows in (one, two))
-    return Timing((stands[0], stands[1]), outages, (away[0], away[1]))
+    return Timing((stands[0], stands[1]), outages, (away[0], away[1]), reminders)
+
+
+def _reminders(player: int, world: World) -> tuple[int, ...]:
+    """At how many seconds left the player is reminded. A digest has the times anyway, so there of the last day only."""
+    if player < 0:
+        return ()
+    likes = world.preferences(player)
+    values = clocks.reminders(likes.get("reminders", clocks.REMINDERS))
+    return tuple(one for one in values if one <= DAY or likes.get("digest", "off") == "off")
 
 
 def outages_since(since: int, now: int, world: World) -> list[Stretch]:

@@ -18,6 +18,8 @@ Handler = Callable[[Request, Asked, World], list[Effect]]
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+\Z")
 _MOVE = re.compile(r"[a-z]\d{1,9}(,[a-z]\d{1,9})*(#\d{1,6})?\Z|(swap|pass)(#\d{1,6})?\Z", re.IGNORECASE | re.ASCII)
 
+_TIMES = re.compile(r"[0-9]{1,6}[dh](,[0-9]{1,6}[dh])*\Z", re.IGNORECASE | re.ASCII)
+
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "board": re.compile(r"#?[0-9]{1,9}\Z"),
     "board#": re.compile(r"#?[0-9]{1,9}(#[0-9]{1,6})?\Z"),
@@ -28,6 +30,8 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "more": re.compile(
         r"(if|then|resign[.;,!]?|(swap|[a-z]\d{1,9}(,[a-z]\d{1,9})*)(#\d{1,6})?[.;,!]?)\Z", re.IGNORECASE | re.ASCII
     ),
+    "when": re.compile(r"([0-9]{1,3}|off|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2})\Z", re.IGNORECASE | re.ASCII),
+    "time": re.compile(r"[+-]?[0-9]{1,6}[dh]\Z", re.IGNORECASE | re.ASCII),
     "n": re.compile(r"#?[0-9]{1,9}\Z"),
     "choice": re.compile(r"(yes|no)\Z", re.IGNORECASE),
     "toUserid": re.compile(r"[A-Za-z][\w.-]*,?\Z", re.ASCII),
@@ -54,6 +58,7 @@ _WHAT = {
     "board#": ("the number of the board", "BOARD"),
     "n": ("the number of the offer", "NUMBER"),
     "move": ("the move", "MOVE"),
+    "time": ("the time", "TIME"),
 }
 """What a player reads for a slot that is not filled, in a sentence and in a line to send."""
 
@@ -149,6 +154,16 @@ def missing(row: Row, words: Sequence[str]) -> tuple[str, list[str]] | None:
         if lacks and all(slot in _WHAT for slot in lacks) and all(map(fits, slots, words)):
             return _WHAT[lacks[0]][0], [_WHAT[slot][1] for slot in lacks]
     return None
+
+
+def looks_like_day(word: str) -> bool:
+    """`2026-12-20`."""
+    return SHAPES["when"].match(word) is not None
+
+
+def looks_like_times(word: str) -> bool:
+    """`2d,8h`."""
+    return _TIMES.match(word) is not None
 
 
 def looks_like_move(word: str) -> bool:

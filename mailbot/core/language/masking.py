@@ -5,7 +5,7 @@ keep it. We cannot tell a password from any other word, but we know its length: 
 such word becomes HIDDEN when a line is read, before a handler sees it. Known, and left as they are:
 
 - words of ours: commands, games, options, settings and their values;
-- moves and board numbers (neither may be a password, see core/commands/account.py);
+- moves, board numbers, days and times (none of them may be a password, see core/commands/account.py);
 - userids. A line shows only those that anybody may see on a board or in the list of open offers, and the sender's own:
   what an answer repeats must not tell who has an account. A command keeps any userid that exists in a slot for userids,
   since it is about that player; what its answer shows is judged by `names.shown`.
@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.rules import OPTIONS
-from mailbot.core.language.grammar import Row, looks_like_move, shape
+from mailbot.core.language.grammar import Row, looks_like_move, looks_like_times, shape
 from mailbot.core.model import USERID
 
 HIDDEN = "********"
@@ -38,7 +38,7 @@ OURS = (
 )
 """Words that stand in no table, and the values of slots with a fixed set."""
 
-KEPT_SHAPES = ("board", "board#", "n", "ask", "none", "plan", "more", "choice", "filter", "address")
+KEPT_SHAPES = ("board", "board#", "n", "ask", "none", "plan", "more", "choice", "filter", "address", "when", "time")
 """Slots whose shape no password fits."""
 
 USERIDS = ("userid", "toUserid")
@@ -127,7 +127,7 @@ class Masking:
         if word[0] == "-":
             return self._option(word)
         bare = word.strip(_EDGES)
-        ours = bare.lower() in self.known or looks_like_move(bare)
+        ours = bare.lower() in self.known or looks_like_move(bare) or looks_like_times(bare)
         return word if ours or (USERID.match(bare) and userid(bare)) else HIDDEN
 
     def _slot(self, row: Row, slot: str, said: Any) -> Any:

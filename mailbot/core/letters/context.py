@@ -146,6 +146,11 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
         return ["This board waits for you. Answer this letter and no older one."]
     if facts.get("event") == "flag":
         return times.flag(facts, viewer, players)
+    if facts.get("event") == "grant":
+        whom = "you" if by != viewer else players[2 - by]
+        return wrap(f"{who} gave {whom} {times.duration(facts['seconds'])} more.", WIDTH)
+    if facts.get("event") == "reminder":
+        return wrap(f"Your time on this board runs: {times.duration(facts['seconds'])} left.", WIDTH)
     if said := EVENTS.get(str(facts.get("event"))):
         taken = facts.get("gone", ())
         gone = _whose(taken, len(facts.get("moves", ())), viewer, players) + (" are" if len(taken) > 1 else " is")

@@ -76,9 +76,10 @@ def left(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[
     lines = wrap(f"{said}.", WIDTH, break_on_hyphens=False)
     for number, end in enumerate(time.get("away", ()), 1):
         if end:
-            who = "You are" if number == viewer else f"{players[number - 1]} is"
-            whose = "your" if number == viewer else "that"
-            text = f"{who} on vacation until {moment(end, time['now'])}; {whose} time stands."
+            until = moment(end, time["now"])
+            text = f"{players[number - 1]} is on vacation until {until}. Until then that clock stands."
+            if number == viewer:
+                text = f"You are on vacation until {until}. Until then your clock stands."
             lines += wrap(text, WIDTH, break_on_hyphens=False)
     if "outage" in facts:
         begin, end = (moment(at, time["now"]) for at in facts["outage"])

@@ -5,32 +5,36 @@ is decided whether the letter is wanted at all, and how the reader wants it to l
 (`wants`). So a letter that has to be sent again is the same, whatever has been set since.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
 from engine import variants
 from mailbot.core.effects import Kinds, Letter, Post, Unreadable
+from mailbot.core.games import clocks
 from mailbot.core.model import Player, States
 from mailbot.core.players import bots
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row. `choices`: the words it takes; `numbers`: the whole numbers it takes as well, both bounds included."""
+    """One row. `choices`: the words it takes; `numbers`: the whole numbers it takes as well, both bounds included.
+    `others`: what else it takes, in words, if `parse` reads it; that raises Unreadable."""
 
     name: str
     default: str
     choices: tuple[str, ...]
     help: str
     numbers: tuple[int, int] | None = None
+    others: str = ""
+    parse: Callable[[str], object] | None = None
 
     @property
     def allowed(self) -> str:
         """The values as a player would read them: `off or 0 to 23`."""
         span = [f"{self.numbers[0]} to {self.numbers[1]}"] if self.numbers else []
-        return " or ".join([*self.choices, *span])
+        return " or ".join([*self.choices, *span, *([self.others] if self.others else [])])
 
     def read(self, word: str) -> str:
         """The value this word means; Unreadable if none. `default` is a value of every setting."""
@@ -44,6 +48,9 @@ class Setting:
             low, high = self.numbers
             if low <= int(said) <= high:
                 return str(int(said))
+        if self.parse:
+            self.parse(said)
+            return said
         raise Unreadable(f"'{word[:20]}' cannot be the value of '{self.name}': it takes {self.allowed}")
 
 
@@ -67,6 +74,17 @@ PREFERENCES: tuple[Setting, ...] = (
         ("off",),
         "one letter a day at this hour (UTC) with the boards that wait for you, in the place of one for each event",
         numbers=(0, 23),
+    ),
+    Setting(
+        "reminders",
+        clocks.REMINDERS,
+        ("off",),
+        "with how much time left on a board you are reminded of it",
+        others="times such as 2d,8h",
+        parse=clocks.reminders,
+    ),
+    Setting(
+        "autovacation", "on", ("on", "off"), "whether a day of your vacation is taken before you would lose on time"
     ),
     Setting("quiet", "off", ("on", "off"), "no letters at all but answers to your own mails"),
     Setting(
@@ -126,6 +144,8 @@ def _in_digest(post: Post) -> bool:
     """Whether the digest tells all that this letter tells. It knows the boards, and the words under the move that the
     reader has to answer; no others are kept, so a letter with words, or with notes on what was queued, goes at once."""
     facts = post.letter.facts
+    if facts.get("event") == "reminder" or facts.get("reminder"):
+        return False
     if post.kind == Kinds.OFFER:
         return post.letter.template == "offer" and not facts.get("comment")
     waits = facts.get("state") == States.RUNNING and facts.get("to_move") == facts.get("viewer")

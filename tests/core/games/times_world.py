@@ -14,13 +14,13 @@ def world(game: Game, **more: Any) -> World:
     """Answers what is asked about a game without moves, plans or words."""
     names = {1: "ann", 2: "bob"}
     answers: dict[str, Any] = {
-        "player": lambda player: SimpleNamespace(id=player, userid=names[player]),
+        "player": lambda player: SimpleNamespace(id=player, userid=names[player], state="active"),
         "game": lambda board: game,
         "moves": lambda board: [],
         "texts": lambda board: [],
         "plan": lambda board, player: None,
         "submitted": lambda board, player: None,
-        "preferences": lambda player: {},
+        "preferences": lambda player: {"autovacation": "off"},
         "outages": lambda since: [],
         "vacations": lambda player, since: [],
         "pulse": Pulse,
