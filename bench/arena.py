@@ -1,8 +1,8 @@
 """How strong the computer player is: matches between two ways to search, colours alternating, openings varied.
 
-`python bench/arena.py [GAMES [NAME ...]]` plays the matches of `MATCHES` (or those whose name contains a NAME), each
-of so many games, and prints each share with its 95 % Wilson interval beside what is asked for. From the top folder,
-with PYTHONPATH=. where the engine is not installed. Every opening is played twice, once with each colour.
+`python bench/arena.py [GAMES [NAME ...]]` plays the matches of `MATCHES` (or those whose name contains a NAME) with so
+many games each, and prints each share with its 95 % Wilson interval beside the goal. Run it from the top folder, with
+PYTHONPATH=. if the engine is not installed. Every opening is played twice, once with each colour.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""What a file full of games costs: moves a second, start-up and memory, beside an empty file in the same run.
+"""What a file full of games costs: moves a second, start-up and memory, against an empty file in the same run.
 
     python bench/big.py [--finished 1000000] [--running 100000] [--moves 2000] [--rounds 3]
 

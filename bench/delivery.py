@@ -1,9 +1,9 @@
-"""Whether letters leave as fast as moves come in: moves a second into the daemon, letters a second out of it to a sink
-on this machine that says yes to everything, over connections that are kept. Each move makes two letters.
+"""Whether letters leave as fast as moves come in: moves a second into the daemon, letters a second out of it, over kept
+connections, to a sink on this machine that accepts everything. Each move makes two letters.
 
     python bench/delivery.py [--moves 3000] [--sessions 32] [--pace 250]
 
-Once with as many moves as go in, and once with a given number of them a second.
+It runs once with as many moves as the daemon takes, and once with a given number of moves a second.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import games
@@ -42,6 +43,12 @@ async def sink() -> None:
     await asyncio.Event().wait()
 
 
+def choose(db: sqlite3.Connection, form: str) -> None:
+    """What all players want their letters to be: text, html or picture."""
+    db.execute("INSERT INTO preference (player, name, value) SELECT id, 'letters', ? FROM player WHERE id > 0", (form,))
+    db.commit()
+
+
 def waiting(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT count(*) FROM outbox WHERE state = 'waiting'").fetchone()[0])
 
@@ -66,6 +73,8 @@ def measure(moves: int, sessions: int, pace: int) -> None:
         path = Path(folder, "db")
         games.fill(path, moves, 0)
         mails = games.moves_from(path, 1, moves)
+        with closing(sqlite3.connect(path)) as db:
+            choose(db, "text")  # see pictures.py for the others
         with running(__file__, "sink") as (port, _), running(server, f"relay:{port}", str(path)) as (ours, _):
             load = paced(ours, mails, sessions, pace) if pace else drive(ours, mails, sessions, True)
             took = asyncio.run(load)

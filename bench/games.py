@@ -1,4 +1,4 @@
-"""A database full of players and games for the benches, and the mails that play them on."""
+"""A database full of players and games for the benches, and the mails that continue the games."""
 
 import random
 import sqlite3

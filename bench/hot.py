@@ -1,9 +1,9 @@
-"""Where the time of a move goes: the daemon under load, sampled by py-spy, as microseconds a mail for each function
-with all it calls.
+"""Where the time of a move goes: py-spy samples the daemon under load; prints microseconds a mail for each function,
+including all that it calls.
 
     python bench/hot.py [--moves 12000] [--rows 40]
 
-py-spy (PyPI) has to be on the PATH; it needs the right to look into another process.
+py-spy (PyPI) must be on the PATH; it needs the right to look into another process.
 """
 
 import argparse

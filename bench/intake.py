@@ -1,12 +1,12 @@
-"""Answers for what taking a mail in costs: our listener with an empty `accept` beside stock aiosmtpd doing nothing.
+"""What it costs to take in a mail: our listener with an empty `accept` against stock aiosmtpd doing nothing.
 
     python bench/intake.py [--mails 4000] [--rounds 3] [--sessions 32] [--size 1500]
 
-Both servers run at the same time, each in a process of its own, and are driven in turn, so that whatever else the
-machine does meets both. Printed are the medians of mails a second and of the server's own CPU time a mail; only
-the ratios mean anything elsewhere, and on a busy machine the ratio of CPU times is the steadier one.
-Load comes from `smtp-source` (Debian's postfix) if it is installed, else from a generator of our own, which on two
-cores is slower than the faster server and so understates the ratio.
+Both servers run at the same time, each in a process of its own, and get load in turn, so that other work on the
+machine affects both. It prints the medians of mails a second and of the server's own CPU time a mail. Only the ratios
+mean anything on other machines, and on a busy machine the ratio of CPU times is steadier.
+Load comes from `smtp-source` (Debian's postfix) if it is installed, else from our own generator, which on two cores is
+slower than the faster server and so understates the ratio.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Servers in processes of their own, and load for them: mails sent by a client that knows just enough of SMTP."""
+"""Servers in processes of their own, and load for them: a client that knows just enough SMTP sends mails."""
 
 import asyncio
 import contextlib

@@ -2,9 +2,9 @@
 
     python bench/moves.py [--moves 4000] [--rounds 3] [--sessions 32]
 
-Beside it, in the same run and under the same load: stock aiosmtpd with an empty handler, which does nothing of that.
-Each server runs in a process of its own. Only the ratios mean anything elsewhere. The rates suffer when the load
-generator, the disk or a neighbour keeps a server waiting; what a server itself used for a mail (CPU) does not.
+The yardstick, in the same run and under the same load, is stock aiosmtpd with an empty handler, which does none of
+that. Each server runs in a process of its own. Only the ratios mean anything on other machines. Rates suffer when the
+load generator, the disk or a neighbour keeps a server waiting; the server's own CPU time a mail does not.
 Letters are not sent meanwhile (see delivery.py).
 """
 

@@ -1,5 +1,5 @@
-"""Whether mails with a password, which cost an argon2 each, hold up those with a reply token: the token mails' p99 with
-and without ten password mails a second beside them, in the same run.
+"""Whether mails with a password, which cost one argon2 hash each, hold up mails with a reply token: the token mails'
+p99 with and without ten password mails a second beside them, in the same run.
 
     python bench/passwords.py [--moves 3000] [--rounds 7]
 """

@@ -1,9 +1,10 @@
-"""What the engine does in a second, interpreted and compiled: random games, the win looked for after every tile.
+"""What the engine does in a second, interpreted and compiled: random games that check for a win after every tile.
 
-Figures depend on the machine, so each is printed as a ratio to a yardstick run beside it: for the interpreted engine
-adding numbers in a list, for the compiled one the same games in plain C (bench/playouts.c, compiled here by gcc -O3),
-which must give the same checksum. Then how long a worker takes to start, with a warm cache and with an empty one.
-`python bench/playouts.py [GAMES]`, from the top folder with PYTHONPATH=. where the engine is not installed.
+Figures depend on the machine, so each is printed as a ratio to a yardstick in the same run. For the interpreted engine
+the yardstick adds numbers in a list; for the compiled engine it plays the same games in plain C (bench/playouts.c,
+compiled here by gcc -O3), which must give the same checksum. The program also measures how long a worker takes to
+start, with a warm cache and with an empty one.
+`python bench/playouts.py [GAMES]`, from the top folder, with PYTHONPATH=. if the engine is not installed.
 """
 
 import random

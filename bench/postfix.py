@@ -1,17 +1,17 @@
-"""Moves a second beside the old server's way: Postfix, and for each mail a script behind pipe(8) that makes it durable.
+"""Moves a second against the old server's way: Postfix with a pipe(8) script that makes each mail durable.
 
     sudo env PYTHONPATH=. .venv/bin/python bench/postfix.py [--mails 400] [--moves 4000] [--rounds 3]
 
-Postfix runs as an instance of its own in a temporary folder, on a port of 127.0.0.1, and has no transport that leaves
-the machine; one that is installed system-wide is neither needed running nor touched. The same mails go over the same
-kept connections to both servers in turn. Ours has a move done when it says 250 (judged, durably committed, two letters
-queued). The script only stores the mail, and its rate counts to the last row, not to the last 250: Postfix says that
-as soon as its queue has the mail. Two scripts, the mail's text and sender each time:
+Postfix runs as a separate instance in a temporary folder, on a port of 127.0.0.1, with no transport that leaves the
+machine. It neither needs nor touches a system-wide instance. The same mails go over the same kept connections to both
+servers in turn. When our server says 250, the move is done (judged, durably committed, two letters queued). The script
+only stores the mail, and its rate counts up to the last row, not to the last 250: Postfix says 250 as soon as its queue
+has the mail. There are two scripts; each stores the mail's text and sender:
 
     sqlite  Python, which starts without site-packages: one INSERT with SQLite's rollback journal, synchronous=FULL
     flat    Perl: a line at the end of a file, and fsync
 
-It needs root, as Postfix does. Where Postfix or root is missing it says so and exits with 2.
+It needs root, as Postfix does. If Postfix or root is missing, it says so and exits with 2.
 """
 
 import argparse

@@ -1,17 +1,17 @@
-"""Whether time tells who plays here: mails without proof in pairs, one about somebody registered and one about nobody.
+"""Whether time reveals who plays here: mails without proof in pairs, one about a registered player, one about nobody.
 
     python bench/timing.py [--pairs 1000] [--only list forgot]
 
 For each command and each mail of a pair, in random order:
 
     answer  from the final dot of the mail to its answer
-    next    the same of a mail that another connection sends at once after that answer
+    next    the same for a mail that another connection sends right after that answer
     train   the longest of all pings (RSET) of that connection until the mail's turn in the queue is over
 
-AUC (Mann-Whitney): the chance that a time of the registered half is longer than one of the other half; 0.5 says
-nothing, 1 everything. Asked for is less than 0.55 for `answer` and `next`. `train` is no bar but the truth
-about an attacker who does nothing but listen; the queue here is served four times as fast as the daemon serves it.
-Exits with 1 if a bar is missed.
+AUC (Mann-Whitney): the chance that a time of the registered half is longer than one of the other half; 0.5 reveals
+nothing, 1 everything. The goal for `answer` and `next` is less than 0.55. `train` has no goal; it shows what an
+attacker learns who does nothing but ping. The queue here is served four times as fast as in the daemon.
+Exits with 1 if a goal is missed.
 """
 
 import argparse

@@ -26,11 +26,11 @@ _LIKE = 'a line is like {"game": "lambo", "moves": ["a1", "b2,c9"]}'
 _LOOKS: dict[tuple[str, ...], Look] = {(): Look(), ("--plain",): PLAIN}
 
 Answer = Callable[[Position, int], str]
-"""From a position and the number of its line, from 1, to what is printed."""
+"""Takes a position and the number of its line, from 1; returns what is printed."""
 
 
 class _Unusable(Exception):
-    """The program cannot do what it is asked to, whatever the lines say."""
+    """The program cannot do what the command line asks, whatever its input says."""
 
 
 def main(args: list[str]) -> int:
@@ -47,7 +47,7 @@ def main(args: list[str]) -> int:
 
 
 def _tool(args: list[str]) -> Answer:
-    """What the words of the command line ask for. Raises _Unusable."""
+    """The tool that the command line asks for. Raises _Unusable."""
     match args:
         case ["replay"]:
             return lambda position, _: json.dumps(facts(position))
@@ -63,7 +63,7 @@ def _tool(args: list[str]) -> Answer:
 
 
 def _drawing(kind: str, folder: str, look: Look) -> Answer:
-    """Draws into a file named after the number of the line. Raises _Unusable."""
+    """A tool that draws each position into a file named after its line's number. Raises _Unusable."""
     picture = _picture() if kind == "png" else lambda position, look: svg.draw(position, look).encode()
     if not _is_folder(folder):
         raise _Unusable(f"{clip(folder, 60)} is not a folder; create it first")
@@ -91,7 +91,7 @@ def _picture() -> Callable[[Position, Look], bytes]:
 
 
 def _is_folder(name: str) -> bool:
-    """A folder is what cannot be opened because it is one; this room knows no module that looks at files."""
+    """Whether opening `name` fails because it is a folder; the engine may not import a module that looks at files."""
     try:
         with open(name, "rb"):
             return False
@@ -102,7 +102,7 @@ def _is_folder(name: str) -> bool:
 
 
 def answered(line: str, answer: Answer, number: int = 1) -> str:
-    """What `answer` makes of the position a line describes, or the error as a JSON line."""
+    """The output of `answer` for the position that a line describes, or the error as a JSON line."""
     try:
         return answer(read(line), number)
     except EngineError as error:

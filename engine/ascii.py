@@ -1,9 +1,9 @@
 """The board in plain characters: a position drawn, and a drawing read back (docs/rules.md 4).
 
-How tiles are drawn is `canvas`. The reader finds tiles and labels by the inner characters of the cells, draws what it
-found, and believes it only if the drawing is the text. So what it accepts is exactly what `draw_tiles` can write, give
-or take indentation, blank lines round the board, blanks at line ends, and marks: it takes capitals for small letters
-and a `*` for whatever belongs under it.
+`canvas` draws the tiles. The reader finds tiles and labels by the inner characters of the cells, draws what it found,
+and accepts it only if that drawing equals the text. So it accepts exactly what `draw_tiles` can write. Indentation,
+blank lines round the board, blanks at line ends and marks may differ: capitals count as small letters, and a `*`
+stands for whatever belongs under it.
 """
 
 import re
@@ -25,7 +25,7 @@ __all__ = ["draw", "draw_tiles", "last_cells", "legend", "read", "width"]
 
 
 def width(drawing: str) -> int:
-    """Characters in its longest line."""
+    """Characters in the longest line."""
     return max(map(len, drawing.split("\n")))
 
 
@@ -34,7 +34,7 @@ _LONGEST_LABEL = 7
 
 
 class _Found(NamedTuple):
-    """What seems to stand at a spot (the top left of a cell's stamp): a tile's letter, or a label."""
+    """A possible tile or label at a spot (the top left of a cell's stamp). The other of the two texts is empty."""
 
     spot: Spot
     letter: str
@@ -89,13 +89,13 @@ _SMALL = str.maketrans("OX", "ox")
 
 
 def _lattice(spot: Spot) -> Spot:
-    """The same for spots whose cells can stand on one board: one of 24."""
+    """One of 24 keys; spots whose cells can be on one board have the same key."""
     column, x = divmod(spot[1], 6)
     return (spot[0] - 2 * column) % 4, x
 
 
 def _cell(spot: Spot) -> Cell:
-    """The cell of a spot, the origin being anywhere on its lattice."""
+    """The cell of a spot, up to a shift: cell 0 may be anywhere on the spot's lattice."""
     column = spot[1] // 6
     return column, (spot[0] - 2 * column) // 4
 
@@ -132,7 +132,7 @@ def _find_labels(lines: Sequence[str]) -> Iterator[_Found]:
 
 
 def _first_difference(text: Sequence[str], drawing: Sequence[str]) -> int | None:
-    """The index of the first line that differs; a `*` in the text agrees with anything, and with nothing drawn."""
+    """The index of the first line that differs; a `*` in the text agrees with any character, and with none."""
     for i, (ours, theirs) in enumerate(zip_longest(text, drawing, fillvalue="")):
         if ours != theirs and any(a not in (b, "*") for a, b in zip_longest(ours, theirs, fillvalue=" ")):
             return i
@@ -140,7 +140,7 @@ def _first_difference(text: Sequence[str], drawing: Sequence[str]) -> int | None
 
 
 def _shift(tiles: Iterable[Cell], labels: Mapping[Cell, str]) -> Cell:
-    """What to add to a cell as found to get the cell it is."""
+    """What to add to a cell as found to get the real cell."""
     shifts = set()
     for (q, r), label in labels.items():
         if label != "-":
@@ -171,7 +171,7 @@ def draw(
 def last_cells(position: Position) -> tuple[int, ...]:
     """The cells to mark as laid in the last turn, automatic tiles included.
 
-    None where `draw(position, mark=True)` draws a blank group with `*`: one sign would mean two things.
+    Empty where `draw(position, mark=True)` draws a blank group with `*`, because one sign would mean two things.
     """
     if not position.turns or any(sign == "*" for sign, _ in _deciding(position)):
         return ()
@@ -180,8 +180,8 @@ def last_cells(position: Position) -> tuple[int, ...]:
 
 
 def legend(position: Position, found: Mapping[int, str] | None = None) -> str:
-    """Lines on what the marks of `draw(position, mark=True, newest=last_cells(position))` mean, and where the tiles of
-    the last turn went; empty when there is nothing to say. `found`: the position's `fits`."""
+    """Lines that explain the marks of `draw(position, mark=True, newest=last_cells(position))` and say where the tiles
+    of the last turn went; empty when there is nothing to say. `found`: the position's `fits`."""
     said = []
     turn = position.turns[-1] if position.turns else None
     if turn and turn.move:

@@ -1,20 +1,20 @@
-"""The board as flat integer arrays: place, undo, and the groups they make. The hot code.
+"""The board as flat integer arrays: place, undo, and the groups that result. The hot code.
 
-Theory of operation. A corner's number is 2 * cell + class - 1, of the cell whose L (class 1) or R (class 2) corner it
-is; so corners of class 1 are even. Tiles draw in each tracked class a tip at one corner and a bridge between two. A
-group is a union-find tree over corners, joined by bridges: by size, without path compression, so that `undo` only
-cuts the last tree off again. Each root knows how many corners and bridges its group has, and how many of the corners
-are `full`: all three cells round them filled, or null points. A group whose corners are all full is closed for good,
-and its root goes on the stack `closed`. Its loops are bridges - corners + 1.
+Theory of operation. Every corner is the L (class 1) or R (class 2) corner of one cell; its number is
+2 * cell + class - 1, so corners of class 1 are even. In each tracked class a tile draws a tip at one corner and a
+bridge between two. A group is a union-find tree over corners, which bridges join: by size, without path compression,
+so that `undo` only cuts the last tree off again. Each root knows how many corners and bridges its group has, and how
+many of the corners are `full`: all three cells round them are filled or null points. A group whose corners are all
+full is closed for good, and its root goes on the stack `closed`. A group has bridges - corners + 1 loops.
 
-The stacks (`laid`, `frontier`, `decided`, `closed`, `nulls`, `pending`) have their heights in `n`; what lies above is
-old and means nothing. `trail` keeps for each tile what `undo` needs. The frontier holds the empty cells next to a
-tile, null points left out, in no order; an empty board has cell 0 there. A cell whose three class-1 corners are
-decided so that no letter fits is a null point and counts as filled for the corners round it. Cells that a rule of
-automatic filling may want are pushed on `pending` when their corners change; whether one still wants it is looked up.
+`n` holds the heights of the stacks (`laid`, `frontier`, `decided`, `closed`, `nulls`, `pending`); entries above the
+height are stale. `trail` keeps for each tile what `undo` needs. The frontier holds the empty cells next to a tile, in
+no order and without null points; on an empty board it holds cell 0. A cell is a null point when its three class-1
+corners are decided so that no letter fits; it counts as filled for the corners round it. When the corners of a cell
+change so that automatic filling may apply, the cell is pushed on `pending`; `due` checks whether it still applies.
 
-All functions keep to what numba compiles: no object but this tuple of arrays, no dict, no exception. The caller sees
-to it that a cell is on the frontier, the letter fits, and the cell number is below `n[CELLS]` (else: `grown`).
+All functions keep to what numba compiles: no object but this tuple of arrays, no dict, no exception. The caller
+ensures that a cell is on the frontier, that the letter fits, and that the cell is below `n[CELLS]` (else: `grown`).
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from engine.tables import MAX_RINGS, geometry, tile_tables
 from engine.tiles import Tile
 
 EMPTY, NULL = -1, -2
-"""In `tile`: nothing lies there; nothing ever can."""
+"""In `tile`: the cell is empty; no tile ever fits."""
 FREE, GONE = -1, -2
 """In `where`: not next to a tile; filled or null. Otherwise the cell's place in `frontier`."""
 
@@ -33,9 +33,9 @@ LAID, FRONTIER, DECIDED, CLOSED, NULLS, PENDING, LOOPS, PARTS, FITTED, CELLS, ST
 FITTED: whether colours can disagree. CELLS: tiles may lie on cells below this. STAMP: for `seen`."""
 
 FRAME = 8
-"""Integers in `trail` for each tile: its cell's slot in the frontier; the heights before it of frontier (less that
-cell), decided and closed; for each class the root joined to another, -1 if the bridge closed a loop; and where colours
-can disagree the heights of nulls and pending."""
+"""Integers in `trail` for each tile: its cell's slot in the frontier; the earlier heights of frontier (less that cell),
+decided and closed; for each class the root joined to another, or -1 if the bridge closed a loop; and, where colours
+can disagree, the earlier heights of nulls and pending."""
 SHAPE = 10
 """Integers in `shape` for each tile: for class 1, then 2: tip, both bridge ends, colour of the tip, of the bridge."""
 
@@ -84,7 +84,7 @@ class Board(NamedTuple):
     """Scratch of `flood`, not restored by `undo`."""
     queue: list[int]
     marked: list[int]
-    """Scratch of `endings`, likewise."""
+    """Scratch of `endings`, not restored either."""
 
 
 def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS) -> Board:
@@ -133,7 +133,7 @@ def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS
 
 
 def grown(b: Board, tileset: tuple[Tile, ...], auto: str, cell: int) -> Board:
-    """A board in the same state with room for a tile on `cell`. Numbers of cells and corners do not change."""
+    """A board in the same state with room for a tile on `cell`. Cells and corners keep their numbers."""
     rings = _FIRST_RINGS
     while hexes.count(rings) <= cell:
         rings = min(2 * rings, MAX_RINGS)
@@ -256,7 +256,7 @@ def place(b: Board, cell: int, tile: int) -> None:
 
 
 def undo(b: Board) -> None:
-    """Take the last tile off again; everything but scratch is as it was before it."""
+    """Take the last tile off again and restore everything but scratch."""
     (_near, corner, _around, shape, _fits, _forced, tiles, where, frontier, filled, colour, parent, corners, bridges,
      full, laid, _decided, _closed, _nulls, _slots, _pending, trail, n, _seen, _queue, _marked) = b  # fmt: skip
     n[LAID] -= 1
@@ -298,7 +298,7 @@ def undo(b: Board) -> None:
 
 
 def find(b: Board, corner: int) -> int:
-    """The root of the group a corner is in; a corner no tile touches is its own."""
+    """The root of a corner's group; a corner that no tile touches is its own root."""
     parent = b.parent
     while parent[corner] != corner:
         corner = parent[corner]
@@ -306,7 +306,7 @@ def find(b: Board, corner: int) -> int:
 
 
 def loops(b: Board, root: int) -> int:
-    """How many bounded regions the drawing of a group has."""
+    """How many bounded regions a group's drawing encloses."""
     return b.bridges[root] - b.corners[root] + 1
 
 
@@ -317,7 +317,7 @@ def state(b: Board, cell: int) -> int:
 
 
 def due(b: Board, since: int) -> int:
-    """The lowest cell an automatic move must fill, of those pending from height `since`; -1 if there is none."""
+    """The lowest cell, pending from height `since`, that an automatic move must fill; -1 if there is none."""
     lowest = -1
     for i in range(since, b.n[PENDING]):
         cell = b.pending[i]
@@ -362,7 +362,7 @@ def _revive(b: Board) -> None:
 
 
 def _back(b: Board, cell: int, slot: int, height: int) -> None:
-    """Put a cell back on the frontier where it was; the cell that took its place goes back to the top."""
+    """Put a cell back at its old place in the frontier; the cell that took that place returns to the top."""
     if slot < height:
         moved = b.frontier[slot]
         b.frontier[height] = moved

@@ -11,14 +11,14 @@ line 4r + 2q, column 6q, so the stamps of neighbours overlap exactly in what the
 
 A drawing is made in layers, a later one over an earlier one:
 
-1. Outlines. A side is drawn (`--`, `/`, `\`) when just one of its two cells holds a tile. The blank corners (class 2)
-   are one character, chosen by which of the three cells round it hold tiles: `_BLANK_CORNER`.
-2. Ink. The letters of a tip and of a bridge, by orientation: `_PICTURES`. What sticks out of a tile's own cell only
-   ever covers outlines or meets letters of the same corner, so lines 1 to 3, characters 2 to 6 of a stamp belong to
-   one tile alone and tell which tile it is. The reader (`ascii.read`) lives on that.
+1. Outlines. A side is drawn (`--`, `/`, `\`) when just one of its two cells holds a tile. A blank corner (class 2) is
+   one character, chosen by which of the three cells round it hold tiles: `_BLANK_CORNER`.
+2. Ink. The letters of a tip and of a bridge, by orientation: `_PICTURES`. The parts that stick out of a tile's own
+   cell only cover outlines or meet letters of the same corner. So lines 1 to 3, characters 2 to 6 of a stamp belong to
+   one tile alone and identify it. The reader (`ascii.read`) relies on that.
 3. Marks. A marked group is drawn in capitals; a blank (Light) group is traced with `*` on its corners and along its
    bridges.
-4. A `*` in the middle of the tiles that were laid last. No letter of any tile stands there.
+4. A `*` in the middle of the tiles that were laid last. No tile has a letter there.
 5. Labels in empty cells.
 """
 
@@ -30,7 +30,7 @@ from engine.hexes import BR, DIRECTIONS, NE, NW, SE, SW, TR, Cell, L, N, S, axia
 from engine.tiles import Tile
 
 Corner = tuple[Cell, int]
-"""As hexes.corner names it."""
+"""A corner's identity, as `hexes.corner` returns it."""
 
 Spot = tuple[int, int]
 """A line and a character."""
@@ -83,7 +83,7 @@ _BLANK_CORNER = {
 
 _BLANK_SPOT = (2, 8)  # where a class-2 corner is drawn: as the R of the cell that owns it
 LABEL_LINE, LABEL_MIDDLE = 2, 4
-"""Where in a cell the middle of a label is; an even number of characters leans to the left."""
+"""Where in a cell the middle of a label is; a label of even length is one character further to the left."""
 _SEAT_LETTERS = " ox"
 
 

@@ -1,12 +1,12 @@
 """What lies inside the loops of a group (docs/rules.md 2, Enclosure). Hot code in the sense of `board`.
 
 Theory of operation. The bridges and corners of a group draw walls in the plane; its loops are the bounded regions.
-All of them together are what cannot be reached from far away without crossing a wall, so one flood answers for a group.
-It walks over the corners of the class the group is not in. Every region has such a corner, no drawing of the group
-touches one, and within a cell they are all connected, unless a bridge of the group runs through the cell: that parts
-the corner between its ends, which is the tile's tip of the other class, from the other two. Arcs are no walls. Empty
-cells are walked only along the frontier, which is enough: tiles hang together, so the frontier cells of one empty
-region do too.
+Together the loops are everything that cannot be reached from far away without crossing a wall, so one flood is enough
+for a group. The flood walks over the corners of the class that the group is not in. Every region has such a corner,
+and the group's drawing touches none. Within a cell they are all connected, unless a bridge of the group runs through
+the cell: the bridge separates the corner between its ends, which is the tile's tip of the other class, from the other
+two. Arcs are not walls. The flood walks empty cells only along the frontier. That is enough: the tiles are connected,
+so the frontier cells of one empty region are, too.
 """
 
 from engine.board import FREE, LAID, SHAPE, STAMP, Board
@@ -14,13 +14,13 @@ from engine.hexes import TL, TR
 
 
 def flood(b: Board, root: int) -> int:
-    """Mark in `seen`, with the stamp returned, what is outside all loops of the group with this root."""
+    """Mark in `seen`, with the stamp returned, the corners outside all loops of the group with this root."""
     near, corner, around, shape, tiles, where = b.near, b.corner, b.around, b.shape, b.tile, b.where
     parent, seen, queue, n = b.parent, b.seen, b.queue, b.n
     n[STAMP] += 1
     stamp = n[STAMP]
     own = root & 1
-    # The outermost tile has a neighbour in a ring without tiles: its highest.
+    # The highest-numbered neighbour of the outermost tile is in a ring without tiles.
     outer = 0
     for i in range(n[LAID]):
         outer = max(outer, b.laid[i])
@@ -58,8 +58,8 @@ def flood(b: Board, root: int) -> int:
 
 
 def inside(b: Board, corner: int, root: int, stamp: int) -> bool:
-    """Whether a corner of another group lies in a loop of the group that was flooded."""
+    """Whether a corner of another group is in a loop of the flooded group."""
     if (corner ^ root) & 1 == 0:
-        # Same class: ask the other end of an edge from here; no drawing crosses an edge.
+        # Same class: test the other end of an edge from here; no drawing crosses an edge.
         corner = b.corner[6 * (corner >> 1) + (TL if corner & 1 == 0 else TR)]
     return b.seen[corner] != stamp

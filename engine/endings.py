@@ -1,7 +1,7 @@
 """Who wins when the tiles have run out and nobody has won: one table row for each way (docs/rules.md 2 and 3).
 
-The first row of `ENDINGS` that the rules ask for decides: it gives each seat a list of numbers, and the first that
-differs counts; if none does, it is a draw.
+The first row of `ENDINGS` that the rules ask for decides. It gives each seat a list of numbers; the first number that
+differs decides, and if all are equal, the game is a draw.
 """
 
 from collections.abc import Callable
@@ -14,10 +14,10 @@ from engine.rules import Rules
 
 
 class Ending(NamedTuple):
-    """What decides when the tiles have run out. `counts`: from board, seat and `eat_size`, two numbers and the root of
-    the group the first of them is about, or -1; hot code in the sense of `board`. `names`: for each number that is
-    asked for two clauses, one for when {owner} has more of it, one for when it is equal. `least_wins`: who has more
-    loses."""
+    """What decides when the tiles have run out. `counts`: takes board, seat and `eat_size`, returns two numbers and the
+    root of the group that the first number is about, or -1; hot code in the sense of `board`. `names`: two clauses for
+    each number that counts, one for when {owner} has more of it, one for when it is equal. `least_wins`: the seat with
+    more loses."""
 
     when: Callable[[Rules], bool]
     counts: Callable[[Board, int, int], tuple[int, int, int]]
@@ -26,7 +26,7 @@ class Ending(NamedTuple):
 
 
 def run_out(b: Board, rules: Rules, names: Names) -> Verdict:
-    """Who wins when the last tile has been laid and nobody won by it."""
+    """Who wins when the last tile has been laid and did not win."""
     ending = next(row for row in ENDINGS if row.when(rules))
     *counts1, root1 = ending.counts(b, 1, rules.eat_size)
     *counts2, root2 = ending.counts(b, 2, rules.eat_size)
@@ -61,7 +61,7 @@ def largest(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
 
 
 def closed_groups(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
-    """Bridges of the seat's largest closed group, -1 for none; how many closed groups it has."""
+    """Bridges of the seat's largest closed group, -1 for none; the number of its closed groups."""
     size, amount, root = -1, 0, -1
     for i in range(b.n[CLOSED]):
         closed = b.closed[i]
@@ -73,7 +73,7 @@ def closed_groups(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
 
 
 def eaten_groups(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
-    """Bridges of the largest enemy group the seat has eaten, -1 for none; how many it has eaten. The root is the
+    """Bridges of the largest enemy group that the seat has eaten, -1 for none; how many it has eaten. The root is the
     eater's. Groups smaller than `eat_size` do not count."""
     b.n[STAMP] += 1
     counted = b.n[STAMP]
@@ -99,8 +99,8 @@ def eaten_groups(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
 
 
 def territory(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
-    """The most territory in one of the seat's groups, and in all of them. A loop counts 3n + 1 for n enemy corners in
-    it, so a group counts its loops and three times the enemy corners in any of them: its loops do not overlap."""
+    """The most territory of one of the seat's groups, and of all of them. A loop with n enemy corners in it counts
+    3n + 1. A group's loops do not overlap, so a group counts its loops plus three times the enemy corners in them."""
     best, total, best_root = 0, 0, -1
     for i in range(b.n[DECIDED]):
         root = b.decided[i]
@@ -118,7 +118,7 @@ def territory(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
 
 
 def nothing(b: Board, seat: int, eat_size: int) -> tuple[int, int, int]:
-    """No number at all: a draw."""
+    """Always equal, so the game is a draw."""
     return 0, 0, -1
 
 

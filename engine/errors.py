@@ -1,11 +1,11 @@
-"""The two ways a text can fail the engine: it cannot be read, or the rules forbid it.
+"""The two reasons why the engine refuses a text: it cannot be read, or the rules forbid it.
 
-Each carries one sentence, fit to be shown to a player, that names what was wrong and what would be right.
+Each error carries one sentence for the player that says what was wrong and what would be right.
 """
 
 
 class EngineError(ValueError):
-    """Base of both refusals; `str(error)` is the sentence. `index`: which move of a list was refused, where one was."""
+    """Base of both refusals; `str(error)` is the sentence. `index`: the refused move in a list, if it was one."""
 
     index: int | None = None
 
@@ -15,7 +15,7 @@ class Unreadable(EngineError):
 
 
 class Forbidden(EngineError):
-    """The text is understood, and the rules of the game say no."""
+    """The text is clear, but the rules of the game forbid it."""
 
 
 def clip(text: str, width: int = 24) -> str:

@@ -1,7 +1,7 @@
 """Letters and digits as strokes, so that a drawing looks the same where there is no font.
 
-A glyph is an SVG path in a square grid: the baseline is y = 0, capitals and digits are 7 high, small letters 4.4. It is
-meant to be stroked with a round pen about 1 wide, and not filled.
+A glyph is an SVG path in a square grid: the baseline is y = 0, capitals and digits are 7 high, small letters 4.4.
+Stroke it with a round pen about 1 wide; do not fill it.
 """
 
 import re
@@ -83,16 +83,16 @@ _GLYPHS: dict[str, tuple[float, str]] = {
     " ": (1.4, ""),
     "?": (2.8, "M0-5.2A1.6 1.6 0 1 1 2.3-3.7C1.7-3.2 1.5-2.8 1.5-2M1.5-.1V0"),
 }
-"""Width and path. What is not here is drawn as `?`."""
+"""Width and path. Any other character is drawn as `?`."""
 
 
 def width(text: str, height: float) -> float:
-    """How wide a text is whose capitals are `height` high."""
+    """The width of a text whose capitals are `height` high."""
     return height / CAPITAL * (sum(_glyph(c)[0] for c in text) + _GAP * max(len(text) - 1, 0))
 
 
 def step(glyph: str, height: float) -> float:
-    """From the beginning of a glyph to that of the next."""
+    """The distance from the start of a glyph to the start of the next."""
     return height / CAPITAL * (_glyph(glyph)[0] + _GAP)
 
 
@@ -112,7 +112,7 @@ def _glyph(c: str) -> tuple[float, str]:
 _COMMAND = re.compile(r"([A-Z])([^A-Z]*)")
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)")
 _AXES = {"M": "xy", "L": "xy", "C": "xyxyxy", "H": "x", "V": "y", "A": "rr...xy", "Z": ""}
-"""What the numbers behind each command are: coordinates, radii, or flags."""
+"""What the numbers after each command are: coordinates, radii, or flags."""
 
 
 @cache
@@ -133,6 +133,6 @@ def _placed(strokes: str, x: float, y: float, scale: float) -> str:
 
 
 def short(number: float, decimals: int = 2) -> str:
-    """A coordinate with at most so many decimals."""
+    """A coordinate with at most `decimals` decimals."""
     text = f"{number:.{decimals}f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -1,10 +1,10 @@
 """What wins while tiles are left: one function and one table row for each way (docs/rules.md 2 and 3).
 
-After a tile (Lambo) or a turn with its automatic moves (Mambo) every row of `WINS` that the rules ask for scores both
-seats; 0 is nothing. One seat with a score has won; with both, the higher score wins and the mover loses a tie.
+After a tile (Lambo) or a turn with its automatic moves (Mambo), every row of `WINS` that the rules ask for scores both
+seats. If one seat scores more than 0, it has won. If both do, the higher score wins, and the mover loses a tie.
 
-The score functions are hot code in the sense of `board`: they take the heights of `laid` and `closed` before the
-move and the numbers `least` and `size` of their row, and answer (score of seat 1, its root, score of seat 2, its root).
+The score functions are hot code in the sense of `board`. They take the heights of `laid` and `closed` before the move
+and the numbers `least` and `size` of their row; they return (score of seat 1, its root, score of seat 2, its root).
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Names = tuple[str, str]
 
 
 class Verdict(NamedTuple):
-    """How a game ended: the winning seat, 0 for a draw; why, in one clause; the roots of the deciding groups."""
+    """How a game ended: the winning seat, or 0 for a draw; the reason, one clause; the roots of the deciding groups."""
 
     seat: int
     reason: str
@@ -29,14 +29,14 @@ class Verdict(NamedTuple):
 
 class Win(NamedTuple):
     """A way to win while tiles are left. `when`: whether the rules ask for it; `numbers`: `least` and `size` for the
-    score function; `said`: the clause, from board, seat names, winning seat, mover, score and root."""
+    score function; `said`: makes the reason from board, seat names, winning seat, mover, score and root."""
 
     when: Callable[[Rules], bool]
     score: Callable[[Board, int, int, int, int], Score]
     numbers: Callable[[Rules], tuple[int, int]]
     said: Callable[[Board, Names, int, int, int, int], str]
     by_closing: bool = True
-    """Only a move that closes a group can bring it about."""
+    """Only a move that closes a group can win this way."""
 
 
 class Wins(NamedTuple):
@@ -44,19 +44,19 @@ class Wins(NamedTuple):
 
     rows: tuple[tuple[Win, int, int], ...]
     by_closing: bool
-    """Nothing can be won by a move that closes no group."""
+    """Only a move that closes a group can win at all."""
     names: Names
 
 
 @lru_cache(maxsize=256)
 def picked(rules: Rules, names: Names) -> Wins:
-    """What can win a game with these rules, between seats of these names."""
+    """The ways to win a game with these rules, between seats with these names."""
     rows = tuple((row, *row.numbers(rules)) for row in WINS if row.when(rules))
     return Wins(rows, all(row.by_closing for row, _, _ in rows), names)
 
 
 def judge(b: Board, wins: Wins, laid: int, closed: int, mover: int) -> Verdict | None:
-    """Whether the last move of seat `mover` won, for whom and why. `laid`, `closed`: heights before it."""
+    """Who won by the last move, which `mover` made, and why; None if nobody. `laid`, `closed`: heights before it."""
     found: list[tuple[int, int, Win] | None] = [None, None, None]
     for row, least, size in wins.rows:
         score1, root1, score2, root2 = row.score(b, laid, closed, least, size)
@@ -77,7 +77,7 @@ def judge(b: Board, wins: Wins, laid: int, closed: int, mover: int) -> Verdict |
 
 
 def closes(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
-    """A group has been closed that has `least` bridges or more."""
+    """The move closed a group of `least` bridges or more."""
     score1, root1, score2, root2 = 0, -1, 0, -1
     for i in range(closed, b.n[CLOSED]):
         root = b.closed[i]
@@ -90,13 +90,13 @@ def closes(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
 
 
 def kills(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
-    """A group has died, whose enemy scores: closed, null points counting as filled."""
+    """A group has died, that is, it is closed, where null points count as filled; its enemy scores."""
     score1, root1, score2, root2 = closes(b, laid, closed, least, size)
     return score2, root2, score1, root1
 
 
 def rings(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
-    """A group has `least` loops or more. Only groups that got a bridge in the move are looked at."""
+    """A group has `least` loops or more. Checks only groups that got a bridge in the move."""
     score1, root1, score2, root2 = 0, -1, 0, -1
     if b.n[LOOPS] >= least:
         for i in range(laid, b.n[LAID]):
@@ -112,7 +112,7 @@ def rings(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
 
 
 def eats(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
-    """A group has eaten `least` enemy groups or more that have `size` bridges or more; the score is how many."""
+    """A group has eaten at least `least` enemy groups of `size` bridges or more; the score is how many."""
     score1, root1, score2, root2 = 0, -1, 0, -1
     if b.n[LOOPS] > 0 and not _eating_unchanged(b, laid):
         for i in range(b.n[DECIDED]):
@@ -138,10 +138,10 @@ def eats(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
 
 
 def _eating_unchanged(b: Board, laid: int) -> bool:
-    """Whether the tiles from height `laid` cannot have changed what any group has eaten; False may be wrong.
+    """Whether the tiles from height `laid` cannot have changed what any group has eaten; True is always right.
 
-    So it is when they closed no loop, joined no two groups with loops, and each lies outside every loop, as it does if
-    there is a straight way out from it over empty cells: then they only made or joined groups outside.
+    They cannot if they closed no loop, joined no two groups with loops, and all lie outside every loop: then they only
+    made or joined groups outside. A tile lies outside if a straight line of empty cells leads out from it.
     """
     for i in range(laid, b.n[LAID]):
         for part in range(b.n[PARTS]):
@@ -165,7 +165,7 @@ def _eating_unchanged(b: Board, laid: int) -> bool:
 
 
 def contains(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
-    """A closed group has a closed enemy group inside, one of the two having been closed by the move."""
+    """A closed group has a closed enemy group inside, and the move closed one of the two."""
     score1, root1, score2, root2 = 0, -1, 0, -1
     if b.n[CLOSED] > closed and b.n[LOOPS] > 0:
         for i in range(b.n[CLOSED]):

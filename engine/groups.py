@@ -1,4 +1,4 @@
-"""The groups of a position as values, for whoever draws or tells them (docs/rules.md 2 and 3)."""
+"""The groups of a position as values, for code that draws or describes them (docs/rules.md 2 and 3)."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,8 @@ from engine.position import Position, walk
 
 
 class Group(NamedTuple):
-    """Corners of one seat's colour that bridges connect. `cells`: the filled cells round its corners, `open`: the empty
-    ones, null points left out; both ascending. A group with nothing open is closed, or dead."""
+    """Corners of one seat's colour that bridges connect. `cells`: the filled cells round its corners; `open`: the empty
+    ones without null points; both ascending. A group with no open cell is closed, or dead."""
 
     seat: int
     bridges: int
@@ -21,7 +21,7 @@ class Group(NamedTuple):
 
 
 def groups(position: Position, play: Play | None = None) -> tuple[Group, ...]:
-    """All groups: seat 1's first, the largest first. `play`: a board on which the position lies already."""
+    """All groups: seat 1's first, the largest first. `play`: a board that already holds the position."""
     b = (play or walk(position)).board
     corners: dict[int, list[int]] = {}
     for corner in b.decided[: b.n[DECIDED]]:

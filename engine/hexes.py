@@ -1,9 +1,9 @@
 """Flat-top hexagons: axial coordinates, spiral cell numbers, neighbours and corners (docs/rules.md 1).
 
-A cell is an axial pair (q, r): q counts columns to the right, r runs down along a column. Its number is its
+A cell is an axial pair (q, r): q counts columns to the right, r counts cells down a column. Its number is its
 place in a clockwise spiral round cell 0: ring k holds 6k cells and begins k steps north.
 
-A corner belongs to three cells. Corners fall into two classes, and every corner is the L (class 1) or the R
+A corner belongs to three cells. There are two classes of corners. Every corner is the L (class 1) or the R
 (class 2) corner of exactly one cell: that cell and the class are the corner's identity.
 """
 
@@ -21,7 +21,7 @@ CLASS_1 = (BR, L, TR)
 CLASS_2 = (R, BL, TL)
 
 OWNER: tuple[int | None, ...] = (None, SE, SW, None, NW, NE)
-"""For each corner, the neighbour whose own L (class 1) or R (class 2) it is; None: the cell itself."""
+"""For each corner, the neighbour whose L (class 1) or R (class 2) it is; None: the cell itself."""
 
 # The six sides of a ring, walked clockwise from its northern cell.
 _WALK = (SE, S, SW, NW, N, NE)
@@ -36,7 +36,7 @@ def ring(cell: Cell) -> int:
 
 
 def count(rings: int) -> int:
-    """How many cells lie in rings 0 to `rings`."""
+    """The number of cells in rings 0 to `rings`."""
     return 3 * rings * (rings + 1) + 1
 
 

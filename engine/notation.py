@@ -27,7 +27,7 @@ _PLACEMENT = re.compile(r"\s*([a-zA-Z])([0-9]{1,9})\s*\Z")
 
 @lru_cache(maxsize=4096)
 def parse_move(text: str) -> Move:
-    """The move in a text; case and blanks round the comma do not matter. Whether it is legal is the position's affair.
+    """The move in a text; case and blanks round the comma do not matter. The position decides whether it is legal.
 
     Raises Unreadable.
     """
@@ -45,7 +45,7 @@ def write_move(move: Move) -> str:
 
 
 def parse_guarded(text: str) -> tuple[Move, int | None]:
-    """A move and the ply it is meant for, if the text says (`#7` behind the move). Raises Unreadable."""
+    """A move and the ply it is meant for, or None if no `#7` follows the move. Raises Unreadable."""
     move, guard, ply = text.partition("#")
     if not guard:
         return parse_move(text), None

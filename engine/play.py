@@ -1,7 +1,7 @@
-"""One board walked forward and back: what a move must be, and what it does (docs/rules.md 2 and 3).
+"""One board that moves forward and back: what a move must be, and what it does (docs/rules.md 2 and 3).
 
-`Play` is the mutable thing behind the values of `position`, kept to replay, to enumerate and to count moves without
-building a board each time.
+`Play` is the mutable board behind the values of `position`. It replays, enumerates and counts moves without building
+a board each time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from engine.variants import GAMES, Game
 
 @lru_cache(maxsize=256)
 def _known(rules: Rules) -> tuple[Game, tuple[Tile, ...], str, Mapping[str, int], Wins]:
-    """What every board with these rules looks up."""
+    """The tables that every board with these rules shares."""
     game, tiles = GAMES[rules.game], TILESETS[rules.tileset]
     index = {tile.letter: i for i, tile in enumerate(tiles)}
     return game, tiles, "".join(index), index, picked(rules, game.seats)
@@ -47,8 +47,8 @@ class Play:
             hot.place(self.board, 0, 0)
 
     def load(self, tiles: Sequence[Placement], ply: int, mover: int, swapped: bool) -> None:
-        """Lay the tiles of a position known to be right, of a game that is not over, without judging; the start tile
-        lies already."""
+        """Lay the tiles of a valid position, of a game that is not over, without judging them. The board already holds
+        the start tile."""
         b, index = self._room(max([cell for _, cell in tiles], default=0)), self.index
         for letter, cell in tiles:
             hot.place(b, cell, index[letter])
@@ -56,7 +56,7 @@ class Play:
 
     @property
     def to_move(self) -> int:
-        """The player on the seat that is to move."""
+        """The player whose seat is to move."""
         return 3 - self.mover if self.swapped else self.mover
 
     @property
@@ -66,7 +66,7 @@ class Play:
 
     @property
     def owed(self) -> int:
-        """Tiles this turn takes, if the first does not end the game."""
+        """Tiles that this turn takes if the first does not end the game."""
         return 1 if self.ply == 0 or self.left == 1 else self.rules.placements
 
     @property
@@ -75,8 +75,8 @@ class Play:
         return self.rules.swap and self.ply == 1 and self.verdict is None
 
     def move(self, move: Move) -> tuple[Move, Move]:
-        """Play a move; returns the automatic moves it caused and the placement left out because the first ended the
-        game. Raises Unreadable or Forbidden, and then nothing has changed."""
+        """Play a move; returns the automatic moves it caused, and the second placement if it is left out because the
+        first ended the game. Raises Unreadable or Forbidden and then changes nothing."""
         if self.verdict:
             raise Forbidden(f"the game is over: {self.verdict.reason}")
         if move == SWAP:
@@ -110,7 +110,7 @@ class Play:
         return auto, dropped
 
     def lay(self, cell: int, tile: int) -> Move:
-        """One tile with its automatic moves, judged; the caller has checked it. Returns the automatic moves."""
+        """Lay one tile, which the caller has checked, and its automatic moves; judge. Returns the automatic moves."""
         b = self._room(cell)
         n = b.n
         laid, closed, pending = n[LAID], n[CLOSED], n[PENDING]
@@ -132,7 +132,7 @@ class Play:
         return tuple(auto)
 
     def unlay(self, laid: int) -> None:
-        """Take tiles off until `laid` lie there; the game is not over then."""
+        """Take tiles off until `laid` are left; the game is then not over."""
         while self.board.n[LAID] > laid:
             hot.undo(self.board)
         self.verdict = None
@@ -153,7 +153,7 @@ class Play:
         return sorted(b.frontier[: b.n[FRONTIER]])
 
     def seconds(self, first: int) -> list[int]:
-        """Where the second tile may go when the first lies on cell `first`, ascending."""
+        """The cells where the second tile may go when the first is on cell `first`, ascending."""
         b = self.board
         if self.rules.anywhere:
             return self.cells()
@@ -165,8 +165,8 @@ class Play:
         return [i for i in range(len(self.tiles)) if fits >> i & 1]
 
     def moves(self) -> Iterator[Move]:
-        """Every legal move, by cell and letter of the first placement, then of the second; `swap` last. The board is in
-        use until the iterator is exhausted."""
+        """Every legal move, ordered by cell and letter of the first placement, then of the second; `swap` last. The
+        iterator uses the board until it is exhausted."""
         if self.verdict:
             return
         owed, laid = self.owed, self.board.n[LAID]
@@ -213,7 +213,7 @@ class Play:
             raise Forbidden("swap is possible only as the answer to the first move: lay a tile instead")
 
     def _check_cell(self, placement: Placement) -> None:
-        """The cell is empty, next to a tile, and the letter fits it."""
+        """Raise Forbidden unless the cell is empty and next to a tile, and the letter fits it."""
         b, cell, tile = self.board, placement.cell, self.index[placement.letter]
         if 0 <= cell < len(b.where) and b.where[cell] >= 0:
             if not b.n[FITTED] or b.fits[hot.state(b, cell)] >> tile & 1:
@@ -242,7 +242,7 @@ class Play:
         return f"{_text(placement)} does not fit: {' and '.join(clashes)}; {letters} would fit there"
 
     def _check_second(self, first: Placement, rest: list[Placement]) -> None:
-        """A second placement is owed: it is there, possible, and in the right place."""
+        """A second placement is owed: raise Forbidden unless it is there, possible, and in the right place."""
         b = self.board
         near = b.near[6 * first.cell : 6 * first.cell + 6]
         if rest and (rest[0].cell in near or self.rules.anywhere) and rest[0].cell != first.cell:

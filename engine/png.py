@@ -1,13 +1,13 @@
 """The drawing of a position as a PNG, and of a whole game as a moving one. Needs the extra `pictures`.
 
 Theory of operation. A rasteriser takes a tenth of a second for a whole board. So it draws each kind of element once, by
-itself, as a small picture with a transparent ground (a sprite); a board is sprites pasted side by side, in the order in
-which the drawing has its elements. A tile's sprite is a little larger than the tile, so that no ground shows between
-two of them: lines meet an edge at a right angle and go on straight.
+itself, as a small picture with a transparent ground (a sprite); a board is sprites pasted side by side, in the order of
+the drawing's elements. A tile's sprite is a little larger than the tile, so that no ground shows between two of them:
+lines meet an edge at a right angle and go on straight.
 
 The board is then reduced to a fixed table of 16 colours, those of the palette and the steps between two that meet, and
 written as a PNG with half an octet a pixel. So two rows of tiles fit into the window of the compression, which finds
-the tiles of the upper row again in the lower one.
+the tiles of the upper row again in the lower row.
 """
 
 import struct
@@ -33,7 +33,7 @@ from engine.tiles import TILESETS, Tile
 ZOOM = 2
 """Pixels of a picture to a pixel of the drawing."""
 FILM = 200_000
-"""Octets of a film."""
+"""Octets of a film, at most."""
 
 
 class Sprite(NamedTuple):
@@ -118,7 +118,7 @@ _ROUND_A_CELL = (-EDGE - 4, -EDGE - 2, 2 * EDGE + 8, 2 * EDGE + 4)
 def _tile(
     tile: Tile, tileset: str, marks: bool, veiled: bool, bold: frozenset[Part], palette: Palette, scale: float
 ) -> Sprite:
-    """`veiled`: as when a group stands out. `bold`: the parts of the tile that belong to it."""
+    """One tile. `veiled`: on a board where a group stands out. `bold`: the tile's parts in that group."""
     origin, whole = (0, 0), hexagon((0, 0))
     drawn = "".join(svg.face(tile, tileset, palette, marks))
     top = ""
@@ -149,7 +149,7 @@ def _legend(tileset: str, palette: Palette, scale: float) -> Sprite:
 
 
 def _sprite(drawn: str, left: float, top: float, width: float, height: float, scale: float) -> Sprite:
-    """What is drawn in a box of the drawing; 0 0 becomes the point where it is pasted."""
+    """The sprite of what is drawn in this box of the drawing; the point 0 0 is the point where it is pasted."""
     x, y = round(-left * scale), round(-top * scale)
     across, down = round(width * scale), round(height * scale)
     box = f"{-x / scale:.4f} {-y / scale:.4f} {across / scale:.4f} {down / scale:.4f}"
@@ -164,7 +164,7 @@ def _sprite(drawn: str, left: float, top: float, width: float, height: float, sc
 
 Colour = tuple[int, int, int]
 RUNNING, DECIDED = "running", "decided"
-"""The two tables of colours: of a board without and with a group that stands out."""
+"""The two tables of colours: for a board without and with a group that stands out."""
 _MOST = 16
 
 
@@ -182,7 +182,7 @@ def _table(palette: Palette, tileset: str, kinds: tuple[str, ...]) -> Image.Imag
 
 
 def _colours(palette: Palette, tileset: str, kind: str) -> list[Colour]:
-    """The colours of a board, the most needed first: those of the palette, then what lies between two that meet."""
+    """The colours of a board, most needed first: those of the palette, then the steps between two that meet."""
     page, tile, seat1, seat2 = map(_rgb, (palette.page, palette.tile, palette.seat1, palette.seat2))
     inlay, joint, ink, faint = map(_rgb, (palette.inlay, palette.joint, palette.ink, palette.faint))
     neutral = not TILESETS[tileset][0].bridge2
@@ -230,7 +230,7 @@ def _head(flat: Image.Image, bits: int) -> Iterator[bytes]:
 
 def _rows(flat: Image.Image, bits: int) -> bytes:
     """The pixels, `bits` each."""
-    first = 8 // bits  # one octet of zeros before each row: it says that the row is not filtered
+    first = 8 // bits  # an octet of zeros before each row says that the row is not filtered
     wider = Image.new("P", (flat.width + first, flat.height), 0)
     wider.paste(flat, (first, 0))
     return zlib.compress(wider.tobytes() if bits == 8 else wider.tobytes("raw", f"P;{bits}"), 6)
@@ -243,14 +243,14 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 # ---- films
 
 _CLEAR = 2 * _MOST
-"""The colour of what stays as it is in a film."""
+"""In a film, the colour of pixels that do not change."""
 _TURN, _END = 100, 400
-"""For how long a turn and the end are shown, in hundredths of a second."""
+"""How long a turn and the end are shown, in hundredths of a second."""
 
 
 def film(rules: Rules, moves: Sequence[Move | str], look: Look | None = None) -> bytes:
-    """A moving PNG of at most `FILM` octets, turn by turn: the largest of those scales in which it is small enough.
-    A program that shows no moving pictures shows the last position. Raises Unreadable or Forbidden."""
+    """A moving PNG of the game turn by turn, in the largest scale that stays within `FILM` octets. A program that shows
+    no moving pictures shows the last position. Raises Unreadable or Forbidden."""
     positions = [start(rules)]
     for move in moves:
         positions.append(apply(positions[-1], move))

@@ -1,7 +1,7 @@
 """A position as a value: the rules, the turns so far, whose move it is, and how it ended.
 
-Players are numbers: 1 is userid1, 2 is userid2. Seats are colours: seat 1 moves first, player 1 sits on it unless the
-seats have been swapped.
+Players are numbers: 1 is userid1, 2 is userid2. Seats are colours: seat 1 moves first. Player 1 sits on seat 1 unless
+the seats have been swapped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,8 +26,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn as it was played: the placements, the automatic moves they caused, in order, and the second placement that
-    was not played because the first ended the game. A swap has the move `SWAP`."""
+    """A turn as it was played: the placements; the automatic moves they caused, in order; and the second placement, if
+    it was not played because the first ended the game. A swap has the move `SWAP`."""
 
     move: Move
     auto: Move = ()
@@ -36,7 +36,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`to_move`: the player whose turn it is, or would be were the game not over. `left`: tiles in the pool.
+    """`to_move`: the player whose turn it is, or would be if the game were not over. `left`: tiles in the pool.
     `tiles`: in the order they were laid, the start tile and automatic moves included."""
 
     rules: Rules
@@ -54,7 +54,7 @@ class Position:
 
     @property
     def owed(self) -> int:
-        """Tiles the turn takes, if the first does not end the game; 0 when the game is over."""
+        """Tiles that the turn takes if the first does not end the game; 0 when the game is over."""
         if self.outcome:
             return 0
         return 1 if not self.turns else min(self.rules.placements, self.left)
@@ -65,7 +65,7 @@ class Position:
         return self.rules.swap and len(self.turns) == 1 and self.outcome is None
 
     def seat_of(self, player: int) -> int:
-        """The seat, 1 or 2, on which a player sits; and as well the player who sits on a seat."""
+        """The seat, 1 or 2, of a player. The same function turns a seat into its player."""
         return 3 - player if self.swapped else player
 
 
@@ -75,9 +75,9 @@ def start(rules: Rules) -> Position:
 
 
 def replay(rules: Rules, moves: Sequence[str | Move]) -> Position:
-    """The position after these moves, of one board walked forward.
+    """The position after these moves, all played on one board.
 
-    Raises Unreadable or Forbidden with `index` telling which move was refused.
+    Raises Unreadable or Forbidden; `index` says which move was refused.
     """
     play, turns = Play(rules), []
     for index, move in enumerate(moves):
@@ -99,10 +99,10 @@ def apply(position: Position, move: str | Move) -> Position:
 
 
 def follow(rules: Rules, played: Sequence[str], move: Move) -> tuple[Turn, int, Outcome | None]:
-    """`move` as it is played, and who is to move after it or how it ends the game; the last turn, `to_move` and
-    `outcome` of the position that `apply` would give. `played` are moves that were judged when they were played and did
-    not end the game: they are laid without being judged again. Raises as `apply` does, for `move` alone."""
-    if rules.auto != "none":  # what followed a move by itself has to be worked out again
+    """The last turn, `to_move` and `outcome` of the position that `apply` would give: `move` as it is played, who is to
+    move next, and how the game ended, if it did. `played` are moves that were judged when they were played and did not
+    end the game; they are laid without judging them again. Raises as `apply` does, for `move` alone."""
+    if rules.auto != "none":  # the automatic moves must be computed again
         position = apply(replay(rules, played), move)
         return position.turns[-1], position.to_move, position.outcome
     play = Play(rules)
@@ -115,14 +115,14 @@ def follow(rules: Rules, played: Sequence[str], move: Move) -> tuple[Turn, int, 
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Every legal move once, ordered pairs both ways round; a first placement that ends the game stands alone."""
+    """Every legal move once, a pair of tiles in both orders; a first placement that ends the game is listed alone."""
     if position.outcome is None:
         yield from walk(position).moves()
 
 
 def winning(position: Position, seat: int) -> list[Move]:
-    """The turns with which this seat would win at once, were it to move: single placements first. Of two orders of the
-    same tiles one is listed, and none with a tile that is not needed."""
+    """The turns with which this seat would win at once if it were to move: single placements first. Each pair of tiles
+    is listed in one order only, and only if the win needs both tiles."""
     if position.outcome:
         return []
     play = walk(position)
@@ -151,8 +151,8 @@ def winning(position: Position, seat: int) -> list[Move]:
 
 
 def fits(position: Position, play: Play | None = None) -> dict[int, str]:
-    """For each playable cell, ascending, the letters that fit it, and for each null point none. In a game that is over
-    only the null points are left. `play`: a board on which the position lies already."""
+    """The letters that fit each playable cell, ascending, and an empty text for each null point. A game that is over
+    has only its null points. `play`: a board that already holds the position."""
     play = play or walk(position)
     b = play.board
     found = dict.fromkeys(b.nulls[: b.n[NULLS]], "")
@@ -171,7 +171,7 @@ def perft(position: Position, depth: int) -> list[int]:
 
 
 def walk(position: Position) -> Play:
-    """A board on which this position lies, for many questions in a row."""
+    """A board that holds this position, for many questions in a row."""
     play = Play(position.rules)
     play.load(
         position.tiles[int(position.rules.started) :],
@@ -201,7 +201,7 @@ def _outcome(play: Play) -> Outcome | None:
 
 
 def _count(play: Play, totals: list[int], depth: int) -> None:
-    """Count moves level by level; only the last level's second placements are counted without laying them."""
+    """Count moves level by level. On the last level, second placements are counted without laying them."""
     last = depth + 1 == len(totals)
     laid = play.board.n[LAID]
     if play.may_swap:

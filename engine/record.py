@@ -1,4 +1,4 @@
-"""A game as one line of text, and back: `lambo -size=40: a1 b2,c9 …`. Automatic moves follow from it, unwritten."""
+"""A game as one line of text, and back: `lambo -size=40: a1 b2,c9 …`. Automatic moves are computed, not written."""
 
 from collections.abc import Iterable
 
@@ -18,10 +18,10 @@ def write(rules: Rules, turns: Iterable[Turn | Move], catalogue: Catalogue = CAT
 
 
 def parse(text: str, catalogue: Catalogue = CATALOGUE) -> tuple[Rules, tuple[Move, ...]]:
-    """Rules and moves of a record, whatever its case, line breaks and blanks round commas. Whether the moves are legal
-    is for `position.replay` to say.
+    """Rules and moves of a record; case, line breaks and blanks round commas do not matter. `position.replay` decides
+    whether the moves are legal.
 
-    Raises Unreadable or Forbidden, with `index` where it is a move that cannot be read.
+    Raises Unreadable or Forbidden; `index` says which move cannot be read, if it was one.
     """
     head, colon, moves = text.partition(":")
     if not colon:

@@ -12,10 +12,10 @@ SIZES = (4, 200)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Everything the engine asks before it decides anything. The first fields come with the game, the rest are options.
+    """All that the engine's decisions depend on. The first fields come with the game, the rest are options.
 
     `tileset`: a key of `tiles.TILESETS`. `placements`: tiles owed in a full turn. `started`: a first tile `a0` lies on
-    the board at the start and the first turn is one tile. `close`: a closed group of a bridge or more wins.
+    the board at the start and the first turn is one tile. `close`: a closed group with at least one bridge wins.
     `loops`, `eat_enemy`: how many win, 0 for a game without. `largest`: what the largest group does for its owner when
     the tiles run out; "draws" makes every such ending a draw.
     """
@@ -40,11 +40,11 @@ class Rules:
 
 
 class Option(NamedTuple):
-    """One word a player may write behind a game's name, `-word` or `-word=value`.
+    """One word that a player may write after a game's name, `-word` or `-word=value`.
 
     `games`: where it exists; empty means everywhere. Its value is `value` (a bare word), a number from `low` to `high`
-    (`bare`: what the word alone means, if it may stand alone) or one of `choices`. `implies`: what it switches on
-    (field, value) where nothing was said about that field.
+    (`bare`: what the word alone means, if it may stand alone) or one of `choices`. `implies`: a (field, value) that it
+    sets if no other option sets that field.
     """
 
     word: str
@@ -131,5 +131,5 @@ OPTIONS: tuple[Option, ...] = (
 
 
 def options(game: str) -> tuple[Option, ...]:
-    """The options this game has, in the order in which they are written."""
+    """This game's options, in the order in which they are written."""
     return tuple(row for row in OPTIONS if not row.games or game in row.games)

@@ -1,7 +1,8 @@
-"""What a drawing of a position shows, and where: the same for every way of drawing it (docs/drawing.md)."""
+"""What a drawing of a position shows, and where; SVG and PNG share it (docs/drawing.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil, floor
 
 from engine import glyphs
@@ -15,9 +16,9 @@ from engine.variants import GAMES
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours as #rrggbb. `tile`: the ground of a tile without a player's colour. `inlay`: the line in the shapes of
-    seat 1, which tells them from seat 2's without colour. `joint`: between tiles. `last`: round the tiles of the last
-    turn, with `ink` about it."""
+    """Colours as #rrggbb. `tile`: the ground of a tile without a player's colour. `inlay`: the line in seat 1's shapes,
+    which tells them from seat 2's without colour. `joint`: between tiles. `last`: round the tiles of the last turn,
+    with a rim of `ink`."""
 
     page: str
     tile: str
@@ -40,8 +41,8 @@ _FLAT = Palette("#ffffff", "#ffffff", "#ff0000", "#0000ff", *["#ffffff"] * 5)
 class Look:
     """How a position is drawn. `numbers`: in the playable cells, with the null points. `marks`: lines between tiles and
     round the board, the inlay, the last turn, the group that decided. `captions`: the names above and the letters
-    below. `names`: of players 1 and 2. `since`: the ply from which turns count as the last one. `edge`: pixels to an
-    edge of a cell. `style`: with the style sheet; a page that has it already needs it once."""
+    below. `names`: of players 1 and 2. `since`: turns from this ply on count as the last one. `edge`: pixels to an
+    edge of a cell. `style`: with the style sheet, which a page needs only once."""
 
     palette: Palette = DAY
     numbers: bool = True
@@ -53,12 +54,12 @@ class Look:
     style: bool = True
 
 
-EDGES = (64 / 3, 52 / 3, 15.0, 12.0, 26 / 3, 5.0)
-"""Scales of a drawing, in pixels to an edge. Twice as large, cells lie a whole number of pixels apart."""
+EDGES = (88 / 3, 64 / 3, 52 / 3, 15.0, 12.0, 26 / 3, 5.0)
+"""Scales of a drawing, in pixels to an edge. At twice the scale, cells are a whole number of pixels apart."""
 WIDEST = 600
-"""Pixels that a letter has for a drawing, across and down."""
+"""The room for a drawing in a letter, in pixels across and down."""
 _AREA = 150_000
-"""Pixels of a drawing whose picture is small enough for a letter."""
+"""The most pixels of a drawing whose picture is small enough for a letter."""
 
 PLAIN = Look(_FLAT, numbers=False, marks=False, captions=False, edge=EDGE, style=False)
 """Only shapes: seat 1 red, seat 2 blue, the ground white, 40 pixels an edge."""
@@ -66,9 +67,9 @@ PLAIN = Look(_FLAT, numbers=False, marks=False, captions=False, edge=EDGE, style
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a drawing of a position shows, without its colours. `last`, `auto`: cells of the tiles of the last turn, and
-    of those that followed them by themselves. `free`: the cells with a number. `decided`: groups. `box`: left, top,
-    width and height in units. `captions`: the lines above the board, seat 1's first."""
+    """What a drawing of a position shows, without its colours. `last`, `auto`: cells of the last turn's tiles, and of
+    the automatic tiles after them. `free`: the cells with a number. `decided`: groups. `box`: left, top, width and
+    height in units. `captions`: the lines above the board, seat 1's first."""
 
     tileset: str
     tiles: tuple[tuple[Tile, Cell], ...]
@@ -84,7 +85,9 @@ class Scene:
 
 MARGIN = 14
 NAME, LINE, SMALL = 17, 32, 0.45
-"""Height of the captions' capitals, from line to line, and size of the legend's tiles, in units."""
+"""Height of the captions' capitals and of a line, in units; size of the legend's tiles, relative to the board's."""
+GAP = 8
+"""From the captions to the highest cell."""
 FOOT = 66
 NUMBER, NUMBER_PEN = 20, 2.8
 """Height of a cell's number of up to 3 digits, and width of its strokes."""
@@ -92,9 +95,7 @@ NUMBER, NUMBER_PEN = 20, 2.8
 
 def scene(position: Position, look: Look) -> Scene:
     """What to draw."""
-    play = walk(position)
-    found = fits(position, play)
-    own = groups(position, play)
+    found, own = _read(position)
     tileset = position.rules.tileset
     turns = position.turns[(len(position.turns) if look.since is None else look.since) - 1 :] if position.turns else ()
     free = tuple(cell for cell, letters in found.items() if letters) if look.numbers else ()
@@ -115,8 +116,15 @@ def scene(position: Position, look: Look) -> Scene:
     )
 
 
+@lru_cache(maxsize=4)
+def _read(position: Position) -> tuple[Mapping[int, str], tuple[Group, ...]]:
+    """What fits where, and the groups: the same in every look, of which `fitted` tries one before it is drawn."""
+    play = walk(position)
+    return fits(position, play), groups(position, play)
+
+
 def caption(position: Position, seat: int, names: tuple[str, str] | None) -> str:
-    """A seat, who sits on it, and how it stands."""
+    """One line: the seat, its player, and whether the player is to move or has won."""
     player = position.seat_of(seat)
     called = GAMES[position.rules.game].seats[seat - 1]
     who = f"{called} · {names[player - 1]}" if names else called
@@ -137,7 +145,7 @@ def _box(
         need = max([2 * MARGIN + LINE + glyphs.width(text, NAME) for text in captions] + [legend_width(tileset)])
         missing = max(need - (right - left), 0)
         left, right = left - missing / 2, right + missing / 2
-        top, bottom = top - LINE * len(captions), bottom + FOOT
+        top, bottom = top - LINE * len(captions) - GAP, bottom + FOOT
     left, top = float(floor(left)), float(floor(top))
     return left, top, ceil(scale * (right - left)) / scale, ceil(scale * (bottom - top)) / scale  # whole pixels
 
@@ -152,7 +160,7 @@ def legend_width(tileset: str) -> float:
 
 
 def fitted(position: Position, look: Look | None = None) -> Look:
-    """The look in the largest of `EDGES` in which a letter has room for the drawing, else in the smallest."""
+    """The look with the largest of `EDGES` in which the drawing fits into a letter, or else with the smallest."""
     look = look or Look()
     _, _, width, height = scene(position, look).box
     for edge in EDGES:

@@ -1,9 +1,9 @@
 """The shapes on a tile, as paths of a drawing (docs/drawing.md).
 
 Theory of operation. All points of a tile lie on a lattice: a cell's middle is at (12q, 8r + 4q), a step to the right is
-an eighth of an edge, a step down the height of the equilateral triangle with that side. So neighbours name the points
-they share alike, and their shapes meet without a gap. Every line crosses an edge at a right angle: the border of a
-shape in the middle of the edge, the inlay half way to the corner.
+an eighth of an edge, a step down the height of the equilateral triangle with that side. So neighbours have the same
+coordinates for the points they share, and their shapes meet without a gap. Every line crosses an edge at a right angle:
+the border of a shape in the middle of the edge, the inlay half way to the corner.
 
 Each class of corners that has colours has two shapes on a tile. Its tip is a sector of half an edge round the corner.
 Its bridge is the half of the tile away from the tip, less the same sector round the corner opposite the tip. Where both
@@ -28,7 +28,7 @@ TALL = 4 * _DOWN
 """Units from the middle of a cell to its upper and lower side."""
 _CORNERS = ((8, 0), (4, 4), (-4, 4), (-8, 0), (-4, -4), (4, -4))
 _MIDDLES = ((6, 2), (0, 4), (-6, 2), (-6, -2), (0, -4), (6, -2))
-"""Of the edge from corner i to corner i + 1."""
+"""The middle of the edge from corner i to corner i + 1."""
 
 Spot = tuple[int, int]
 """A point of the lattice."""
@@ -46,7 +46,7 @@ def point(spot: tuple[float, float]) -> tuple[float, float]:
 
 
 def number(value: float) -> str:
-    """A coordinate; two decimals would let the ground shine through between two tiles."""
+    """A coordinate; with two decimals the ground would show between two tiles."""
     return short(value, 3)
 
 
@@ -60,7 +60,7 @@ def _arc(eighths: int, sweep: int) -> str:
 
 
 def _quarter(which: int, other: int) -> Spot:
-    """The point of an edge a quarter of it away from corner `which`; `other` is the edge's other end."""
+    """The point on an edge, a quarter of the way from corner `which`; `other` is the edge's other end."""
     (x, y), (i, j) = _CORNERS[which % 6], _CORNERS[other % 6]
     return (3 * x + i) // 4, (3 * y + j) // 4
 
@@ -107,7 +107,7 @@ def _bridge_inlay(which: int) -> tuple[Step, ...]:
 
 @cache
 def _relative(steps: tuple[Step, ...], size: float) -> str:
-    """A path behind its first point."""
+    """A path after its first point, in relative steps."""
     out, (x, y), before = "", steps[0][1], ""
     for command, (to_x, to_y) in steps[1:]:
         across, down = (number(step) for step in point((size * (to_x - x), size * (to_y - y))))
@@ -136,7 +136,7 @@ def corners(cells: Iterable[Spot]) -> Iterator[str]:
 
 
 class Part(NamedTuple):
-    """A tip or a bridge of a tile. `which`: the corner where the tip of its class is."""
+    """A tip or a bridge of a tile. `which`: the corner with the tip of its class."""
 
     seat: int
     which: int
@@ -157,7 +157,7 @@ class Part(NamedTuple):
 
 @cache
 def parts(tile: Tile) -> tuple[Part, ...]:
-    """The tips and bridges of a tile that have a seat's colour."""
+    """The tips and bridges of a tile that belong to a seat."""
     found = (
         (Part(tile.colours[tile.tip1], tile.tip1, False), Part(tile.bridge1, tile.tip1, True)),
         (Part(tile.colours[tile.tip2], tile.tip2, False), Part(tile.bridge2, tile.tip2, True)),

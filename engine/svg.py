@@ -1,7 +1,8 @@
-"""A position as an SVG document (docs/drawing.md). Its elements are functions, from which `png` makes pictures.
+"""A position as an SVG document (docs/drawing.md). Each kind of element has a function; `png` uses them, too.
 
-Colours stand on every element. The style sheet repeats them as CSS variables, so that a page can change them, and has
-those for a dark page. It lies in @media blocks because some renderers know no variables and skip such blocks.
+Every element has its colours as attributes. The style sheet repeats them as CSS variables, so that a page can change
+them, and adds those for a dark page. It is in @media blocks because some renderers know no variables; they skip such
+blocks.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -92,12 +93,12 @@ def board(shown: Scene, look: Look) -> Iterator[str]:
 
 
 def edge(where: str, palette: Palette) -> str:
-    """The line round the board; the half of it that lies on tiles is drawn over."""
+    """The line round the board; the tiles are drawn over its inner half."""
     return _line("edge", palette.ink, 5, where)
 
 
 def halo(where: str, palette: Palette) -> str:
-    """What goes round a group that stands out."""
+    """The border round a group that stands out."""
     return _line("halo", palette.ink, 7, where)
 
 
@@ -107,7 +108,7 @@ def free(cells: Iterable[Spot], palette: Palette) -> str:
 
 
 def filled(tileset: str) -> bool:
-    """Whether the players' shapes fill a tile. Then seat 1's are the ground, and only seat 2's are drawn."""
+    """Whether the players' shapes fill a tile. If so, seat 1's colour is the ground, and only seat 2's are drawn."""
     return bool(TILESETS[tileset][0].bridge2)
 
 
@@ -144,12 +145,12 @@ VEIL = 0.62
 
 
 def veil(where: str, palette: Palette) -> str:
-    """What lies over the tiles when one group stands out."""
+    """The veil that fades the tiles when one group stands out."""
     return f'<path class="veil" fill="{palette.page}" fill-opacity="{VEIL}" d="{where}"/>'
 
 
 def last(at: Spot, palette: Palette, auto: bool = False) -> str:
-    """The mark of a tile of the last turn; fainter, of one that followed by itself."""
+    """The mark of a tile of the last turn; `auto`: the fainter mark of an automatic tile."""
     where = hexagon(at, 0.87)
     if auto:
         return (
@@ -202,7 +203,7 @@ def captions(shown: Scene, palette: Palette) -> Iterator[str]:
 
 
 def name(text: str, seat: int, x: float, y: float, palette: Palette) -> str:
-    """A line of text behind a sample of a seat's colour. x: where it begins, y: its middle."""
+    """A line of text after a sample of a seat's colour. x: where it begins, y: its middle."""
     strokes = glyphs.path(text, x + LINE, y + NAME / 2, NAME)
     return chip(seat, x + 10, y, palette) + _line("name", palette.ink, 2.5, strokes)
 

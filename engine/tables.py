@@ -1,6 +1,6 @@
-"""The tables a board is read through, which never change: which cell is next to which, and what fits where.
+"""The constant tables of a board: which cells are neighbours, and which tiles fit where.
 
-They are plain lists, shared by all boards of a size; see `board.Board` for how each is indexed.
+They are plain lists that all boards of a size share; `board.Board` says how each is indexed.
 """
 
 from functools import cache
@@ -14,10 +14,10 @@ MAX_RINGS = 200
 
 @cache
 def geometry(rings: int) -> tuple[list[int], list[int], list[int]]:
-    """The tables `near`, `corner` and `around` of a board, shared and not to be changed.
+    """The tables `near`, `corner` and `around` of a board. They are shared; do not change them.
 
-    They know two rings more than tiles may lie in: the frontier, and the cells that share a corner with it. What would
-    lie further out is 0.
+    They cover two rings more than tiles may lie in: the frontier, and the cells that share a corner with it. Entries
+    for anything further out are 0.
     """
     if not 0 < rings <= MAX_RINGS:
         raise ValueError(rings)
@@ -44,8 +44,8 @@ def geometry(rings: int) -> tuple[list[int], list[int], list[int]]:
 def tile_tables(tileset: tuple[Tile, ...], auto: str) -> tuple[list[int], list[int], list[int], int]:
     """The tables `shape`, `fits` and `forced` of a board, and how many corner classes carry colours.
 
-    `auto`: none, limited or full. A cell is forced when one letter fits it, and its corners are all decided, or
-    (full) two of them.
+    `auto`: none, limited or full. A cell is forced when just one letter fits it and all its corners are decided, or
+    (full) two of them are.
     """
     shape: list[int] = []
     for t in tileset:
@@ -55,7 +55,7 @@ def tile_tables(tileset: tuple[Tile, ...], auto: str) -> tuple[list[int], list[i
     fits, forced = [], []
     for colours in range(27):
         corners = ((hexes.L, colours // 9), (hexes.TR, colours // 3 % 3), (hexes.BR, colours % 3))
-        decided = [(c, seat) for c, seat in corners if seat in seats]  # a colour that cannot occur forbids nothing
+        decided = [(c, seat) for c, seat in corners if seat in seats]  # a colour that cannot occur excludes no tile
         matching = [i for i, t in enumerate(tileset) if all(t.colours[c] == seat for c, seat in decided)]
         fits.append(sum(1 << i for i in matching))
         known = len(decided)

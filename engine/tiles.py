@@ -1,7 +1,7 @@
-"""The tile sets: for each letter, which corners are tips and bridge ends, and of which colour (docs/rules.md 1 to 3).
+"""The tile sets: for each letter, its tips and bridge ends and their colours (docs/rules.md 1 to 3).
 
 A colour is the number of the seat that owns it (1 moves first) or 0, neutral. Every tile has the same drawing:
-in each corner class one tip and a bridge between the other two; the class-2 tip is opposite the class-1 tip.
+in each corner class one tip and a bridge between the other two corners. The class-2 tip is opposite the class-1 tip.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ class Tile(NamedTuple):
     tip1: int
     tip2: int
     bridge1: int
-    """Colour of the class-1 bridge; likewise below."""
+    """Colour of the class-1 bridge; the next field is that of class 2."""
     bridge2: int
     colours: tuple[int, ...]
 

@@ -1,9 +1,9 @@
 """The catalogue: the games, their named variants, and rules written as text.
 
 Text is a game's name and options, `mambo -mamba -loops=2`. Options apply from left to right: the name of a variant sets
-what its row says, an option behind it may change that. What is refused as a contradiction: two names of different
-variants; one thing said in two ways by options (`-anywhere -adjacent`, `-size=40 -size=48`); -must_contain together
-with -eat_enemy or -eat_size. Saying the same thing twice is harmless.
+what its row says, and an option after it may change that. Three contradictions are refused: two different variants;
+two options that disagree (`-anywhere -adjacent`, `-size=40 -size=48`); -must_contain together with -eat_enemy or
+-eat_size. Saying the same thing twice is harmless.
 """
 
 import re
@@ -19,8 +19,8 @@ from engine.rules import Option, Rules, options
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game players can name. `seats`: the two colours' names, the first mover's first; `marks`: the characters their
-    corners are drawn with; `rules`: the game when no option is given."""
+    """A game that players can name. `seats`: the names of the two colours, the first mover's first; `marks`: the
+    characters that draw their corners; `rules`: the game when no option is given."""
 
     name: str
     title: str
@@ -47,13 +47,13 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """What can be played here: the built-in games and variants and those the operator added (`with_variants`)."""
+    """What can be played here: the built-in games and variants, and those the operator added (`with_variants`)."""
 
     games: tuple[Game, ...]
     variants: tuple[Variant, ...]
 
     def game(self, name: str) -> Game:
-        """The row of that name, whatever its case. Raises Unreadable with the nearest name."""
+        """The row with that name; case does not matter. Raises Unreadable with the nearest name."""
         key = name.lower()
         for row in self.games:
             if row.name == key:
@@ -67,7 +67,7 @@ class Catalogue:
         raise Unreadable(f'there is no game "{clip(name)}" here; {hint}')
 
     def words(self) -> dict[str, str]:
-        """The words that name a game or a variant, and the text they stand for: `mamba` is `mambo -mamba`."""
+        """The words that name a game or a variant, and the text they mean: `mamba` is `mambo -mamba`."""
         named = {row.name: f"{row.game} -{row.name}" for row in self.variants}
         return {**named, **{row.name: row.name for row in self.games}}
 
@@ -129,7 +129,7 @@ VARIANTS: tuple[Variant, ...] = (
 CATALOGUE = Catalogue(tuple(GAMES.values()), VARIANTS)
 
 LONGEST_KEPT = 200
-"""Characters of the longest text whose rules are remembered."""
+"""Rules of texts up to this length, in characters, are cached."""
 
 _NUMBER = re.compile(r"[0-9]+\Z")
 _NAME = re.compile(r"[a-z][a-z0-9_]{1,19}\Z")
@@ -138,14 +138,15 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{1,19}\Z")
 def parse(text: str, catalogue: Catalogue = CATALOGUE) -> Rules:
     """Rules from a game's name and options; case does not matter.
 
-    Raises Unreadable for what is unknown or malformed, Forbidden for what contradicts itself or is out of range.
+    Raises Unreadable if a word is unknown or malformed, Forbidden if words contradict each other or a value is out of
+    range.
     """
     return _kept(text) if catalogue is CATALOGUE and len(text) < LONGEST_KEPT else _parsed(text, catalogue)
 
 
 @lru_cache(maxsize=1024)
 def _kept(text: str) -> Rules:
-    """Every board's rules are read again with every mail about it."""
+    """Cached, because every mail about a board reads its rules again."""
     return _parsed(text, CATALOGUE)
 
 
@@ -163,7 +164,7 @@ def _parsed(text: str, catalogue: Catalogue) -> Rules:
 def write(rules: Rules, catalogue: Catalogue = CATALOGUE) -> str:
     """The canonical text: `parse(write(rules)) == rules`.
 
-    Options stand only where they differ from the game, or from the variant that leaves the fewest differences.
+    It names only the options that differ from the game, or from the variant that leaves the fewest differences.
     """
     game = catalogue.game(rules.game)
     found: list[tuple[int, int, str]] = []

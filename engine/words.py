@@ -1,4 +1,4 @@
-"""A position in words, line by line, for a reader who listens: what a drawing shows, and nothing it does not."""
+"""A position in words, line by line, for a reader who listens: exactly what a drawing shows."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import fill
@@ -9,12 +9,12 @@ from engine.position import Position, fits, winning
 from engine.variants import GAMES
 
 _MOST_THREATS = 6
-"""Winning turns that are told one by one for each seat."""
+"""The most winning turns that are listed one by one for each seat."""
 
 
 def describe(position: Position, hints: bool = False, found: Mapping[int, str] | None = None) -> list[str]:
-    """The whole position as sentences, one a line and each as long as it is. The first says whose turn it is, or how
-    the game ended. `hints`: also the turns that would end the game, which takes a while. `found`: its `fits`."""
+    """The whole position as sentences, one a line, not wrapped. The first says whose turn it is, or how the game ended.
+    `hints`: also list the turns that would end the game, which takes a while. `found`: the position's `fits`."""
     told = [_state(position), _last(position)]
     if hints and position.outcome is None:
         told += _threats(position)
@@ -34,7 +34,7 @@ _ENDLESS = 1 << 20
 
 
 def fitting(position: Position, columns: int = 78, found: Mapping[int, str] | None = None) -> list[str]:
-    """A paragraph for each set of letters that fits the same cells, then the null points; nothing when it is over.
+    """A paragraph for each set of letters that fits the same cells, then the null points; nothing after the game.
     `found`: the position's `fits`."""
     if position.outcome:
         return []
@@ -73,7 +73,7 @@ def _last(position: Position) -> str:
 
 
 def _groups(position: Position, own: list[Group], seat: int, letters: Mapping[int, str]) -> list[str]:
-    """A line for each group with a bridge, and one for those that are a single corner."""
+    """A line for each group with a bridge, and one line for all groups of a single corner."""
     name = _seat(position, seat)
     if not own:
         return [f"{name} has no group."]

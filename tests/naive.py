@@ -1,16 +1,17 @@
 """A second judge of the games, deliberately naive: everything is recounted from the list of tiles, every time.
 
-It shares nothing with the engine but the `Rules` value it is handed, and its methods are others on purpose:
+It shares nothing with the engine but the `Rules` value, and uses different methods on purpose:
 
 - A corner is a point of the plane with whole coordinates. Cell (q, r) has its middle at (3q, q + 2r), its corners at
   the offsets of `CORNERS`; a corner's three cells are the three whose middles lie at such an offset from it.
 - Spiral numbers come from walking the spiral.
 - Groups are found by search over bridges.
-- What a group encloses is found by flooding the plane with water from outside. A bridge of the group cuts the cell it
-  crosses in two: the wedge at the one corner it goes round, and the rest. Water passes every side of every cell,
-  and no bridge of the group. What stays dry is enclosed; each dry pool is a loop.
+- To find what a group encloses, water floods the plane from outside. A bridge of the group cuts its cell in two: the
+  wedge at the one corner that it goes round, and the rest. Water crosses every side of every cell, but no bridge of the
+  group. Whatever stays dry is enclosed; each dry pool is a loop.
 
-Players are seats here, 1 and 2, but for `Game.winner` and `Game.to_move`, which are players (they differ after a swap).
+Players are seats here, 1 and 2, except in `Game.winner` and `Game.to_move`: these are players, which differ after a
+swap.
 """
 
 import random

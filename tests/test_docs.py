@@ -1,4 +1,4 @@
-"""The documents tell the truth: keys, sections and links exist, and no file names a place only one machine has."""
+"""The documents are true: keys, sections and links exist, and no file names a place that only one machine has."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Every example works as printed: it is sent, by those whom it names, to a server with such boards, and not refused."""
+"""Every example works as printed: its players send it to a server with such boards, and it is not refused."""
 
 import asyncio
 import re
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -41,7 +42,9 @@ async def reply(server: Server, who: str, text: str) -> None:
     server.new_letters()
 
 
-async def begun(server: Server, first: str, second: str, offered: bool, moves: tuple[str, ...], more: str) -> None:
+async def begun(
+    server: Server, first: str, second: str, offered: bool, moves: tuple[str, ...], more: str, game: str
+) -> None:
     """Signs both up, with their boards 12 and 15: offered to the first, or played so far."""
     server.store.caps = replace(DEFAULTS, letters_per_hour=999, pair_letters_per_hour=999, offers_per_hour=999)
     for name in (first, second, "carla"):
@@ -50,7 +53,7 @@ async def begun(server: Server, first: str, second: str, offered: bool, moves: t
     for board in (15, 12):
         server.store.db.execute("DELETE FROM sqlite_sequence WHERE name = 'game'")
         server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('game', ?)", [board - 1])
-        await say(server, second, f"lambo challenge -clock=9d+1d {first} {second} PASSWORD")
+        await say(server, second, f"{game} challenge -clock=9d+1d {first} {second} PASSWORD")
         if offered:
             continue
         await reply(server, first, "accept")
@@ -63,24 +66,35 @@ async def begun(server: Server, first: str, second: str, offered: bool, moves: t
         await say(server, who, line)
 
 
-Case = tuple[tuple[str, str], bool, tuple[str, ...], str]
+class Case(NamedTuple):
+    """`more`: a player and what they send afterwards."""
+
+    players: tuple[str, str]
+    offered: bool = False
+    moves: tuple[str, ...] = ()
+    more: str = ""
+    game: str = "lambo"
+
+
 ANNAS, ALICES = PAIRS
-NOBODY: Case = (("carl", "carol"), True, (), "")
-WORLDS: tuple[Case, ...] = (
-    (ANNAS, False, MOVES[:3], ""),
-    (ANNAS, False, MOVES[:1], ""),
-    (ANNAS, True, (), ""),
-    (ANNAS, False, MOVES, ""),
-    (ANNAS, False, MOVES[:2], ""),
-    (ANNAS, False, MOVES[:3], f"anna: submit 12 anna PASSWORD {MOVES[3]}"),
-    (ANNAS, False, MOVES[:3], "anna: block anna PASSWORD ben"),
-    (ANNAS, False, MOVES[:3], "anna: vacation anna PASSWORD 5"),
-    (ALICES, False, README_MOVES, ""),
-    (ALICES, True, (), ""),
-    (ALICES, False, MOVES, ""),
-    (ALICES, False, README_MOVES[:2], ""),
-    (ALICES, False, README_MOVES, "alice: submit 12 alice PASSWORD b9,c10"),
-    (ALICES, False, README_MOVES, "bob: lambo move 12 bob PASSWORD propose"),
+NOBODY = Case(("carl", "carol"), True)
+WORLDS = (
+    Case(ANNAS, False, MOVES[:3]),
+    Case(ANNAS, False, MOVES[:1]),
+    Case(ANNAS, True),
+    Case(ANNAS, False, MOVES),
+    Case(ANNAS, False, MOVES[:2]),
+    Case(ANNAS, False, MOVES[:3], f"anna: submit 12 anna PASSWORD {MOVES[3]}"),
+    Case(ANNAS, False, MOVES[:3], "anna: block anna PASSWORD ben"),
+    Case(ANNAS, False, MOVES[:3], "anna: vacation anna PASSWORD 5"),
+    Case(ALICES, False, README_MOVES),
+    Case(ALICES, True),
+    Case(ALICES, False, MOVES),
+    Case(ALICES, False, README_MOVES[:2]),
+    Case(ALICES, False, README_MOVES, "alice: submit 12 alice PASSWORD b9,c10"),
+    Case(ALICES, False, README_MOVES, "bob: lambo move 12 bob PASSWORD propose"),
+    Case(ANNAS),
+    Case(ANNAS, game="mambo"),
 )
 
 
@@ -91,8 +105,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Path]:
     @cache
     def made(case: Case) -> Path:
         folder = tmp_path_factory.mktemp("world")
-        (first, second), offered, moves, more = case
-        serving(folder, lambda server: begun(server, first, second, offered, moves, more))
+        (first, second), offered, moves, more, game = case
+        serving(folder, lambda server: begun(server, first, second, offered, moves, more, game))
         return folder
 
     return made
@@ -127,7 +141,7 @@ def tried(world: Callable[[Case], Path], tmp_path: Path, line: str, ways: tuple[
     named = re.search(r"(\w+) PASSWORD", line) if "me" not in line.split() else None
     for answering in ways:
         for case in cases:
-            people = [named[1]] if named and named[1] in case[0] else case[0][::-1]
+            people = [named[1]] if named and named[1] in case.players else case.players[::-1]
             for who in people:
                 folder = tmp_path / str(len(list(tmp_path.iterdir())))
                 shutil.copytree(world(case), folder)
@@ -142,7 +156,7 @@ OF_HELP = sorted({line for _, line in EXAMPLES})
 @pytest.mark.parametrize("line", OF_HELP)
 def test_an_example_of_the_help_pages_works(line: str, world: Callable[[Case], Path], tmp_path: Path) -> None:
     """In a new mail if it has a password; else in a new mail or as an answer."""
-    cases = [case for case in WORLDS if case[0] == ANNAS] if not line.startswith("signup") else [NOBODY]
+    cases = [case for case in WORLDS if case.players == ANNAS] if not line.startswith("signup") else [NOBODY]
     assert tried(world, tmp_path, line, (False,) if "PASSWORD" in line else (False, True), cases)
 
 
@@ -165,13 +179,13 @@ def test_examples_of_the_readme_are_found() -> None:
 
 @pytest.mark.parametrize("line", SUBJECTS)
 def test_a_subject_of_the_readme_works(line: str, world: Callable[[Case], Path], tmp_path: Path) -> None:
-    cases = [case for case in WORLDS if case[0] == ALICES] if not line.startswith("signup") else [NOBODY]
+    cases = [case for case in WORLDS if case.players == ALICES] if not line.startswith("signup") else [NOBODY]
     assert tried(world, tmp_path, line, (False,), cases)
 
 
 @pytest.mark.parametrize("line", ANSWERS)
 def test_an_answer_of_the_readme_works(line: str, world: Callable[[Case], Path], tmp_path: Path) -> None:
-    cases = [case for case in WORLDS if case[0] == ALICES]
+    cases = [case for case in WORLDS if case.players == ALICES]
     assert tried(world, tmp_path, line, (True,), cases)
 
 

@@ -1,4 +1,4 @@
-"""The help pages: all there, rendered as players get them, and true where the engine or the parser can tell."""
+"""The help pages: complete, rendered as players get them, and true where the engine or the parser can check them."""
 
 import re
 from functools import cache
@@ -37,7 +37,7 @@ def test_pages_and_topics_are_the_same() -> None:
 @pytest.mark.parametrize(
     ("said", "meant", "certain"),
     [
-        ("blind", "blind", True),
+        ("blind", "words", True),
         ("digest", "letters", True),
         ("ratings", "standings", True),
         ("holiday", "vacation", True),
@@ -46,6 +46,10 @@ def test_pages_and_topics_are_the_same() -> None:
         ("my lost password", "forgot", True),
         ("lost password", "forgot", True),
         ("stop", "unsubscribe", True),
+        ("strategy lambo", "strategy lambo", True),
+        ("strategy palago", "strategy lambo", True),
+        ("tips", "strategy", True),
+        ("cold fronts", "wedges", True),
         ("uct2", "computer", True),
         ("mamba", "mambo", True),
         ("change password", "change password", True),
@@ -185,7 +189,8 @@ def playable() -> frozenset[str]:
 
 @pytest.mark.parametrize("topic", sorted(set(TOPICS.values())))
 def test_moves_on_the_page_are_legal(topic: str) -> None:
-    moves = set(re.findall(r"(?<![\w,-])[a-f]\d+(?:,[a-f]\d+)*(?!\w)", page(topic)))
+    told = pages.told("first", 3) if topic == "words" else ""  # which names tiles that lie there
+    moves = set(re.findall(r"(?<![\w,-])[a-f]\d+(?:,[a-f]\d+)*(?!\w)", page(topic).replace(told, "")))
     assert moves - playable() == set()
     assert moves or topic not in ("tutorial", "move", "preview", "lambo", "mambo")
 

@@ -1,4 +1,4 @@
-"""The words that rows, letters and tokens are sorted by are spelled in one place: nothing compares with a literal."""
+"""The kinds of rows, letters and tokens are spelled in one place: nothing compares with a literal."""
 
 import ast
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ import pytest
 from mailbot.core import tokens
 from mailbot.core.effects import Kinds
 from mailbot.core.model import States
+from mailbot.core.tournaments import FORMATS
 from mailbot.core.world import Proofs
 
 ROOT = Path(__file__).parent.parent / "mailbot"
@@ -16,6 +17,7 @@ WORDS = {
     "state": {*States.ALL},
     "proof": {word for name, word in vars(Proofs).items() if name.isupper()},
     "token": {*tokens.KINDS},
+    "format": {row.name for row in FORMATS},
 }
 """By the name of what is compared: the words that have a name."""
 OF_TOKENS = ("tokens", "takes_over")
@@ -63,6 +65,7 @@ BAD = [
     '"wanting" == proof',
     'request.token[0] == "a"',
     'sender.token.kind in ("p", "e")',
+    'tournament.format == "swiss"',
     'Row("reply", tokens="me")',
     'Row("reply", takes_over="m")',
 ]

@@ -1,9 +1,9 @@
-"""The engine's hot functions and those of the search, compiled by numba: the same source, another speed.
+"""The hot functions of the engine and the search, compiled by numba from the same source.
 
-`compiled()` copies each function with its module's globals, the names of other hot functions in them replaced by their
-compiled twins; nothing is written twice. Only the entries that Python calls are kept in the cache on the disk, with
-all they call in them; their place there is named after a digest of all the code, so that a change anywhere is seen.
-numba is imported by the first call, so whoever only replays games never pays for it.
+`compiled()` copies each function with its module's globals and replaces the names of other hot functions in them by
+their compiled twins, so nothing is written twice. The cache on the disk holds only the entries that Python calls,
+together with all they call; its folder is named after a digest of all the code, so that any change is noticed.
+The first call imports numba, so a program that only replays games never pays for it.
 """
 
 import contextlib
@@ -18,15 +18,15 @@ from engine.search import kernel, threats, tree, uct
 
 MODULES: tuple[ModuleType, ...] = (board, enclosure, goals, endings, kernel, threats, tree, uct)
 ENTRIES = ("rolls", "search", "follow")
-"""What Python calls; everything else is called from there."""
+"""The functions that Python calls; they call all others."""
 
 
 INLINE = ("roll", "place", "drop", "advance", "any_cell", "any_tile", "stuck", "below")
-"""Inlined where they are called: what a random game does for each tile."""
+"""Inlined into their callers, because a random game calls them for each tile."""
 
 
 def digest() -> str:
-    """Changes whenever any hot function does."""
+    """A text that changes whenever any hot function changes."""
     found = hashlib.sha256(repr((ENTRIES, INLINE)).encode())
     for module in MODULES:
         for name, function in sorted(_hot(module)):
@@ -37,8 +37,8 @@ def digest() -> str:
 
 @cache
 def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
-    """The entries, compiled when first called. `folder`: where compiled code is kept from one process to the next, in
-    a folder of its own for each state of the source; it is not kept if None."""
+    """The entries, each compiled at its first call. `folder`: keeps compiled code for the next process, in a subfolder
+    for each state of the source; None keeps nothing."""
     import numba
     from numba.core import config
 
@@ -65,8 +65,8 @@ def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
                 _nrt=name == "restore",
                 forceinline=name in INLINE,
             )
-            # Once for each function, by what its annotations say, whatever integers a caller has: a second version for
-            # every mixture of 32 and 64 bits would take minutes.
+            # Compile each function once, for the types that its annotations say, whatever integers a caller passes: a
+            # version for every mixture of 32 and 64 bits would take minutes.
             if entry and folder is not None:
                 twin._cache.save_overload = partial(_kept_if_possible, twin._cache.save_overload)
             twin.compile = partial(_compile, twin.compile, tuple(kinds[kind] for kind in asked))
@@ -79,7 +79,7 @@ def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
 
 
 def _kept_if_possible(save: Callable[..., None], *what: Any) -> None:
-    """A full disk costs a compilation at the next start, not a move."""
+    """Save, but let a failure pass: a full disk may cost a compilation at the next start, but not a move."""
     with contextlib.suppress(OSError):
         save(*what)
 
@@ -105,7 +105,7 @@ def _kinds() -> dict[Any, Any]:
 
 
 def arrays(b: board.Board) -> board.Board:
-    """A copy of a board as the compiled functions want it."""
+    """A copy of a board in the form that the compiled functions take."""
     import numpy as np
 
     fields: list[Any] = [np.array(field, dtype=np.int32) for field in b]

@@ -1,9 +1,9 @@
 """The rules in numbers alone: a placement with all it causes, and games played on at random. Hot code.
 
 `how` is the rules as integers (`rules_in_numbers`): the fields named below, then for each way to win its row in
-`goals.WINS` and its two numbers. `g` is the game's state beside the board. What wins, what decides an ending and what
-an automatic move is stands in `engine.goals`, `engine.endings` and `engine.board`; here is only the order in which they
-are asked, the same as in `engine.play`, without words and values. `tests/engine/test_search.py` holds the two together.
+`goals.WINS` and its two numbers. `g` is the game's state beside the board. `engine.goals`, `engine.endings` and
+`engine.board` know what wins, what decides an ending and what an automatic move is. This module only asks them in the
+same order as `engine.play`, without words and values; `tests/engine/test_search.py` checks that the two agree.
 
 All of it runs interpreted on lists and compiled on arrays, with the same results. Random numbers come from xorshift32.
 """
@@ -30,11 +30,11 @@ from engine.rules import Rules
 from engine.tiles import TILESETS
 
 SIZE, PLACEMENTS, ANYWHERE, CLOSING, ENDING, EAT_SIZE, LEAST_WINS, LETTERS, WAYS = range(9)
-"""Places in `how`. CLOSING: nothing is won but by closing a group. LETTERS: tiles to choose from. WAYS: rows behind."""
+"""Places in `how`. CLOSING: only closing a group wins. LETTERS: tiles to choose from. WAYS: how many rows follow."""
 
 MOVER, OWED, FIRST, RESULT, RANDOM = range(5)
-"""Places in `g`. OWED: placements left in this turn. FIRST: the cell the next must lie next to, or -1. RESULT: NONE, or
-the seat that has won, 0 for a draw. RANDOM: the state of the random numbers, 1 to 2**32 - 1."""
+"""Places in `g`. OWED: placements left in this turn. FIRST: the cell that the next tile must touch, or -1. RESULT:
+NONE, or the seat that has won, 0 for a draw. RANDOM: the state of the random numbers, 1 to 2**32 - 1."""
 
 NONE = -1
 
@@ -73,7 +73,7 @@ def restore_table(rings: int) -> list[int]:
 
 
 def judged(b: Board, how: list[int], laid: int, closed: int, mover: int) -> int:
-    """Who has won by the tiles from height `laid`, or NONE; in numbers what `goals.judge` says in words."""
+    """Who has won by the tiles from height `laid`, or NONE: `goals.judge` in numbers."""
     best1, best2 = 0, 0
     for i in range(how[WAYS]):
         row, least, size = how[WAYS + 1 + 3 * i], how[WAYS + 2 + 3 * i], how[WAYS + 3 + 3 * i]
@@ -97,7 +97,7 @@ def judged(b: Board, how: list[int], laid: int, closed: int, mover: int) -> int:
 
 
 def counted(b: Board, how: list[int]) -> int:
-    """Who wins when the tiles have run out, 0 for a draw; in numbers what `endings.run_out` says."""
+    """Who wins when the tiles have run out, 0 for a draw: `endings.run_out` in numbers."""
     ending, size = how[ENDING], how[EAT_SIZE]
     if ending == 0:
         return 0
@@ -138,13 +138,13 @@ def drop(b: Board, how: list[int], mover: int, cell: int, tile: int) -> int:
 
 
 def lift(b: Board, laid: int) -> None:
-    """Take tiles off until `laid` lie there."""
+    """Take tiles off until `laid` are left."""
     while b.n[LAID] > laid:
         undo(b)
 
 
 def advance(b: Board, how: list[int], g: list[int], cell: int, result: int) -> None:
-    """Bring the state up to date after `drop`: who is to move, and what is owed."""
+    """Update the state after `drop`: who is to move, and how many tiles are owed."""
     g[RESULT] = result
     g[OWED] -= 1
     if g[OWED] == 0:
@@ -236,9 +236,9 @@ def roll(b: Board, how: list[int], g: list[int]) -> int:
 
 
 def restore(b: Board, saved: Board, reach: list[int]) -> None:
-    """Make a board as it was when `saved` was copied from it; `reach`: cell -> how many cells a tile there can touch.
+    """Reset a board to `saved`, its earlier copy; `reach`: cell -> how many cells a tile there can touch.
 
-    Cells are numbered from the middle outwards, so what has been touched since is a beginning of each array.
+    Cells are numbered from the middle outwards, so only the beginning of each array can have changed since.
     """
     laid = saved.n[LAID]
     outer = 0
@@ -259,8 +259,8 @@ def restore(b: Board, saved: Board, reach: list[int]) -> None:
 
 
 def rolls(b: Board, saved: Board, how: list[int], g: list[int], reach: list[int], count: int, begin: list[int]) -> int:
-    """So many random games from the position of `saved` and `begin`; returns a checksum of all of them. Adds to g[5]
-    the placements, automatic moves included, and to g[6] and g[7] the games won by each seat."""
+    """Play `count` random games from the position of `saved` and `begin`; returns a checksum of all of them. Adds the
+    placements, automatic moves included, to g[5], and the games that each seat won to g[6] and g[7]."""
     check = 0
     for _ in range(count):
         for i in range(RANDOM):

@@ -1,4 +1,4 @@
-"""From a game's moves to the move the computer would play: the search seen from outside."""
+"""The search's interface: from a game's moves to the move that the computer would play."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,20 +18,20 @@ from engine.tables import MAX_RINGS
 from engine.variants import GAMES
 
 MAX_TILES = MAX_RINGS
-"""A larger pool could reach past the largest board there is."""
+"""A larger pool could reach past the largest board."""
 _MARGIN = 10
-"""Rings round the tiles on which the search lays tiles; it takes what leaves them for a draw."""
+"""Rings round the tiles on which the search lays tiles; a playout that leaves them counts as a draw."""
 _SLICE = 250
-"""Playouts between two questions whether to stop."""
+"""Playouts between two calls of `stop`."""
 _TOLD = 8
-"""Visits of a node that is worth telling as part of the expected line."""
+"""Visits that a node needs to become part of the expected line."""
 
 
 Stop = Callable[[], bool] | None
 
 
 class Level(NamedTuple):
-    """How well the computer plays. `playouts`: for each placement; `tuning`: places and values as `tree` names them."""
+    """How well the computer plays. `playouts`: for each placement; `tuning`: places and values, named in `tree`."""
 
     number: int
     playouts: int
@@ -49,7 +49,7 @@ LEVELS: tuple[Level, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What came of thinking. `move`: canonical; `winning`: the mover's chance, 0 to 1, a draw being half a win;
+    """The result of thinking. `move`: canonical; `winning`: the mover's chance, 0 to 1, where a draw is half a win;
     `proven`: 1 won, -1 lost, 0 unknown; `line`: the moves expected from here, this one first."""
 
     move: str
@@ -60,7 +60,7 @@ class Thought:
 
 
 def affordable(rules: Rules) -> None:
-    """Raises Forbidden if the computer cannot play by these rules: the pool is too large for its memory."""
+    """Raises Forbidden if the computer cannot play by these rules because the pool is too large for its memory."""
     if rules.size > MAX_TILES:
         raise Forbidden(f"the computer plays with up to {MAX_TILES} tiles, not {rules.size}: choose a smaller -size")
 
@@ -73,10 +73,10 @@ def think(
     stop: Stop = None,
     folder: str | None = None,
 ) -> Thought:
-    """The computer's move after these moves, which have to be right and not the end of the game.
+    """The computer's move after these moves, which must be legal.
 
-    The same arguments give the same answer, unless `stop`, asked between slices of playouts, says yes. `folder`: where
-    compiled code is kept (`compiled`). Raises Forbidden, when the game is over or not `affordable`.
+    The same arguments give the same answer, unless `stop`, which is called between slices of playouts, returns True.
+    `folder`: where compiled code is kept (`compiled`). Raises Forbidden if the game is over or not `affordable`.
     """
     strength = level_of(level) if isinstance(level, int) else level
     affordable(rules)
@@ -91,12 +91,12 @@ def think(
 def evaluate(
     rules: Rules, moves: Sequence[str], playouts: int, seed: int, folder: str | None = None, stop: Stop = None
 ) -> Thought:
-    """The position after these moves, looked at with so many playouts for each placement of the next turn."""
+    """An analysis of the position after these moves, with so many playouts for each placement of the next turn."""
     return think(rules, moves, Level(0, playouts), seed, stop, folder)
 
 
 def level_of(number: int) -> Level:
-    """The level of that number. Raises Forbidden."""
+    """The level with that number. Raises Forbidden."""
     for level in LEVELS:
         if level.number == number:
             return level
@@ -104,7 +104,7 @@ def level_of(number: int) -> Level:
 
 
 def warm(folder: str | None = None) -> None:
-    """Compile everything, or fetch it from the folder, so that the first move is not late."""
+    """Compile everything, or load it from the folder, so that the first move is not late."""
     think(GAMES["lambo"].rules, (), Level(0, 2), 1, folder=folder)
 
 
@@ -118,7 +118,7 @@ def _played(rules: Rules, moves: Sequence[str]) -> Play:
 
 
 def _perhaps_swap(play: Play, *how: Any) -> Thought:
-    """Take the other seat if it is the better one; the tiles and who lays the next do not change by that."""
+    """Swap if the other seat is better; a swap changes neither the tiles nor who lays the next one."""
     stay = Search(play, *how[:-1]).turn(how[-1])
     if stay.winning >= 0.5:
         return stay
@@ -126,7 +126,7 @@ def _perhaps_swap(play: Play, *how: Any) -> Thought:
 
 
 def _fair_beginning(play: Play, level: Level, seed: int, folder: str | None, stop: Stop) -> Thought:
-    """The first move after which neither seat is worth much more than the other."""
+    """The first move after which the two seats' chances are most even."""
     found: list[tuple[float, int, Thought]] = []
     moves = list(play.moves())
     share = level._replace(playouts=max(20, level.playouts // len(moves)))
@@ -164,7 +164,7 @@ class Search:
         self.tuning = tree.tuning(level.tuning)
 
     def turn(self, stop: Stop) -> Thought:
-        """Think about each placement of the turn and say what it is."""
+        """Think about each placement of the turn; returns the whole turn."""
         mover = int(self.begin[MOVER])
         placements: list[Placement] = []
         line: list[str] = []
@@ -206,7 +206,7 @@ class Search:
         return done, False
 
     def forward(self, move: int) -> None:
-        """Lay a tile for good."""
+        """Lay a tile and make the new position the root."""
         self.run["follow"](self.board, self.how, self.begin, move)
         for now, saved in zip(self.board, self.saved, strict=True):
             saved[:] = now
@@ -221,8 +221,8 @@ class Search:
         return (share if mover == 1 else 1 - share), 0
 
     def best(self, node: int, mover: int) -> int:
-        """The edge to play: proved won, or else the most tried one of those not proved lost, or else one that does not
-        lose at once: an opponent may overlook how."""
+        """The edge to play: one that is proved won, else the most tried one that is not proved lost, else one that does
+        not lose at once, because the opponent may overlook the win."""
         t = self.tree
 
         def rank(edge: int) -> tuple[int, int, float]:
@@ -239,7 +239,7 @@ class Search:
         return max(range(first, first + int(t.count[node])), key=rank)
 
     def expected(self, node: int) -> list[str]:
-        """The whole turns most tried from a node on, whose position lies on the board. Uses the board up."""
+        """The most tried whole turns from a node, whose position is on the board. The board is useless afterwards."""
         t, g, turns = self.tree, self.begin, []
         placements: list[Placement] = []
         while node and g[RESULT] == NONE and t.first[node] >= 0 and t.visits[node] >= _TOLD:

@@ -1,12 +1,12 @@
 """Whether a seat can win in one turn, and how. Hot code.
 
-Theory of operation. Where only a closed group wins and nothing fills itself, the winning group is made of groups that
-lie there already, joined by the turn's tiles: a corner no tile touches has three empty cells, and a turn fills two. So
-each of those groups has at most the turn's two cells left to be filled. One pass over the corners (`survey`) finds the
-groups with one or two empty cells round them. Where any closed group of a bridge wins, such a cell is worth trying if a
-tile could join two of these groups there, or leave one alone that has a bridge already; laying the tiles, in every
-way, tells the truth, also about moves that would win for both. In all other games every turn is tried, or, where
-`exact` is not asked for, what the survey suggests.
+Theory of operation. Where only a closed group wins and there are no automatic moves, the winning group consists of
+groups that are already on the board, joined by the turn's tiles: a corner that no tile touches has three empty cells,
+and a turn fills two. So each of those groups lacks at most the turn's two cells. One pass over the corners (`survey`)
+finds the groups with one or two empty cells round them. Where any closed group with a bridge wins, such a cell is worth
+trying if a tile there could join two of these groups, or leave alone one that already has a bridge. Laying the tiles,
+in every way, then decides; this also covers moves that would win for both. In all other games every turn is tried, or,
+without `exact`, only what the survey suggests.
 """
 
 from typing import NamedTuple
@@ -17,8 +17,8 @@ from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, PLACEMENTS, S
 
 
 class Scratch(NamedTuple):
-    """Room for the survey. `found`: the winning turn: cell, tile, second cell or NONE, tile; and how many roots there
-    are. `stamps`: 0, the last one given; root + 1, when it was listed."""
+    """Memory for the survey. `found`: the winning turn (cell, tile, second cell or NONE, tile) and the number of roots.
+    `stamps`: at 0 the latest stamp; at root + 1 the stamp with which that root was listed."""
 
     found: list[int]
     stamps: list[int]
@@ -37,10 +37,10 @@ NOBODY, WINS, THREAT = range(3)
 
 
 def look(b: Board, how: list[int], s: Scratch, mover: int, owed: int, first: int, exact: bool) -> int:
-    """WINS if the mover can win by the placements owed, the next beside cell `first` if that is not negative; THREAT
-    if the opponent could by a turn of his, were it his move then. `s.found` says how.
+    """WINS if the mover can win with the placements owed, the next one beside cell `first` unless that is negative;
+    THREAT if the opponent could win with a turn of his own from here. `s.found` says how.
 
-    `exact`: WINS is never missed. Otherwise it may be, but what is said is always true.
+    `exact`: never misses WINS. Without it, the search may miss one, but what it returns is always true.
     """
     survey(b, s)
     if turn_win(b, how, s, mover, owed, first, exact):
@@ -52,10 +52,10 @@ def look(b: Board, how: list[int], s: Scratch, mover: int, owed: int, first: int
 
 
 def turn_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, first: int, exact: bool) -> bool:
-    """Whether a seat that owes so many tiles can win by them, after a `survey`."""
+    """Whether a seat that owes so many tiles can win with them. Needs a `survey` first."""
     if how[SIZE] - b.n[LAID] <= owed:
         return exact and any_win(b, how, s, seat, owed, first)
-    if how[WAYS] == 0:  # a turn wins only by what follows it of itself until the tiles have run out
+    if how[WAYS] == 0:  # a turn wins only if automatic moves after it use up the tiles
         return exact and b.n[FITTED] != 0 and any_win(b, how, s, seat, owed, first)
     if b.n[FITTED] == 0 and how[CLOSING]:
         return closing_win(b, how, s, seat, owed, first, exact)
@@ -65,7 +65,7 @@ def turn_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, first: 
 
 
 def survey(b: Board, s: Scratch) -> None:
-    """List the groups that are not closed, and the empty cells round those that have one or two."""
+    """List the groups that are not closed, with their empty cells where they have one or two."""
     s.stamps[0] += 1
     stamp = s.stamps[0]
     height = 0
@@ -103,8 +103,8 @@ def adjacent(b: Board, cell: int, other: int) -> bool:
 
 
 def promising(b: Board, s: Scratch, part: int, x: int, y: int) -> int:
-    """How many corners of class `part` (0, 1) of cell x belong to groups that only x and y keep open; 2 or more also
-    if one of those has a bridge."""
+    """How many corners of class `part` (0, 1) of cell x belong to groups that only x and y keep open; at least 2 if one
+    of those groups has a bridge."""
     amount = 0
     for k in range(6 * x, 6 * x + 6):
         corner = b.corner[k]
@@ -121,7 +121,7 @@ def promising(b: Board, s: Scratch, part: int, x: int, y: int) -> int:
 
 
 def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, first: int, exact: bool) -> bool:
-    """`turn_win` where a group has to be closed and tiles fit everywhere."""
+    """`turn_win` in games where only closing a group wins and every tile fits everywhere."""
     plain = how[WAYS] == 1 and how[WAYS + 1] == _CLOSES
     joint = how[WAYS] > 0 and how[WAYS + 1] == _CONTAINS
     if joint and not exact and b.n[LOOPS] == 0:

@@ -1,7 +1,7 @@
 """The search tree as flat arrays, and the numbers that tune the search.
 
-A node is a position in the middle or at the beginning of a turn, and positions reached in different ways are one node:
-`slots` is a hash table from keys to nodes. Its edges, the placements possible there, lie side by side. The first
+A node is a position in the middle or at the beginning of a turn. A position reached in different ways is one node:
+`slots` is a hash table from keys to nodes. A node's edges, the placements possible there, are side by side. The first
 nodes are ends: node 1 is won by seat 1, node 2 by seat 2, node 3 is drawn.
 """
 
@@ -9,27 +9,27 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 NODES, EDGES, ROOT, SIMULATION, DEPTH = range(5)
-"""Places in `n`: heights of the two stacks, the node the search begins at, playouts so far, length of the path."""
+"""Places in `n`: heights of the two stacks, the root of the search, playouts so far, length of the path."""
 SEAT1, SEAT2, DRAW, ENDS = 1, 2, 3, 4
-"""Proofs, and the nodes that have them; ENDS: the first number of any other node."""
+"""The proofs, and the numbers of the nodes they belong to; ENDS: the first number of any other node."""
 
 EXPLORE, RAVE, FIRST_PLAY, EXPAND_AT, THREATS, DECISIVE, BIAS, SHARED, SOLVER = range(9)
-"""Places in the tuning numbers: weight of the unexplored; playouts at which the values of a move itself and of the same
-move later weigh alike, 0 for none; what an untried move is worth besides its node's mean, 1 and more for trying all
-first; visits before a leaf gets edges; whether nodes are searched for wins in one turn; whether playouts are; weight
-of the bias; whether positions reached in different ways are one; whether proofs go up."""
+"""Places in the tuning numbers: weight of exploration; playouts at which the values of a move itself and of the same
+move later weigh the same, 0 for no such values; value of an untried move in addition to its node's mean, where 1 or
+more tries all first; visits before a leaf gets edges; whether nodes are searched for wins in one turn; whether playouts
+are; weight of the bias; whether positions reached in different ways are one node; whether proofs are backed up."""
 
 PLAIN = (0.7, 0.0, 10.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-"""UCT as it is in textbooks, without any extra."""
+"""UCT as in textbooks, without extras."""
 FULL = (0.2, 200.0, -0.05, 3.0, 1.0, 1.0, 0.0, 1.0, 1.0)
 
 MAX_PATH = 1024
 
 
 class Tree(NamedTuple):
-    """`wins`: seat 1's, a draw being half of one. `danger`: twice the node: cells on which the player not to move
-    would win, or -1. `move`: 8 * cell + tile. `who`, `what`, `when`: cell -> playout, and placement there and by whom,
-    and place in its order, for the values of moves played later."""
+    """`wins`: seat 1's; a draw is half a win. `danger`: at twice the node, cells on which the player not to move would
+    win, or -1. `move`: 8 * cell + tile. `who`, `what`, `when`: cell -> playout, placement there and by whom, and its
+    place in the playout's order, for the values of moves played later."""
 
     n: Any
     key: Any
@@ -91,7 +91,7 @@ def new_tree(nodes: int, edges: int, cells: int) -> Tree:
 
 
 def zobrist(count: int) -> Any:
-    """So many fixed numbers of 63 bits without a pattern (splitmix64 of 1, 2, …)."""
+    """`count` fixed numbers of 63 bits without a pattern (splitmix64 of 1, 2, …)."""
     import numpy as np
 
     x = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -101,7 +101,7 @@ def zobrist(count: int) -> Any:
 
 
 def tuning(values: Sequence[float]) -> Any:
-    """Tuning numbers as the compiled search wants them."""
+    """Tuning numbers in the form that the compiled search takes."""
     import numpy as np
 
     return np.array(values, np.float64)

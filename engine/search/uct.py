@@ -1,11 +1,11 @@
 """Monte Carlo tree search with a solver, placement by placement. Hot code.
 
-Theory of operation. Each playout walks from the root along the edges that promise most, lays their tiles, plays on at
-random from the leaf, and adds the result to all nodes it passed. A node's mean is shared by all ways to it (`tree`),
-the number of tries belongs to the edge, as UCT on a graph wants it. Ends and wins seen in one turn are proofs, and a
-proof goes up: a node is won for its mover when one edge is, and lost when all are. A placement that does not touch a
-cell on which the opponent threatens to win gets a bias so low that it is tried only when all others are proved lost;
-so nothing is ever left out of a proof.
+Theory of operation. Each playout walks from the root along the most promising edges, lays their tiles, plays on at
+random from the leaf, and adds the result to all nodes it passed. All ways to a node share its mean (`tree`), but each
+edge counts its own tries, as UCT on a graph requires. Ends and wins in one turn are proofs, and proofs are backed up:
+a node is won for its mover when one edge is won, and lost when all are. A placement that does not touch a cell on
+which the opponent threatens to win gets a bias so low that it is tried only when all others are proved lost. So a
+proof never leaves out a move.
 """
 
 from math import log, sqrt
@@ -53,14 +53,14 @@ from engine.search.tree import (
 
 _DUBIOUS = -1e6
 _REGRETS = 2
-"""How often in a playout a tile that loses at once is taken back."""
+"""How often a playout takes back a tile that loses at once."""
 _SEAT2_MOVES = 7
-"""The number in `zobrist` for it; cell * 8 + 7 stands for a second tile owed beside that cell."""
+"""The index in `zobrist` for seat 2 to move; cell * 8 + 7 means that a second tile is owed beside that cell."""
 
 
 def prepare(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: list[float]) -> bool:
-    """Make the position on the board the root. True if the mover wins in this turn: `s.found` says how. With THREATS,
-    look at every turn: none is left unproved that loses to a win in one turn."""
+    """Make the position on the board the root. True if the mover wins in this turn; `s.found` says how. With THREATS,
+    it looks at every turn and proves each one that loses to a win in one turn."""
     if 2 * t.n[EDGES] > t.move.size or 2 * t.n[NODES] > t.key.size:
         forget(t)
     key = 0
@@ -79,7 +79,7 @@ def prepare(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: list
 
 
 def forget(t: Tree) -> None:
-    """Empty a tree that has become too full for one more search."""
+    """Empty a tree that is too full for another search."""
     t.n[NODES] = ENDS
     t.n[EDGES] = 0
     t.slots[:] = 0
@@ -91,12 +91,12 @@ def forget(t: Tree) -> None:
 
 
 def follow(b: Board, how: list[int], g: list[int], move: int) -> None:
-    """Lay the tile of an edge for good."""
+    """Lay the tile of an edge, not to be undone."""
     advance(b, how, g, move >> 3, drop(b, how, g[MOVER], move >> 3, move & 7))
 
 
 def sweep(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: list[float], root: int, key: int) -> None:
-    """Make the nodes of a whole turn, so that what can be proved of them is."""
+    """Make the nodes of a whole turn, and so prove what can be proved about them."""
     mover, owed, near = g[MOVER], g[OWED], g[FIRST]
     laid = b.n[LAID]
     for e in range(t.first[root], t.first[root] + t.count[root]):
@@ -155,7 +155,7 @@ def node_for(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: lis
         t.slots[slot] = node
     t.key[node] = key
     if p[THREATS] > 0:
-        # Where a turn is one tile, trying every one costs less than the playout that overlooks it.
+        # Where a turn is one tile, trying every tile costs less than a playout that overlooks the win.
         seen = look(b, how, s, g[MOVER], g[OWED], g[FIRST], exact or how[PLACEMENTS] == 1)
         if seen == WINS:
             t.proof[node] = g[MOVER]
@@ -166,7 +166,7 @@ def node_for(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: lis
 
 
 def expand(b: Board, how: list[int], g: list[int], t: Tree, node: int, p: list[float]) -> None:
-    """Give a node its edges, all legal placements; without room for them it stays as it is."""
+    """Give a node its edges, all legal placements; if there is no room for them, leave it as it is."""
     n = b.n
     if t.n[EDGES] + n[FRONTIER] * how[LETTERS] > t.move.size:
         return
@@ -210,7 +210,7 @@ def expand(b: Board, how: list[int], g: list[int], t: Tree, node: int, p: list[f
 
 
 def settle(t: Tree, node: int, mover: int) -> None:
-    """Prove a node if its edges do."""
+    """Prove a node if its edges prove it."""
     if t.proof[node] or t.first[node] < 0:
         return
     best = 3 - mover
@@ -227,7 +227,7 @@ def settle(t: Tree, node: int, mover: int) -> None:
 
 
 def select(t: Tree, node: int, mover: int, p: list[float]) -> int:
-    """The edge that promises most, among those not proved lost; -1 if there is none."""
+    """The most promising edge that is not proved lost; -1 if there is none."""
     visits = t.visits[node]
     mean = t.wins[node] / visits if visits else 0.5
     if mover == 2:
@@ -260,7 +260,7 @@ def select(t: Tree, node: int, mover: int, p: list[float]) -> int:
 
 
 def play_out(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: list[float], order: int) -> int:
-    """Play on to the end, at random but for wins in one turn and what hinders them; returns the result."""
+    """Play on to the end at random, except that a win in one turn is played or prevented; returns the result."""
     n = b.n
     clever = p[DECISIVE] > 0
     simulation = t.n[SIMULATION]
@@ -301,8 +301,8 @@ def play_out(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: lis
 def search(b: Board, saved: Board, how: list[int], g: list[int], begin: list[int], reach: list[int], t: Tree,
            s: Scratch, p: list[float], budget: int,
            fresh: bool) -> int:  # fmt: skip
-    """Do so many playouts from the root, fewer if it is proved before; returns how many. `fresh`: `prepare` before it,
-    and return -1 if the mover wins in this turn, as `s.found` says."""
+    """Do so many playouts from the root, or fewer if it is proved earlier; returns how many. `fresh`: call `prepare`
+    first, and return -1 if the mover wins in this turn; `s.found` says how."""
     if fresh and prepare(b, how, g, t, s, p):
         return -1
     root = t.n[ROOT]

@@ -1,9 +1,9 @@
-"""How many letters a reader gets, by kind; what the last letter under a cap says; what is asked without proof.
+"""How many letters a reader gets, by kind, and what the last letter under a cap says.
 
 Theory of operation. Every letter has a kind, and `rules` says how many of that kind one address gets within an hour or
-a day. The last letter that a rule lets through says so (`Last`, told by `told`). A letter beyond it gives way:
+a day. The last letter that a rule lets through says so (`Last`, worded by `told`). A letter beyond the cap gives way:
 
-- An answer is not written. Only the number of such letters is kept.
+- An answer is not written. We keep only the number of such answers.
 - A letter that another player caused joins the reader's digest of the day (mailbot.core.digest).
 - News of a played move, consent to a game, and letters with a password are never capped.
 """
@@ -24,8 +24,8 @@ class Caps:
     """Every cap; config/mailbot.toml explains each under the same name, in [limits].
 
     Numbers are letters to one address unless the name says otherwise. `source_percent`, `domain_percent`: the share of
-    an hour's `stranger_letters_per_hour` that one network, and one domain of addresses, may use. `waiting_bytes`: facts
-    of the letters that wait for one address.
+    an hour's `stranger_letters_per_hour` that one network, and one domain of addresses, may use. `waiting_bytes`: size
+    of the letters that wait for one address. `boards_per_day`: boards that one player offers or takes.
     """
 
     letters_per_hour: int = 20
@@ -46,6 +46,7 @@ class Caps:
     words_per_day: int = 60
     broadcasts_per_day: int = 10
     pair_letters_per_hour: int = 30
+    boards_per_day: int = 100
     operator_letters_per_hour: int = 4
     waiting_bytes: int = 1_000_000
     list_lines: int = 50
@@ -64,7 +65,7 @@ class Rule(NamedTuple):
     same: bool = False
 
 
-ANSWERS = (Kinds.ANSWER, Kinds.REFUSAL, Kinds.NOTICE)
+ANSWERS = (Kinds.ANSWER, Kinds.REFUSAL)
 UNCAPPED = frozenset({Kinds.GAME, Kinds.ACCOUNT, Kinds.SIGNUP, Kinds.DIGEST})
 """Kinds without a rule here. Sign-ups have a budget at the door and a count for each address (commands/account.py)."""
 
@@ -72,11 +73,11 @@ FROM_OTHERS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.MESSAGE, Kinds.BROADCAST
 """Kinds that another player can cause. Beyond their caps they join the digest."""
 
 KEPT = frozenset({"approve", "password", "welcome", "confirm", "forgot", "goodbye", "digest", "report"})
-"""Templates that go out however much waits for the address: nothing else tells what they tell."""
+"""Templates that go out however many letters wait for the address, because no other letter says what they say."""
 
 
 def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
-    """What counts for a letter of this kind."""
+    """The rules for a letter of this kind."""
     if kind in UNCAPPED:
         return ()
     if template == "forgot":
@@ -95,6 +96,10 @@ def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
         Kinds.MESSAGE: (
             Rule(caps.words_per_hour, HOUR, (Kinds.MESSAGE,)),
             Rule(caps.words_per_day, DAY, (Kinds.MESSAGE,)),
+        ),
+        Kinds.NOTICE: (  # apart from answers: others can cause them
+            Rule(caps.letters_per_hour, HOUR, (Kinds.NOTICE,)),
+            Rule(caps.letters_per_day, DAY, (Kinds.NOTICE,)),
         ),
         Kinds.BROADCAST: (Rule(caps.broadcasts_per_day, DAY, (Kinds.BROADCAST,)),),
         Kinds.OFFER: (Rule(caps.offers_per_hour, HOUR, (Kinds.OFFER,)), Rule(caps.offers_per_day, DAY, (Kinds.OFFER,))),
@@ -118,8 +123,8 @@ class Last(NamedTuple):
 
 
 def last(kind: str, counted: Sequence[tuple[Rule, int, int]], now: int) -> Last | None:
-    """What the letter has to say of itself. `counted`: of each rule the letters so far within its window, of which
-    there are fewer than `most`, and when the oldest of them was written."""
+    """What the letter must say if it fills a cap. `counted`: for each rule the number of letters within its window, not
+    yet `most`, and when the oldest of them was written."""
     full = [
         Last(kind, rule.most, rule.window, (oldest if number else now) + rule.window, rule.same)
         for rule, number, oldest in counted
@@ -139,6 +144,7 @@ _SAID: Mapping[str, str] = {
     " `mailbot doctor` shows how things stand.",
     Kinds.MESSAGE: f"This is the last letter with words of others before {{until}}: {{most}} {{span}} are the most."
     f" {_DIGEST}",
+    Kinds.NOTICE: "This is the last notice before {until}: {most} {span} are the most.",
     Kinds.BROADCAST: f"This is the last broadcast before {{until}}: {{most}} {{span}} are the most. {_DIGEST}",
     Kinds.OFFER: f"This is the last letter about a challenge before {{until}}: {{most}} {{span}} are the most."
     f" {_DIGEST}",
@@ -179,5 +185,5 @@ def noted(letter: Letter, note: Last | None) -> Letter:
 
 
 def moved(letter: Letter) -> bool:
-    """Whether the letter tells of a played move."""
+    """Whether the letter reports a played move."""
     return letter.facts.get("event") == "move"

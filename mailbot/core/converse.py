@@ -1,8 +1,8 @@
-"""A conversation: what a request changes, and what each of its askers is told, whatever way the answers travel.
+"""A conversation: what a request changes, and the answer to each of its askers, however the answers travel.
 
-Theory of operation. `converse` hands out one step after another. A `Change` has to be carried out before the next step
-is asked for: the next command reads the world as the last one left it. The answers come at the end, one for each asker.
-The caller decides how they travel: a mail is answered by a letter, and nobody hears the clock.
+Theory of operation. `converse` yields one step after another. The caller must carry out a `Change` before it takes the
+next step, because each command reads the world as the one before it left it. The answers come last, one for each asker.
+The caller decides how they travel: a letter answers a mail, and nobody hears the clock.
 """
 
 from collections import defaultdict
@@ -15,6 +15,7 @@ from mailbot.core.due import ring
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
 from mailbot.core.games import flags, vacations
 from mailbot.core.handle import handle
+from mailbot.core.letters import bulk
 from mailbot.core.players import bounces, preferences
 from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 
@@ -26,20 +27,20 @@ GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password",
 
 
 class Unheard(RuntimeError):
-    """The code answers where nobody can hear it."""
+    """A bug: the code gives an answer that nobody can hear."""
 
 
 class Change(NamedTuple):
-    """What `player` (0: nobody who is registered, or the clock) does. There is no Say among the effects."""
+    """What `player` (0: somebody not registered, or the clock) changes. There is no Say among the effects."""
 
     player: int
     effects: list[Effect]
 
 
 class Answer(NamedTuple):
-    """What one asker is told: `player`, or whoever sent the request if that is 0.
+    """The answer to one asker: to `player`, or to the sender of the request if that is 0.
 
-    `kind`: under which a letter is counted. `refused`: how many of the commands were not done.
+    `kind`: the kind under which a letter is counted. `refused`: how many of the commands were not done.
     """
 
     player: int
@@ -50,15 +51,15 @@ class Answer(NamedTuple):
 
 @dataclass(slots=True)
 class _Told:
-    """What one asker is told: each letter under the line of its command (the first of them; then nothing). `commands`:
-    the names of all that this one has asked for."""
+    """The answer to one asker: letters, each under the line of its command; a command's later letters have an empty
+    line. `commands`: the names of all commands that this one has sent."""
 
     letters: list[tuple[str, Letter]] = field(default_factory=list)
     commands: set[str] = field(default_factory=set)
 
 
 def converse(request: Request, world: World) -> Iterator[Change | Answer]:
-    """Handles the commands in order, or what a timer sets off. `world` has to show each Change once it is made."""
+    """Handles the commands in order, or a timer's effects. `world` must show each Change once it is made."""
     told: defaultdict[tuple[int, Proof], _Told] = defaultdict(_Told)
     to = (0, Proofs.NOTHING)
     known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
@@ -72,14 +73,14 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
             yield Change(asked.by, _silent(back, said))
         effects = _silent(handle(mine, asked, world), said)
         told[to].commands.add(asked.name)
-        # Several answers to one command stand under it together.
+        # Several answers to one command go under it together.
         told[to].letters += [("" if place else asked.line, letter) for place, letter in enumerate(said)]
         yield Change(asked.by, effects)
     if request.timer:
         said = []
         yield Change(0, _silent(ring(request.timer, request.now, world), said))
         told[to].letters += [("", letter) for letter in said]
-    if request.undone and told[to].letters:  # who asks for nothing but `forgot` hears nothing
+    if request.undone and told[to].letters:  # the sender of a lone `forgot` hears nothing
         alone = "Without a password a mail gets one command"
         left = f"{alone}, so '{request.undone}' was not done. Send it in a mail of its own."
         told[to].letters.append(("", Letter("notice", "Left undone", {"said": left})))
@@ -97,7 +98,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
 
 
 def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:
-    """The effects but for the answers, which go to the end of `said`."""
+    """The effects without the answers; the answers are appended to `said`."""
     silent: list[Effect] = []
     for effect in effects:
         if isinstance(effect, Say):
@@ -108,7 +109,8 @@ def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:
 
 
 def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
-    """Whoever had signed off, or could not be reached, and proves to be back gets letters again, from the answer on."""
+    """A player who had signed off, or could not be reached, and proves to be back gets letters again, from this answer
+    on."""
     player = world.player(asked.by) if asked.proof in (Proofs.PASSWORD, Proofs.TOKEN) else None
     if player is None or asked.name in ("signoff", "unsubscribe", "silence"):
         return []
@@ -119,13 +121,17 @@ def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:
-    """Several answers as one letter, each under its command; the first reply token that is there serves for it."""
+    """Several answers as one letter, each under its command; with a reply token if exactly one is among them."""
     letters = [letter for _, letter in answers]
-    boards = 0
+    boards = drawn = 0
     for number, (_, letter) in enumerate(answers):
         boards += "rules" in letter.facts
-        if "rules" in letter.facts and boards > MAX_BOARDS:
-            told = {"said": f"Not shown: a letter draws {MAX_BOARDS} boards at most. Ask for this one by itself."}
+        drawn += bulk.estimate(letter.facts)
+        if "rules" in letter.facts and (boards > MAX_BOARDS or (drawn > bulk.MAX_LETTER and number)):
+            said = (
+                f"a letter draws {MAX_BOARDS} boards at most" if boards > MAX_BOARDS else "this letter is long enough"
+            )
+            told = {"said": f"Not shown: {said}. Ask for this one by itself."}
             letters[number] = Letter("notice", letter.subject, told)
     lines = [line if letter.template != "refused" else "" for line, letter in answers]
     parts = [
@@ -138,7 +144,7 @@ def _together(answers: list[tuple[str, Letter]]) -> Letter:
 
 
 def _kind(letter: Letter, proof: Proof, commands: Set[str]) -> Kind:
-    """The kind under which an answer to a player is counted; `proof` and names of the commands it answers."""
+    """The kind under which an answer to a player is counted. `proof`, `commands`: of the commands that it answers."""
     templates = letter.templates
     if "challenge" in commands and "offer" in templates:
         return Kinds.GAME  # the game needs this consent; how many wait for one is limited by the command

@@ -1,6 +1,5 @@
-"""What happens by itself when its time comes: offers lapse, signups and open offers end, digests are written,
-flags fall, players
-are reminded of their time, vacations begin and end."""
+"""What happens by itself when it is due: offers lapse, signups and open offers end, digests are written, flags fall,
+players are reminded of their time, vacations begin and end."""
 
 from collections.abc import Callable, Mapping
 
@@ -61,9 +60,9 @@ TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
     "back": _back,
     "remind": _remind,
 }
-"""What each kind of timer does to its row. It asks again whether it is time: the row may have changed meanwhile."""
+"""What each kind of timer does to its row. It checks again whether the row is due: the row may have changed since."""
 
 
 def ring(timer: Timer, now: int, world: World) -> list[Effect]:
-    """The effects of a timer; none if it is not time, or no longer."""
+    """The effects of a timer; none if its row is not due, or no longer due."""
     return TIMERS[timer.kind](timer.ref, now, world)

@@ -1,7 +1,7 @@
-"""What a handler may want: rows put or dropped, an answer, a letter to somebody else; or it refuses.
+"""What a handler may return: rows to put or drop, an answer, a letter to somebody else. Or it refuses.
 
-Facts of a letter are plain JSON values and never hold a password or a token: what must be secret is named
-(`Token`, a nonce) and worked out again when the letter is sent.
+The facts of a letter are plain JSON values and never hold a password or a token. They name a secret (`Token`, a nonce),
+and it is computed again when the letter is sent.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Facts = Mapping[str, Any]
 
 
 Kind = NewType("Kind", str)
-"""Under what a letter is counted: one of `Kinds`."""
+"""What a letter is counted as: one of `Kinds`."""
 
 
 class Kinds:
@@ -32,43 +32,43 @@ class Kinds:
     BROADCAST: Final = Kind("broadcast")
     DIGEST: Final = Kind("digest")
     NOTICE: Final = Kind("notice")
-    """Nobody asked for it; at most one a day of each template."""
+    """A letter that nobody asked for; at most one a day of each template."""
     ANSWER: Final = Kind("answer")
     REFUSAL: Final = Kind("refusal")
     """An answer that refuses all that was asked for."""
     LOOK: Final = Kind("look")
-    """The answer to a mail of a player that proves nothing."""
+    """The answer to a player's mail that proves nothing."""
     NEWCOMER: Final = Kind("newcomer")
-    """The answer to somebody who is no player."""
+    """The answer to somebody who is not a player."""
     SIGNUP: Final = Kind("signup")
-    """Asks an address for its consent: three an address, for ever."""
+    """Asks an address for its consent: at most three letters to an address, ever."""
     ACCOUNT: Final = Kind("account")
     """About a player's account or addresses. Never capped."""
     OPERATOR: Final = Kind("operator")
-    """Tells the operator of trouble."""
+    """Reports trouble to the operator."""
 
 
 class NotAllowed(Exception):
-    """The third refusal: understood, legal, and not yours to ask. `str(error)` is one sentence for the asker."""
+    """The third refusal: clear and legal, but not allowed to this asker. `str(error)` is one sentence for the asker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Insert this row, or replace the one with its key."""
+    """Insert this row, or replace the row with the same key."""
 
     row: Kept
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Delete the row with this row's key."""
+    """Delete the row with the same key."""
 
     row: Kept
 
 
 @dataclass(frozen=True, slots=True)
 class Erase:
-    """Everything that is known of this player goes, but for the row itself and the games; `userid` is the old name."""
+    """Delete all that we know of this player except the row itself and the games; `userid` is the old name."""
 
     player: int
     userid: str
@@ -83,9 +83,9 @@ class Retire:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A letter to be. `template` names a file in templates/letters; `token` becomes its Reply-To when it is sent.
+    """A letter to write. `template` names a file in templates/letters; `token` becomes its Reply-To when it is sent.
 
-    `thread`: letters with the same thread and reader hang together in a mail program.
+    `thread`: mail programs show letters with the same thread and reader together.
     """
 
     template: str
@@ -96,20 +96,20 @@ class Letter:
 
     @property
     def templates(self) -> set[str]:
-        """Its template, and those of the letters that it joins."""
+        """Its template, and those of the letters that are joined in it."""
         return {self.template, *(part["template"] for part in self.facts.get("parts", ()))}
 
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The answer to whoever sent the mail: joined with the answers to its other commands."""
+    """An answer to the sender of the mail, joined with the answers to its other commands."""
 
     letter: Letter
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A letter to a player (all current addresses), or to one `address` when that is given."""
+    """A letter to a player (all current addresses), or to one `address` if that is given."""
 
     player: int
     letter: Letter

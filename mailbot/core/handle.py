@@ -1,4 +1,4 @@
-"""The one door: every command, whoever or whatever sends it, is handled here."""
+"""The one door: handles every command, from whatever source."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ REFUSALS = {Unreadable: "unreadable", Forbidden: "forbidden", NotAllowed: "notal
 
 
 def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """The effects of one command: all that it does, or the one letter that refuses it."""
+    """The effects of one command: its changes and letters, or the one letter that refuses it."""
     row = BY_NAME.get(asked.name)
     try:
         if asked.trouble or row is None:
@@ -32,7 +32,7 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def _with_password(row: Row, asked: Asked, world: World) -> str:
-    """The line to send in place of a command that came without proof; nothing if it does not follow from that one."""
+    """The line to send instead of a command that came without proof; "" if we cannot tell it from that command."""
     player = world.player(asked.by)
     known = {**asked.args, "userid": player.userid if player else "NAME", "password": "PASSWORD"}
     for form in row.forms:
@@ -44,8 +44,8 @@ def _with_password(row: Row, asked: Asked, world: World) -> str:
 
 
 def parted(request: Request, other_key: str) -> tuple[Request | None, Request | None]:
-    """What of a mail has an asker, and what has none yet, as two; the second has a dedupe key of its own. The text
-    belongs to the last command."""
+    """A mail in two parts: the commands whose asker is known, and the others. The second part has its own dedupe key.
+    The text belongs to the last command."""
 
     def part(asked: list[Asked], dedupe: str) -> Request | None:
         kept = replace(request, asked=tuple(asked), player=next((one.by for one in asked if one.by), 0), dedupe=dedupe)
@@ -58,15 +58,15 @@ def parted(request: Request, other_key: str) -> tuple[Request | None, Request | 
 
 
 def spoken_for(request: Request, world: World) -> Request | None:
-    """A mail that proves nothing, with the player whose From it names as its asker; None if it is to do nothing."""
+    """A mail that proves nothing, with the player at its From as the asker; None if the mail is to do nothing."""
     players = world.players_at(request.sender)
     asked = tuple(one for said in request.asked if (one := asked_by(said, players)))
     return replace(request, asked=asked, player=asked[0].by) if asked else None
 
 
 def asked_by(said: Asked, players: list[Player]) -> Asked | None:
-    """The command as one of the players at an address says it: the one who is named in it. Without any only what anyone
-    may say is left."""
+    """The command with its asker: the player at the address whom it names, or the first. If no player has the address,
+    only commands that anyone may send are left."""
     named = {key(str(said.args.get(slot, ""))) for slot in me.NAMED}
     player = min(players, key=lambda player: key(player.userid) not in named, default=None)
     if player:
@@ -78,7 +78,7 @@ def asked_by(said: Asked, players: list[Player]) -> Asked | None:
 
 def sentence(said: str) -> str:
     """Capitalise a clause and close it with a full stop. Leave a placement such as `c1` as it is, and put no full stop
-    behind a line to send, which ends in a word such as PASSWORD."""
+    after a line to send, which ends in a word such as PASSWORD."""
     capital = said[:1] if said[1:2].isdigit() else said[:1].upper()
     last = said.rpartition(" ")[2]
     closed = said[-1:] in ".!?)" or (len(last) > 3 and last.isupper())
@@ -86,7 +86,7 @@ def sentence(said: str) -> str:
 
 
 def _answered(request: Request, asked: Asked) -> Token | None:
-    """The token of the letter that was answered: so the refusal can be answered in its place."""
+    """The token of the letter that was answered, so that a reply to the refusal still counts."""
     if not request.token or asked.proof != Proofs.TOKEN or not asked.by:
         return None
     kind, ref, stamp = request.token
@@ -94,7 +94,7 @@ def _answered(request: Request, asked: Asked) -> Token | None:
 
 
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
-    """One sentence, what would be right, and, where a turn or a question still waits, the board to answer again."""
+    """One sentence; the right form; and, where a turn or a question still waits, the board to answer again."""
     wanting = asked.proof == Proofs.WANTING and not asked.trouble
     send = _with_password(row, asked, world) if row and wanting else ""
     usage = row.usage if row and asked.proof != Proofs.TOKEN and not send and (kind == "unreadable" or wanting) else []

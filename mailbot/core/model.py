@@ -1,6 +1,6 @@
-"""The things that are kept: players, addresses, games, moves. Frozen rows, one table each.
+"""The stored things: players, addresses, games, moves. Frozen rows, one table each.
 
-Times are unix seconds (int). Ids are positive ints that are never used twice; those of computer players are negative.
+Times are unix seconds (int). Ids are positive ints and never used twice; computer players have negative ids.
 """
 
 import re
@@ -17,7 +17,7 @@ class Player:
     """A person. `state`: pending (nothing confirmed yet), active, off (signed off: no letters until a command comes),
     locked (by the operator), gone (deleted: the row stays under a pseudonym for the games that were played).
 
-    `password_version` grows with every new password, `token_epoch` when every outstanding reply token must die.
+    `password_version` grows with every new password, `token_epoch` when all outstanding reply tokens must stop working.
     """
 
     id: int
@@ -47,8 +47,8 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """Letters to an address have come back: the first and the last time, and when for good (`hards`, times within a
-    week, blanks between)."""
+    """Letters to an address have come back: the first and the last time, and when with a hard failure (`hards`: times
+    within a week, separated by blanks)."""
 
     address: int
     since: int
@@ -58,7 +58,7 @@ class Failing:
 
 @dataclass(frozen=True, slots=True)
 class AddressChange:
-    """A wish to move to other addresses; takes effect when an old and a new address have both agreed."""
+    """A request to change addresses; takes effect when an old and a new address have both agreed."""
 
     id: int
     player: int
@@ -67,7 +67,7 @@ class AddressChange:
 
 
 State = NewType("State", str)
-"""How far a game is: one of `States`."""
+"""The state of a game: one of `States`."""
 
 
 class States:
@@ -89,8 +89,8 @@ class Game:
     `ply`: turns played. `to_move`: 1 or 2 while running, else 0. `winner`: 1, 2, 0 (draw), None while not over.
     `changed`: when it last became somebody's turn, or the last event. `asks`: what player `asks_by` (1 or 2) has asked
     the other to agree to: draw, undo, or nothing. `started`: when it began to run, 0 before. `seek`: the open offer it
-    came from, 0 for a challenge. `taken_back`: what `stamp` adds to the ply, more each time that moves are taken back
-    or a question is refused or replaced.
+    came from, 0 for a challenge. `taken_back`: what `stamp` adds to the ply; it grows each time that moves are taken
+    back or a question is refused or replaced.
 
     `clock`: its terms of time, as core/games/clocks.py writes them; `none`: there is no clock. `left1`, `left2`: the
     seconds that player 1 and 2 had when the current turn began, at `began`. `flag_at`: when the time of who is to
@@ -124,8 +124,8 @@ class Game:
 
     @property
     def stamp(self) -> int:
-        """What the reply token says that plays the next turn: two for each turn, and one more while a question is open.
-        It only ever grows, so that no token serves twice: not even the one of a ply that was played, taken back and is
+        """The stamp in the reply token that plays the next turn: two for each turn, and one more while a question is
+        open. It only ever grows, so that no token works twice, not even for a ply that was played, taken back and is
         to be played again."""
         return 2 * (self.ply + 1 + self.taken_back) + bool(self.asks)
 
@@ -134,7 +134,7 @@ class Game:
         return stamp // 2 == self.stamp // 2
 
     def number_of(self, player: int) -> int:
-        """1 or 2 for the two players, 0 for anybody else."""
+        """1 or 2 for the two players, 0 for everybody else."""
         return 1 if player == self.player1 else 2 if player == self.player2 else 0
 
     def player(self, number: int) -> int:
@@ -143,8 +143,8 @@ class Game:
 
 
 class Move(NamedTuple):
-    """One turn as played (canonical text, `a1,c12`), with the words its player sent along. A tuple, as a game has many:
-    made in a third of the time. `used`: the seconds of the clock that the turn took, 0 without a clock."""
+    """One turn as played (canonical text, `a1,c12`), with the words that its player sent along. A tuple takes a third
+    of the time to make, and a game has many. `used`: the seconds of the clock that the turn took, 0 without a clock."""
 
     game: int
     ply: int
@@ -157,7 +157,7 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """How many letters have asked this address for its consent, and when the last of them was written."""
+    """How many letters have asked this address for its consent, and when the last one was written."""
 
     addr: str
     signups: int
@@ -165,7 +165,7 @@ class Contact:
 
 
 BLOCKED = "block "
-"""How the preference begins that names, in lower case, a player who is not to be heard."""
+"""The beginning of a preference that names, in lower case, a blocked player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Preference:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A wish of a player to see what the computer thinks of a game that is over."""
+    """A player's request for the computer's analysis of a finished game."""
 
     game: int
     player: int
@@ -188,9 +188,9 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """An open offer. `keep`: how many games from it the seeker wants to have at once; 0: the offer ends when taken.
+    """An open offer. `keep`: how many games from it the seeker wants at once; 0: the offer ends when it is taken.
 
-    `first`: who moves first, `me` (the seeker), `you` (who takes it), or nothing said. `clock`: as that of a game.
+    `first`: who moves first: `me` (the seeker), `you` (the taker), or nothing if the seeker did not say. `clock`: as that of a game.
     """
 
     id: int
@@ -214,10 +214,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """Letters that player `by` (0: nobody) caused for `player` and that were too many: they join the next digest.
+    """Letters to `player` that player `by` (0: nobody) caused beyond a cap: they join the next digest.
 
-    `count` of them since `since`. `boards`: the numbers of the boards they were about, blanks between, a few at most.
-    `words`: what `by` wrote in them, as far as it is kept.
+    `count` of them since `since`. `boards`: the numbers of their boards, a few at most, separated by blanks. `words`:
+    what `by` wrote in them, as far as it is kept.
     """
 
     player: int
@@ -241,7 +241,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A move that its player has been shown, to be played as ply `ply` when it is confirmed, and the words with it."""
+    """A move, with its words, that its player has seen but not yet confirmed; then it is played as ply `ply`."""
 
     game: int
     player: int

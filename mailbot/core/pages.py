@@ -1,7 +1,7 @@
-"""What a help page may ask for: tables of the rows the parsers read, drawings, and a game played to be shown.
+"""The functions for help pages: tables of the rows that the parsers read, drawings, and example games.
 
 Pages hold prose only. Whatever could become untrue when a row changes (usages, options, variants, boards, letters,
-moves) is asked for here when the page is rendered, and a move that is not legal does not render.
+moves) is computed here when the page is rendered. A page with an illegal move does not render.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,7 @@ from typing import Any
 
 from engine import ascii as drawing
 from engine import hexes, variants
+from engine import words as telling
 from engine.notation import write_move
 from engine.position import replay
 from engine.rules import Option, options
@@ -18,6 +19,8 @@ from mailbot.core.commands import ROWS
 from mailbot.core.games.clocks import PRESETS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
+from mailbot.core.letters import pieces
+from mailbot.core.letters.lessons import LESSONS
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
 
@@ -30,9 +33,10 @@ SHOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "first": ("lambo", ("b6", "a3,a12", "c16,a5", "a14,b4", "c15,b30", "c1,a2")),
     "small": ("lambo", ("c1", "a2,a3", "b8,c20", "b4")),
     "mambo": ("mambo", ("f0", "f2", "d1", "d5", "e9", "d10", "c3", "f12")),
+    **LESSONS,
 }
-"""Games the pages show: rules and moves. first: after ply 4 Dark threatens twice. small: the smallest win there is.
-mambo: the last move lays an automatic tile and kills."""
+"""The example games of the pages: rules and moves. first: after ply 4 Dark has two threats. small: the smallest
+possible win. mambo: the last move lays an automatic tile and kills."""
 
 FIGURES: Mapping[str, str] = {
     "dead by tiles": "c1 d0 b4 e2 f3 a10",
@@ -41,7 +45,7 @@ FIGURES: Mapping[str, str] = {
     "loop": "b0 c1 a2 c3 a6 b8",
     "hole": "a0 c1 b3 b8 a9 a10",
 }
-"""Mambo tiles: two dead X groups (docs/rules.md 3), O's loops round nothing and round an X corner. Lambo: a hole."""
+"""Mambo tiles: two dead X groups (docs/rules.md 3); O's loops, one empty and one round an X corner. Lambo: a hole."""
 
 PLAYERS = ("ben", "anna")
 BOARD = 12
@@ -72,15 +76,19 @@ NEEDS = {
 
 
 def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
-    """The functions and figures by the names that templates use."""
+    """The functions and figures, by the names that templates use."""
     return {
         "families": families,
         "legend_of": legend,
         "board": board,
+        "drawn": drawn,
+        "abreast": abreast,
+        "line": line,
         "figure": figure,
         "letters_of": letters_of,
         "figures": FIGURES,
         "shown": shown,
+        "told": told,
         "shown_moves": lambda name: SHOWN[name][1],
         "ending": ending,
         "news": news,
@@ -95,7 +103,7 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
 
 
 def families(rows: Sequence[Row] = ROWS) -> dict[str, list[Row]]:
-    """The commands a player can name, under the title of their family, in the order of the table."""
+    """The commands that a player can name, under the title of their family, in the order of the table."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         if not row.takes_over:
@@ -105,7 +113,7 @@ def families(rows: Sequence[Row] = ROWS) -> dict[str, list[Row]]:
 
 
 def legend(row: Row) -> list[str]:
-    """Sentences that say what the marks of this row's usages mean and who may use them."""
+    """Sentences on what the marks in this row's usages mean, and who may send the command."""
     slots = {slot for form in row.forms for slot in form.split()}
     told = []
     if row.game:
@@ -128,7 +136,7 @@ def words(items: Any, last: str = "and") -> str:
 
 
 def hanging(head: str, text: str, indent: int = 20) -> list[str]:
-    """A word or two, and what they mean beside it, or below when they are too long."""
+    """A word or two, and their meaning beside them, or below them if they are too long."""
     lines = wrap(text, WIDTH - indent, break_on_hyphens=False)
     if len(head) + 2 > indent:
         return [head, *(f"{'':{indent}}{line}" for line in lines)]
@@ -136,7 +144,7 @@ def hanging(head: str, text: str, indent: int = 20) -> list[str]:
 
 
 def option_lines(game: variants.Game) -> list[str]:
-    """A game's options, with what holds when nothing is said: `*` before a word, a value in brackets after one."""
+    """A game's options with their defaults: a `*` before a word, or a value in brackets after it."""
     lines = []
     for option in options(game.name):
         held = _held(option, game)
@@ -154,7 +162,7 @@ def _held(option: Option, game: variants.Game) -> str:
 
 
 def variant_lines(game: str, catalogue: variants.Catalogue = variants.CATALOGUE) -> list[str]:
-    """A game's named variants, and the options each of them stands for."""
+    """A game's named variants, and the options that each one stands for."""
     return [
         line
         for name, text, description in variants.variant_rows(game, catalogue)
@@ -164,13 +172,18 @@ def variant_lines(game: str, catalogue: variants.Catalogue = variants.CATALOGUE)
 
 def board(rules: str, moves: str, mark: bool = False) -> str:
     """The board after these moves. Raises what the engine raises when one of them is not legal."""
-    return drawing.draw(replay(variants.parse(rules), moves.split()), mark=mark)
+    return pieces.piece(_draw(rules, moves.split(), mark), "drawing")
+
+
+def _draw(rules: str, moves: Sequence[str], mark: bool = False) -> str:
+    return drawing.draw(replay(variants.parse(rules), moves), mark=mark)
 
 
 def figure(game: str, tiles: str, labels: str = "") -> str:
-    """Tiles lying anywhere, `a0 b12`, with texts in empty cells, `2=- 7=7`."""
+    """Tiles on any cells, `a0 b12`, with texts in empty cells, `2=- 7=7`."""
     texts = {int(cell): text for cell, _, text in (word.partition("=") for word in labels.split())}
-    return drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
+    drawn = drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
+    return pieces.piece(drawn, "drawing")
 
 
 def letters_of(game: str) -> str:
@@ -178,7 +191,7 @@ def letters_of(game: str) -> str:
     tileset = _tileset(game)
     places = [hexes.spiral((2 * i, -i)) for i in range(len(tileset))]
     picture = drawing.draw_tiles(tileset, [(tile.letter, at) for tile, at in zip(tileset, places, strict=True)])
-    return picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip()
+    return pieces.piece(picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip(), "drawing")
 
 
 def _tileset(game: str) -> Any:
@@ -188,6 +201,32 @@ def _tileset(game: str) -> Any:
 def shown(name: str, ply: int) -> str:
     """The move of this ply (from 1) in a game of `SHOWN`."""
     return SHOWN[name][1][ply - 1]
+
+
+def line(name: str, plies: int) -> str:
+    """The first moves of a game of `SHOWN`, as `preview` takes them."""
+    return " ".join(SHOWN[name][1][:plies])
+
+
+def drawn(name: str, plies: int) -> str:
+    """The board of a game of `SHOWN` after so many plies."""
+    return board(SHOWN[name][0], line(name, plies), mark=True)
+
+
+def abreast(left: str, right: str) -> str:
+    """The final boards of two games of `SHOWN`, side by side; they have equally many lines."""
+    halves = [_draw(*SHOWN[name]).split("\n") for name in (left, right)]
+    middle = max(map(len, halves[0])) + 4
+    return pieces.piece("\n".join(f"{a:{middle}}{b}".rstrip() for a, b in zip(*halves, strict=True)), "drawing")
+
+
+def told(name: str, ply: int) -> str:
+    """A position of a game of `SHOWN` in words, as a letter tells it."""
+    rules, moves = SHOWN[name]
+    lines = telling.describe(replay(variants.parse(rules), moves[:ply]), hints=True)
+    return "\n".join(
+        part for line in lines for part in wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    )
 
 
 def ending(name: str) -> str:

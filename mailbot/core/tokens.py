@@ -1,13 +1,13 @@
-"""Tokens: short signed texts that stand in the local part of an address and prove who may do what (P2).
+"""Tokens: short signed texts in the local part of an address that prove who may do what (P2).
 
 A token is never stored. It names its kind, a player, a thing and a stamp, and carries a MAC over all of these, the
-key's id and the player's token epoch. So it is checked by computing it again; it ends by itself when the thing
-moves on (the ply is played, the hour is past), and raising a player's epoch ends all of that player's at once.
+key's id and the player's token epoch. We check a token by computing it again. It expires when the thing moves on
+(the ply is played, the hour is past). Raising a player's epoch revokes all of that player's tokens at once.
 
     p1-3-12-7-abcdefghijklmnopqrst      kind p, key 1, player 3, game 12, ply 7, MAC
 
-Every token has exactly one text but for its case: mail programs lower-case or upper-case addresses, so the
-alphabet is a to z, digits and the dash, and numbers have no leading zeros.
+Apart from its case, every token has exactly one text: mail programs change the case of addresses, so the alphabet is
+a to z, digits and the dash, and numbers have no leading zeros.
 """
 
 import hmac
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final, NewType
 
 Kind = NewType("Kind", str)
-"""What a token is good for: one of `KINDS`."""
+"""What a token allows: one of `KINDS`."""
 
 PLAY: Final = Kind("p")
 """Play the next turn: ref is the game, stamp says which turn, and whether a question was open (model.Game.stamp)."""
@@ -30,7 +30,7 @@ FORGOT: Final = Kind("f")
 OLD_ADDRESS: Final = Kind("o")
 """The old address agrees to a change of address: ref is the change."""
 UNSUBSCRIBE: Final = Kind("u")
-"""Stop the letters that nobody asked for: ref and stamp 0; signed with epoch 0."""
+"""Stop unrequested letters: ref and stamp 0; signed with epoch 0."""
 DELETE: Final = Kind("d")
 """Delete the account: ref is the hour of issue since 1970, stamp the password's version."""
 MESSAGE: Final = Kind("m")
@@ -38,8 +38,8 @@ MESSAGE: Final = Kind("m")
 AFTER: Final = Kind("e")
 """Write to the opponent of a finished game, or ask for a rematch or an analysis: ref and stamp as in PLAY."""
 LIFT: Final = Kind("l")
-"""Use one's password again although strangers have locked it: player or 0 (the operator), ref is the hour of issue
-since 1970, stamp how many such letters have been answered before."""
+"""Unlock a password that strangers have locked: player or 0 (the operator), ref is the hour of issue since 1970, stamp
+how many such letters have been answered before."""
 BOUNCE: Final = Kind("b")
 """A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
 
@@ -47,10 +47,11 @@ KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DE
 OF_BOARD: Final = PLAY + ANSWER + AFTER
 """The kinds whose ref is a game."""
 BOUNCE_EPOCH: Final = 0
-"""Bounces and the end of letters are not revoked with the player's other tokens: old letters must still serve there."""
+"""The epoch of BOUNCE and UNSUBSCRIBE. They are not revoked with the player's other tokens, because those of old
+letters must still work."""
 
 LARGEST: Final = 10**9 - 1
-"""Player, ref and stamp: nine digits at most, so that `mailbot+` and a token fit 64 octets (RFC 5321 4.5.3.1.1)."""
+"""Player, ref and stamp have nine digits at most, so that `mailbot+` and a token fit 64 octets (RFC 5321 4.5.3.1.1)."""
 LARGEST_KEY_ID: Final = 99
 MAC_LENGTH: Final = 20
 """Letters of base32, five bits each: 100 bits."""
@@ -75,7 +76,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Unverified:
-    """A text in the shape of a token. Anyone can write one: believe `token` only after `verify`."""
+    """A text in the form of a token. Anyone can write one: trust `token` only after `verify`."""
 
     token: Token
     key_id: int
@@ -97,7 +98,7 @@ def write(token: Token, key: bytes, key_id: int, epoch: int) -> str:
 
 
 def read(text: str) -> Unverified | None:
-    """The token with this text, in upper or lower case; None if the text is not in the shape of one."""
+    """The token with this text, in upper or lower case; None if the text does not have the form of one."""
     if not text.isascii():  # the Kelvin sign lower-cases to k
         return None
     found = _TEXT.fullmatch(text.lower())
@@ -108,7 +109,7 @@ def read(text: str) -> Unverified | None:
 
 
 def verify(unverified: Unverified, keys: Mapping[int, bytes], epoch: int) -> bool:
-    """Was it written with one of our keys (by id) for a player in this epoch? Takes the same time for any MAC."""
+    """Whether one of our keys (by id) signed it for a player in this epoch. Takes the same time for any MAC."""
     key = keys.get(unverified.key_id)
     if key is None:
         return False
@@ -116,7 +117,7 @@ def verify(unverified: Unverified, keys: Mapping[int, bytes], epoch: int) -> boo
 
 
 def epoch_of(kind: Kind, epoch: int) -> int:
-    """The epoch that counts for a kind, when `epoch` is the player's; 0 for who is no player."""
+    """The epoch that counts for a kind. `epoch`: the player's; 0 for anybody else."""
     return BOUNCE_EPOCH if kind in (UNSUBSCRIBE, BOUNCE) else epoch
 
 

@@ -29,27 +29,27 @@ from mailbot.core.model import (
 )
 
 Proof = NewType("Proof", str)
-"""How it is known who asks: one of `Proofs`."""
+"""How we know who asks: one of `Proofs`."""
 
 
 class Proofs:
-    """Each proof, the weakest first. They are plain strings, as SQLite takes 1.3 us longer to bind one of an enum."""
+    """The proofs, weakest first. Plain strings, because SQLite takes 1.3 us longer to bind a member of an enum."""
 
     NOTHING: Final = Proof("")
-    """Nobody is known to ask."""
+    """We do not know who asks."""
     FROM: Final = Proof("from")
-    """Only the sender's address is known, and anybody can write one."""
+    """We know only the sender's address, which anybody can write."""
     WANTING: Final = Proof("wanting")
     """The command needs a proof and came without: it is refused, and a registered sender is told why."""
     LETTER: Final = Proof("letter")
-    """A letter of ours is answered with a command that it does not ask for, or the password of this player stands in
-    another line of the mail."""
+    """The mail answers a letter of ours with a command that the letter does not ask for, or another line of the mail
+    has this player's password."""
     TOKEN: Final = Proof("token")
-    """A letter of ours is answered with a command that it asks for."""
+    """The mail answers a letter of ours with a command that the letter asks for."""
     PASSWORD: Final = Proof("password")
     """The line has the password."""
     INSIDE: Final = Proof("inside")
-    """No mail: a computer player of ours asks."""
+    """Not a mail: one of our computer players asks."""
 
 
 PROVED, UNPROVED = (Proofs.PASSWORD, Proofs.TOKEN, Proofs.LETTER), (Proofs.NOTHING, Proofs.FROM)
@@ -57,7 +57,7 @@ PROVED, UNPROVED = (Proofs.PASSWORD, Proofs.TOKEN, Proofs.LETTER), (Proofs.NOTHI
 
 
 class Standing(NamedTuple):
-    """What a player has got in games that are over."""
+    """A player's results in finished games."""
 
     userid: str
     won: int
@@ -66,9 +66,9 @@ class Standing(NamedTuple):
 
 
 class World(Protocol):
-    """Reads inside the transaction of the mail being handled. Userids are compared whatever their case.
+    """Reads inside the transaction of the mail being handled. Userids are compared without regard to case.
 
-    `catalogue`: the games and variants that can be played here. `caps`: how many letters one may cause or get.
+    `catalogue`: the games and variants that can be played here. `caps`: how many letters a player may cause or get.
     `clock`: the terms of time of a new game whose offer says nothing of it.
     """
 
@@ -81,19 +81,19 @@ class World(Protocol):
 
     def player(self, player: int) -> Player | None: ...
     def player_named(self, userid: str) -> Player | None:
-        """The player of that userid, whatever the state, but pending ones, who are nobody yet."""
+        """The player with that userid, in any state except pending."""
         ...
 
     def public(self, player: int) -> bool:
-        """Whether anybody may see that there is this player: on a board, or in the list of open offers."""
+        """Whether anybody may see that this player exists: on a board, or in the list of open offers."""
         ...
 
     def retired(self, userid: str, now: int) -> bool:
-        """Whether nobody may have this userid yet, since its player left or was renamed."""
+        """Whether nobody may take this userid yet, because its player left or was renamed."""
         ...
 
     def players_at(self, addr: str) -> list[Player]:
-        """Players, active or signed off, to whom this address (compared whatever its case) belongs."""
+        """The players, active or signed off, with this address (compared without regard to case)."""
         ...
 
     def addresses(self, player: int) -> list[Address]: ...
@@ -102,26 +102,36 @@ class World(Protocol):
     def failing(self, address: int) -> Failing | None: ...
     def contact(self, addr: str) -> Contact | None: ...
     def deferred(self, player: int) -> list[Deferred]:
-        """What waits for the next digest of the player because it was too much for letters of its own."""
+        """The letters beyond a cap that wait for the player's next digest."""
         ...
 
     def game(self, game: int) -> Game | None: ...
     def moves(self, game: int) -> list[Move]: ...
     def texts(self, game: int) -> list[str]:
-        """The same moves as texts alone."""
+        """The same moves, as texts only."""
         ...
 
     def plan(self, game: int, player: int) -> Plan | None:
-        """What the player has queued on this board."""
+        """The player's queue on this board."""
         ...
 
     def submitted(self, game: int, player: int) -> Submitted | None: ...
-    def games_of(self, player: int, states: tuple[State, ...]) -> list[Game]:
-        """The boards of the player in these states, lowest number first."""
+    def games_of(self, player: int, states: tuple[State, ...], *, since: int = 0, other: int = 0) -> list[Game]:
+        """The boards of the player in these states, lowest number first. `since`: only those on which something has
+        happened since then; `other`: only those against this player."""
+        ...
+
+    def over(self, player: int, game: str, most: int, before: int) -> list[Game]:
+        """The finished boards of the player, of one game or ("") of all, the one that ended first first: at most `most`
+        behind the first `before`."""
+        ...
+
+    def count_over(self, player: int, game: str) -> int:
+        """How many there are of these."""
         ...
 
     def preferences(self, player: int) -> dict[str, str]:
-        """What the player has set, by name; a name that is not there has its default."""
+        """The player's settings by name; a missing name has its default."""
         ...
 
     def blocks(self, player: int, other: int) -> bool:
@@ -129,11 +139,11 @@ class World(Protocol):
         ...
 
     def who_prefer(self, name: str, value: str) -> list[Player]:
-        """The active players who have set this, lowest id first."""
+        """The active players with this setting, lowest id first."""
         ...
 
     def blocks_of(self, name: str) -> list[Preference]:
-        """The blocks of everybody who has blocked this name."""
+        """All players' blocks of this name."""
         ...
 
     def blocked(self, player: int) -> list[str]:
@@ -142,7 +152,7 @@ class World(Protocol):
 
     def tally(self, player: int, what: str) -> Tally | None: ...
     def analyses_of(self, player: int) -> list[Analysis]:
-        """What the player has asked to be analysed and has not got yet."""
+        """The analyses that the player has asked for and not yet got."""
         ...
 
     def pulse(self) -> Pulse: ...
@@ -161,12 +171,12 @@ class World(Protocol):
         ...
 
     def running(self, rules: tuple[str, ...], most: int) -> list[Game]:
-        """The running games whose rules begin with one of these texts (whole words; none given: all), those that
-        have waited longest first."""
+        """The running games whose rules begin with one of these texts (whole words; none given: all), longest waiting
+        first."""
         ...
 
     def standings(self, rules: str) -> list[Standing]:
-        """Who has finished games under rules that begin with this text, the most wins first, then the fewest losses."""
+        """Players with finished games under rules that begin with this text: most wins, then fewest losses first."""
         ...
 
     def fresh(self, kind: str) -> int:
@@ -179,8 +189,8 @@ class Asked:
     """One command of a mail, its password already checked and cut out.
 
     `by`: the player who asks, 0 for a newcomer. `args`: slot name to words. `secret`: the hash and the nonce of a new
-    password, if the command sets one. `line`: the command as written, redacted, for the answer. `trouble`: why it could
-    not be read.
+    password, if the command sets one. `line`: the command as written, redacted, for the answer. `trouble`: why we could
+    not read it.
     """
 
     name: str
@@ -194,12 +204,12 @@ class Asked:
 
     @property
     def proved(self) -> bool:
-        """Whether more than the address of the mail says who asks."""
+        """Whether more than the mail's address shows who asks."""
         return self.proof in PROVED
 
 
 class Timer(NamedTuple):
-    """Something happens at `at` (unix seconds) to the row `ref`; `kind` is a key of core.due.TIMERS. Timers sort by
+    """At `at` (unix seconds) something happens to the row `ref`; `kind` is a key of core.due.TIMERS. Timers sort by
     time."""
 
     at: int
@@ -213,13 +223,13 @@ BOARDS = ("board", "board#")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be handled: a mail, the move of a computer player, or a `timer` that rings.
+    """One thing to handle: a mail, the move of a computer player, or a `timer` that rings.
 
-    `player`: whom to answer (0: the sender's own address, a newcomer). `dedupe`: the key under which it is done once;
-    without one it is done whenever it comes. `token`: kind, ref and stamp of the reply token the mail came to, already
-    verified. `text`: what stood under the commands, and belongs to the last one; `unread`: a sentence on what was not
-    read; `undone`: the first line that was read and is not done, as a mail without proof gets one command. `mark`: the
-    id of the mail in the log. Plain values only, so that a request set aside can be kept as JSON and tried again.
+    `player`: whom to answer (0: the sender's own address, a newcomer). `dedupe`: a request with this key is done only
+    once; without a key, every time. `token`: kind, ref and stamp of the reply token that the mail came to, already
+    verified. `text`: the text under the commands, which belongs to the last one; `unread`: a sentence on what was not
+    read; `undone`: the first line that was read but not done, because a mail without proof gets one command. `mark`:
+    the id of the mail in the log. Plain values only, so that a request set aside can be kept as JSON and tried again.
     """
 
     now: int
@@ -242,7 +252,7 @@ class Request:
 
     @property
     def boards(self) -> set[int]:
-        """The boards that are named in a line or by the answered letter, whether or not they exist."""
+        """The boards that a line or the answered letter names, whether or not they exist."""
         found = {self.token[1]} if self.token and self.token[0] in tokens.OF_BOARD else set()
         for one in self.asked:
             for slot in BOARDS:

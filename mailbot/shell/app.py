@@ -1,7 +1,7 @@
-"""The composition root: puts the daemon together from a Config, starts it, and takes it apart without losing a mail.
+"""The composition root: builds the daemon from a Config, starts it, and stops it without losing a mail.
 
-Order of starting: database, writer, letters out, mails in. Order of stopping: no more mails in, the running ones
-finished and answered, letters under way finished, the writer's last batch, the database closed.
+Order of starting: database, writer, letters out, mails in. Order of stopping: take no more mails, finish and answer the
+running ones, finish the letters under way, commit the writer's last batch, close the database.
 """
 
 import asyncio
@@ -29,8 +29,10 @@ from mailbot.shell.config.load import Config, catalogue_of, relay_password
 from mailbot.shell.config.preflight import nameless_front, tls_context
 from mailbot.shell.control import Control
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
+from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import Letterbox
 from mailbot.shell.post.maildir import Maildirs
+from mailbot.shell.post.painters import Painters
 from mailbot.shell.post.relay import Relay
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
@@ -76,7 +78,7 @@ class App:
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
-        self._for_letters = connect(self.path, readonly=True)  # used by the thread that writes long ones alone
+        self._for_letters = connect(self.path, readonly=True)  # only for the thread that writes long ones
         self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
         keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0
@@ -113,6 +115,10 @@ class App:
             front_mta=mail.front == "mta",
             operator=configured(config.operator, environ),
         )
+        painting = config.pictures.workers if find_spec("PIL") and find_spec("resvg_py") else 0
+        if painting < config.pictures.workers:
+            log.warning("letters have no pictures: the extra 'pictures' is not installed")
+        self.gallery = Gallery(Painters(painting) if painting else None, self.reads, self.writer, now)
         self.worker = Worker(
             _Outbox(self),
             lambda id: self.letterbox.letter(outbox.entry(self.reads.db, id)),
@@ -120,6 +126,7 @@ class App:
             return_path(self.own, keys[newest], newest),
             now,
             render_long=lambda id: apart.letter(outbox.entry(self._for_letters, id)),
+            prepare=self.gallery.decide,
         )
         self.bots = Bots(
             self.reads,
@@ -135,7 +142,7 @@ class App:
         self.listener: Listener | None = None
 
     async def start(self) -> None:
-        """Takes mails from here on. Raises OSError if the port cannot be had."""
+        """Takes mails from now on. Raises OSError if it cannot open the port."""
         self.writer.start()
         self._tasks = [
             asyncio.create_task(self.worker.run(self.wake, self._stop)),
@@ -171,7 +178,7 @@ class App:
         log.info("listening on port %d", self.listener.port)
 
     async def stop(self) -> None:
-        """Finishes what is under way and closes everything."""
+        """Finishes all work under way and closes everything."""
         systemd.notify(systemd.STOPPING, self._environ)
         if self.listener:
             await self.listener.stop(GRACE)
@@ -179,6 +186,7 @@ class App:
         await self.reception.settled()
         self._stop.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.gallery.close()
         await self.writer.stop()
         self.auth.close()
         self._read_only.close()
@@ -189,7 +197,7 @@ class App:
         """Runs until `stop`; False if the database broke and the process must be restarted. `ready` gets the port."""
         await self.start()
         assert self.listener
-        gc.freeze()  # what is here now stays, and the collector need not look at it again
+        gc.freeze()  # all objects so far stay, so the collector need not look at them again
         gc.set_threshold(5000, 20, 20)
         ready(self.listener.port)
         broken = asyncio.create_task(self.writer.broken.wait())
@@ -203,7 +211,7 @@ class App:
 
     async def delivered(self) -> None:
         """Waits until no letter is due or on its way, and no mail waits that may cause one."""
-        # What waits first: a commit in its thread may turn a mail that waits into a letter between the two questions.
+        # Ask for waiting mails first: between the two questions a commit in its thread may turn one into a letter.
         while unproved.first(self.reads.db) or outbox.busy(self.reads.db, self.now()):
             await asyncio.sleep(0.005)
 
@@ -235,7 +243,7 @@ class App:
         )
 
     async def _watchdog(self) -> None:
-        """Tells systemd that the loop still turns and the database still takes writes."""
+        """Tells systemd that the loop still runs and the database still takes writes."""
         seconds = systemd.watchdog_seconds(self._environ, os.getpid())
         while seconds:
             with contextlib.suppress(Unwritten):
@@ -262,7 +270,7 @@ class _Outbox:
 
 
 def _settled(store: Store, done: Sequence[Settled]) -> None:
-    """What became of letters, each by itself: one that makes trouble must not have the others sent again."""
+    """Records the outcomes of letters, each by itself: trouble with one must not cause the others to be sent again."""
     for one in done:
         try:
             store.attempt(partial(_settled_one, one=one))
@@ -273,7 +281,7 @@ def _settled(store: Store, done: Sequence[Settled]) -> None:
 
 
 def _settled_one(store: Store, one: Settled) -> None:
-    """What became of a letter, and what follows from it."""
+    """Records the outcome of a letter, and handles what follows from it."""
     there = outbox.settle(store.db, one.letter, one.state, one.due, one.why)
     if one.state == "failed" and (kind := bounces.of_answer(one.why)):
         came_back(store, one.letter, kind, one.due)
@@ -282,7 +290,7 @@ def _settled_one(store: Store, one: Settled) -> None:
 
 
 class _Attempts:
-    """Failed log-ins: read at once, written behind the answer's back. What is on its way is already counted."""
+    """Failed log-ins: read at once, written after the answer. Counts not yet written are already included."""
 
     def __init__(self, app: App) -> None:
         self._app = app

@@ -1,14 +1,14 @@
 """The computer players' minds: worker processes that think, and the task that hands them boards and brings back moves.
 
-Theory of operation. What waits for a computer player is asked of the database again and again, never remembered: so a
-crash or a restart loses nothing. The board that has waited longest goes first, one board to a worker; but a player
-for whom it has just thought comes after those for whom it has not. A move that was thought out enters as a
-Request, by the same door as a mail; it names its ply, so it is played once. Analyses begin when no board waits, and go
-ply by ply: a board that comes meanwhile is thought of after the ply.
+Theory of operation. We do not remember which boards wait for a computer player, but ask the database again and again.
+So a crash or a restart loses nothing. The board that has waited longest goes first, one board to a worker; but a player
+whose board was just served comes after the others. A finished move enters as a Request, by the same door as a mail. It
+names its ply, so it is played once. Analyses begin when no board waits, and go ply by ply: a board that comes meanwhile
+gets its turn after the ply.
 
-A worker is a process of its own (numba wants memory and a compiler, the daemon wants neither). One that dies breaks the
-pool, which is made anew; what was being thought of still waits in the database. Of all that workers may have
-died of, one is thought of at a time: so it shows which it is that kills them, and that one is given up.
+A worker is a process of its own, because numba needs memory and a compiler, and the daemon needs neither. A worker that
+dies breaks the pool, and a new pool is made; its board still waits in the database. After a crash the suspects are
+retried one at a time, to find the one that kills workers. That one is given up.
 """
 
 import asyncio
@@ -46,19 +46,19 @@ from mailbot.store.store import Store
 log = logging.getLogger("mailbot.bots")
 
 BEAT = 60.0
-"""Seconds after which the database is looked at although nobody rang."""
+"""The database is polled after this many seconds without a wake-up."""
 
 LOOKED = 50
-"""Boards looked at in one go."""
+"""Boards read from the database at a time."""
 
 ACCEPTS_DRAW = 0.4
-"""A computer player agrees to a draw when its chance of winning is not above this."""
+"""A computer player agrees to a draw if its chance of winning is not above this."""
 
 ANALYSED = 4000
 """Playouts for each ply of an analysis."""
 
 DEATHS = 3
-"""Workers that may die of one board or analysis before it is given up."""
+"""A board or analysis that kills this many workers is given up."""
 
 
 class Bots:
@@ -75,7 +75,7 @@ class Bots:
         folder: Path,
         stop: asyncio.Event,
     ) -> None:
-        """`workers`: processes that think at once; 0: there are no computer players. `seconds`: the most for a move.
+        """`workers`: processes that think at once; 0 means no computer players. `seconds`: at most for a move.
         `folder`: where the workers keep compiled code."""
         self.wake = asyncio.Event()
         self._reads = reads
@@ -93,12 +93,12 @@ class Bots:
         self._served: dict[int, int] = {}  # player -> the last of these turns
 
     async def run(self) -> None:
-        """Works until told to stop; what is being thought of then is thought of again after the next start."""
+        """Works until told to stop; unfinished boards are taken up again after the next start."""
         while not self._stop.is_set():
             self.wake.clear()
             try:
                 self._begin()
-            except Exception as error:  # looked at again after the next beat
+            except Exception as error:  # tried again after the next beat
                 log.error("the boards that wait for computer players could not be read: %s", type(error).__name__)
             await self._something_happens()
         for task in self._thinking.values():
@@ -107,16 +107,16 @@ class Bots:
         self._close()
 
     def state(self) -> dict[str, int]:
-        """`workers` that may think at once, boards that they are `thinking` of or have `given_up`."""
+        """`workers`: how many may think at once; `thinking`, `given_up`: how many boards they work on or gave up."""
         return {"workers": self._workers, "thinking": len(self._thinking), "given_up": len(self._given_up)}
 
     def warm(self) -> None:
-        """Starts the workers and has them compile, so that nobody waits for that."""
+        """Starts the workers and lets them compile, so that nobody waits for that."""
         for _ in range(self._workers):
             self._started().submit(search.warm, self._folder)
 
     def _begin(self) -> None:
-        """Gives every worker the next board, also one that is busy with an analysis; then every free one the next
+        """Gives every worker the next board, even if it is busy with an analysis; then gives every free worker the next
         analysis."""
         if not self._workers:
             return
@@ -133,7 +133,7 @@ class Bots:
                 self._work(wish, self._analyse(wish), wish)
 
     def _may_begin(self, key: object) -> bool:
-        """Not twice at a time, and one at a time of what a worker may have died of."""
+        """Whether work on this key may begin: not twice at a time, and only one suspect of a crash at a time."""
         suspected = self._deaths[key] and any(self._deaths[other] for other in self._thinking)
         return key not in self._thinking and not suspected
 
@@ -155,7 +155,7 @@ class Bots:
                 bell.cancel()
 
     async def _guarded(self, work: Awaitable[None], key: object, one: Game | Analysis) -> None:
-        """Nothing that goes wrong with one board may stop the others."""
+        """Runs the work on one board, so that its failure does not stop the others."""
         try:
             await work
             del self._deaths[key]
@@ -182,7 +182,7 @@ class Bots:
             await self._writer.do(self._send(one, analysis.failed(one), now))
 
     async def _answer(self, game: Game) -> None:
-        """Thinks, and enters the move, or the answer to what the opponent has asked."""
+        """Thinks, and enters the move, or the answer to the opponent's question."""
         moves = self._reads.texts(game.id)
         bot = bots.bot_of(game)
         number = game.number_of(bot)
@@ -204,12 +204,12 @@ class Bots:
         request = Request(self._now(), (asked,), player=bot, text=text, dedupe=key)
         await self._writer.do(lambda store: store.enter(request, hear=_unread), key)
         after = self._reads.game(game.id)
-        if after == game:  # refused: without this the same thought would come for ever
+        if after == game:  # refused: without this the same thought would repeat for ever
             log.error("what a computer player wanted on board %d was refused: %s", game.id, name)
             await self._give_up(game)
 
     async def _analyse(self, wish: Analysis) -> None:
-        """Looks at the game before each ply, and sends what was seen."""
+        """Evaluates the position before each ply, and sends the analysis."""
         game = self._reads.game(wish.game)
         moves = self._reads.moves(wish.game)
         if game is None:
@@ -249,8 +249,8 @@ class Bots:
         return self._pool
 
     def _close(self) -> None:
-        """Ends the workers at once, also one that thinks. With `shutdown` alone the process ends when the thought does:
-        up to [bots] seconds later, 20 by default (a thought of 8 seconds: 8.5 s in place of 1.8). Python 3.14
+        """Ends the workers at once, even while they think. With `shutdown` alone, a worker ends only when its thought
+        does: up to [bots] seconds later, 20 by default (a thought of 8 seconds: 8.5 s instead of 1.8). Python 3.14
         has `terminate_workers` for this."""
         if self._pool:
             for process in (self._pool._processes or {}).values():
@@ -260,16 +260,16 @@ class Bots:
 
 
 def _person(game: Game) -> int:
-    """Who plays against the computer here."""
+    """The player against the computer on this board."""
     return max(game.player1, game.player2)
 
 
 def _unread(answer: Answer) -> None:
-    """A computer player reads no letters: it sees on the board what came of its move."""
+    """Drops the answer: a computer player reads no letters, and sees the result of its move on the board."""
 
 
 def _told(store: Store, board: int, waits: int, now: int) -> None:
-    """Operator and opponent hear that a computer player is stuck."""
+    """Tells the operator and the opponent that a computer player is stuck."""
     again = "it tries again when mailbot is started anew."
     store.tell_operator(f"A computer player cannot go on with board {board}; {again}", now)
     said = f"The computer player cannot go on with board {board}, through no fault of yours; {again} The board waits."
@@ -277,8 +277,8 @@ def _told(store: Store, board: int, waits: int, now: int) -> None:
 
 
 def _begin_worker() -> None:
-    """Runs in a worker, which thinks in the time that mails leave. A daemon that is killed cannot tell its workers, and
-    they would wait for ever: so they watch."""
+    """Runs in a worker, which thinks at a lower priority than mails. It also watches the daemon: a killed daemon cannot
+    tell its workers to end, and they would wait for ever."""
     step_behind("computer players")
     os.environ.setdefault(
         "OPENBLAS_NUM_THREADS", "1"
@@ -294,10 +294,10 @@ def _begin_worker() -> None:
 
 
 def code_folder(folder: Path) -> str | None:
-    """The folder for compiled code, made if it is not there; None where nothing can be written: then every worker
-    compiles anew, which takes it half a minute, and plays all the same."""
+    """The folder for compiled code, created if missing; None if it cannot be written. Then every worker compiles again,
+    which takes it half a minute, and plays all the same."""
     try:
-        place = folder / digest()  # may be of another user, who has played in a terminal
+        place = folder / digest()  # may belong to another user, who has played in a terminal
         place.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=place):
             return str(folder)
@@ -307,7 +307,7 @@ def code_folder(folder: Path) -> str | None:
 
 
 def until(seconds: float) -> Callable[[], bool]:
-    """True when so many seconds have gone by since this was called."""
+    """A function that returns True once `seconds` have passed since this call."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() > end
 

@@ -1,6 +1,6 @@
-"""A way for the operator's commands into the running daemon: a unix socket beside the database, a JSON line each way.
+"""The way for the operator's commands into the running daemon: a unix socket beside the database, a JSON line each way.
 
-Only what must be written goes this way; everything else the command line reads for itself.
+Only commands that write go this way; the command line reads everything else for itself.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ log = logging.getLogger("mailbot.control")
 
 
 def _retry(store: Store, asked: dict[str, Any], now: int) -> str:
-    """Tries a mail that was set aside once more."""
+    """Tries a mail that was set aside again."""
     store.retry(int(asked["id"]), now)
     return f"mail {asked['id']} has been done"
 
@@ -33,13 +33,13 @@ def _admin(store: Store, asked: dict[str, Any], now: int) -> str:
 
 
 STATE = "state"
-"""What `mailbot doctor` asks; changes nothing, so only a running daemon is asked."""
+"""The question of `mailbot doctor`; it changes nothing, so only a running daemon is asked."""
 
 DOINGS: dict[str, Callable[[Store, dict[str, Any], int], str]] = {"retry": _retry, "admin": _admin}
 
 
 def _asked(line: bytes) -> dict[str, Any]:
-    """A request as the command line writes it; ValueError for anything else."""
+    """A request from the command line; ValueError for anything else."""
     asked = json.loads(line)
     if (
         not isinstance(asked, dict)
@@ -55,7 +55,7 @@ def _asked(line: bytes) -> dict[str, Any]:
 
 
 def do(store: Store, asked: dict[str, Any], now: int) -> str:
-    """Carries out one request inside a job of the writer. What it raises, `why_not` says in words."""
+    """Carries out one request inside a job of the writer. `why_not` puts what it raises into words."""
     return DOINGS[asked["do"]](store, asked, now)
 
 
@@ -84,7 +84,7 @@ class Control:
         now: Callable[[], int],
         state: Callable[[], dict[str, Any]] = dict,
     ) -> None:
-        """`state`: what the daemon knows of itself, plain JSON values, for `mailbot doctor`."""
+        """`state`: what the daemon knows about itself, plain JSON values, for `mailbot doctor`."""
         self._path = path
         self._writer = writer
         self._now = now
@@ -109,7 +109,7 @@ class Control:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             line = await asyncio.wait_for(reader.readline(), 10)
-            if line:  # an empty one only wants to know whether somebody answers
+            if line:  # an empty line only asks whether a daemon answers
                 said = await self._carry_out(_asked(line))
                 writer.write(json.dumps(said).encode() + b"\n")
                 await writer.drain()

@@ -1,4 +1,4 @@
-"""Work that can wait takes what time the mails leave: it runs at a lower priority, where the system allows that."""
+"""Work that can wait runs at a lower priority than mails, if the system allows it."""
 
 import logging
 import os
@@ -8,14 +8,16 @@ log = logging.getLogger("mailbot.niceness")
 
 BEHIND: Final = 10
 """The niceness of computer players and of password checks; mails are handled at 0."""
+FAR_BEHIND: Final = 15
+"""The niceness of pictures: a letter may wait for them, a mail may not."""
 
 
-def step_behind(who: str) -> None:
+def step_behind(who: str, niceness: int = BEHIND) -> None:
     """Lowers the priority of the calling thread (Linux; elsewhere of its process), but never raises it.
 
-    A sandbox may refuse that: `who` then works at the usual priority, and the log says so once for each thread.
+    A sandbox may refuse that. Then `who` works at the usual priority, and the log says so once for each thread.
     """
     try:
-        os.setpriority(os.PRIO_PROCESS, 0, max(BEHIND, os.getpriority(os.PRIO_PROCESS, 0)))
+        os.setpriority(os.PRIO_PROCESS, 0, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
     except OSError as error:
         log.warning("%s: the system refuses a lower priority (%s)", who, error.strerror)

@@ -1,11 +1,10 @@
-"""From an envelope to an SMTP answer: what is proved is done before the 250, what is not is kept, and done later.
+"""From an envelope to an SMTP answer: proved commands are done before the 250, others are stored and done later.
 
-What the answer may depend on. A sender whose address is registered, and one whose address is not, get the same code
-for the same mail after the same time, so that nobody can find out who plays here (P5). So commands that prove nothing
-are only kept before the answer and done later (mailbot.store.unproved), and nothing here looks up whose their From is:
-what is kept of them is masked as for somebody we do not know. Who asks is found out in proof/asker.py. Only words that
-are proved are answered by letter (B3); `help` and `signup` may be asked by anyone, within budgets
-(proof/budgets.py) and under the caps of the outbox (core/caps.py).
+What the answer may depend on. Registered and unregistered senders get the same code for the same mail after the same
+time, so that nobody can find out who plays here (P5). So commands that prove nothing are only stored before the answer
+and done later (mailbot.store.unproved). Nothing here looks up whose their From is, and they are masked as for somebody
+we do not know. proof/asker.py finds out who asks. Only proved commands are answered by letter (B3); anyone may ask for
+`help` and `signup`, within budgets (proof/budgets.py) and under the caps of the outbox (core/caps.py).
 """
 
 import logging
@@ -16,7 +15,7 @@ from mailbot.core.commands import ROWS
 from mailbot.core.handle import parted
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
-from mailbot.core.language.script import read
+from mailbot.core.language.script import is_for_players, read
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.operator import orders
@@ -81,11 +80,11 @@ class Reception:
         self._asker = Asker(own, reads, writer, auth, budgets, keys, self.unproved, now=now, nonce=nonce)
 
     def mailbox_exists(self, address: str) -> bool:
-        """Whether mail for this address is taken at all; every well-formed token address is."""
+        """Whether we take mail for this address; we do for every well-formed token address."""
         return self.own.classify(address) is not None
 
     async def accept(self, envelope: Envelope) -> Status:
-        """Does what the mail asks; the answer is durable when this returns 250."""
+        """Does what the mail asks for; its effect is durable when this returns 250."""
         now = self._now()
         if await poison.refused(self._writer, envelope, now):
             return Status.MALFORMED
@@ -123,13 +122,13 @@ class Reception:
         return status
 
     async def _for_operator(self, mail: mails.Mail | mails.Ignore, envelope: Envelope, now: int) -> Status:
-        """Keeps a mail to postmaster or abuse; a later time is asked for where there have been too many."""
+        """Keeps a mail to postmaster or abuse; if there have been too many, asks the sender to come later."""
         source = self._auth.network(self._front.source(envelope, mail))
         kept = await unanswered.keep(self._writer, self._games, envelope, source, mail.dedupe, now)
         return Status.ACCEPTED if kept else Status.MAILBOX_FULL
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
-        """Does the commands; a copy for the operator is kept where the mail went to postmaster or abuse as well."""
+        """Does the commands; keeps a copy for the operator if the mail also went to postmaster or abuse."""
         copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
         if copied:
             if (full := await self._for_operator(mail, envelope, now)) is not Status.ACCEPTED:
@@ -153,7 +152,17 @@ class Reception:
         sender = self._asker.sender(mail, source, envelope.mark)
         dedupe = key_of(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := orders.read(mail.text)):
-            return await self._ordered(order, self._operator, mail, sender, now)
+            players = self._writer.reading(envelope.digest, is_for_players, mail.subject, ROWS, self._games)
+            try:
+                if not players:
+                    return await self._ordered(order, self._operator, mail, sender, now)
+                mail = replace(mail, text=orders.hidden(mail.text))
+            except Refused as unheard:
+                if not self._front_mta:
+                    raise
+                how = outcomes.unheard(unheard.status, front_mta=True)
+                log.log(unheard.level, "mail %s: %s: %s", envelope.mark, how, unheard.why)
+                mail = replace(mail, text="")  # no refusal gets through, so a player hears that there was no command
         kind = sender.token.kind if sender.token else ""
         names = self._reads.names([sender.holder] if sender.holder else [])
         script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games, names)
@@ -194,9 +203,9 @@ class Reception:
         return Status.ACCEPTED
 
     async def _wanting(self, request: Request, source: str) -> Status:
-        """The answer to a mail whose command needs a proof and has none. One answer, never two: a command is answered
-        by letter, later and only to a player; a mail without a command is refused with a text that names `help`. Behind
-        an MTA, which passes no refusal on, both are answered by letter. Only the words decide, not the From (P5)."""
+        """The answer to a mail whose command needs a proof and has none. There is one answer, never two: a command gets
+        a letter, later and only if the sender is a player; a mail without a command gets a refusal that names `help`.
+        Behind an MTA, which passes no refusal on, both get a letter. Only the words decide, not the From (P5)."""
         named = bool(request.asked[0].name)
         if named or self._front_mta:
             await self._take(None, request, source)
@@ -209,7 +218,7 @@ class Reception:
     async def _ordered(
         self, order: orders.Order, operator: Operator, mail: mails.Mail, sender: Sender, now: int
     ) -> Status:
-        """Carries out what the operator orders, if it is the operator (any From may try)."""
+        """Carries out the operator's order, if it is from the operator (any From may try)."""
         if not passwords.fresh(mail.date, now):
             raise Refused(Status.REFUSED, outcomes.STALE)
         await self._asker.check_order(order, operator, mail, sender, now)
@@ -219,9 +228,9 @@ class Reception:
         return Status.ACCEPTED
 
     async def _take(self, request: Request | None, later: Request | None, source: str) -> unproved.Put:
-        """The transaction: does what was proved and keeps what was not, and returns what became of the latter.
-        `source`: the IP address that the mail comes from. A mail that breaks the code is set aside, for it is ours to
-        mend. Raises Refused where there is no room, and then nothing has happened."""
+        """The transaction: does the proved commands, stores the others, and returns whether those were stored.
+        `source`: the IP address that the mail comes from. A mail that breaks the code is set aside, because the bug is
+        ours. Raises Refused if there is no room; then nothing has happened."""
 
         def take(store: Store, told: str = "") -> tuple[unproved.Put, Caused | int | None]:
             put = unproved.put(store, later, self._budgets.site(source)) if later else unproved.Put.KEPT
@@ -250,5 +259,5 @@ class Reception:
         return put
 
     async def settled(self) -> None:
-        """Waits for what is done behind the answers."""
+        """Waits for the work that goes on after the answers."""
         await self._asker.settled()

@@ -1,6 +1,6 @@
-"""Tells systemd how we are, and takes the sockets it opened for us: sd_notify(3) and sd_listen_fds(3), no library.
+"""Tells systemd how we are, and takes the sockets that it opened: sd_notify(3) and sd_listen_fds(3), without a library.
 
-Nothing here does anything when systemd is not there: the environment, given as a mapping, says so.
+Without systemd, nothing here does anything: the environment, given as a mapping, says whether systemd is there.
 """
 
 import socket
@@ -16,7 +16,7 @@ FIRST_FD: Final = 3
 
 
 def notify(state: str, environ: Mapping[str, str]) -> bool:
-    """Sends a state such as `READY`, or `STATUS=...`; several go on lines of their own. Was it sent?"""
+    """Sends a state such as `READY`, or `STATUS=...`; several states are one line each. Returns whether it was sent."""
     path = environ.get("NOTIFY_SOCKET", "")
     if not path.startswith(("/", "@")):
         return False
@@ -28,13 +28,13 @@ def notify(state: str, environ: Mapping[str, str]) -> bool:
 
 
 def watchdog_seconds(environ: Mapping[str, str], pid: int) -> float | None:
-    """How often to send `WATCHDOG`: half of what systemd allows; None if it does not watch this process."""
+    """How often to send `WATCHDOG`: half the time that systemd allows; None if it does not watch this process."""
     usec, watched = environ.get("WATCHDOG_USEC", ""), environ.get("WATCHDOG_PID", str(pid))
     return int(usec) / 2e6 if usec.isdecimal() and int(usec) and watched == str(pid) else None
 
 
 def listen_sockets(environ: Mapping[str, str], pid: int, first: int = FIRST_FD) -> list[socket.socket]:
-    """The sockets systemd has opened for this process, for `create_server(sock=...)`; none without socket units."""
+    """The sockets that systemd opened for this process, for `create_server(sock=...)`; none without socket units."""
     count = environ.get("LISTEN_FDS", "")
     if environ.get("LISTEN_PID") != str(pid) or not count.isdecimal():
         return []

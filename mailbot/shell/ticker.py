@@ -1,6 +1,6 @@
-"""The ticker: one task that sleeps until the next timer rings, and lets each ring in a transaction of its own.
+"""The ticker: one task that sleeps until the next timer rings, and handles each timer in its own transaction.
 
-Theory of operation. Timers are not kept here: the database is asked which come next (store/sweep.py), after the last
+Theory of operation. The ticker keeps no timers. It asks the database which come next (store/sweep.py), after the last
 ones have rung and whenever a commit may have changed the answer. So a restart loses none, and after a long stop they
 ring in the order of their times. A timer that fails is logged and left alone until the next start; the others go on.
 """
@@ -18,9 +18,9 @@ from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
 BEAT = 60.0
-"""Seconds of the longest sleep: a wall clock that jumps does not wake a sleeper."""
+"""Seconds of the longest sleep, because a jump of the wall clock does not wake the task."""
 PAUSE = 1.0
-"""Seconds between two looks at the database. Times are whole seconds, and commits come many a second."""
+"""Seconds between two polls of the database. Times are whole seconds, and there are many commits a second."""
 
 log = logging.getLogger("mailbot.ticker")
 
@@ -78,7 +78,7 @@ class Ticker:
             log.warning("an outage of %d minutes is over; all clocks stood", (outage.end - outage.begin) // 60)
 
     async def ring(self) -> None:
-        """Lets everything ring whose time has come, in the order of the times."""
+        """Handles all timers that are due, in the order of their times."""
         while due := [one for one in sweep.timers(self._reads.db) if one.at <= self._now() and one not in self._failed]:
             rung = [self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer))) for timer in due]
             for timer, error in zip(due, await asyncio.gather(*rung, return_exceptions=True), strict=True):
@@ -89,7 +89,7 @@ class Ticker:
             self._failed |= set(due) & set(sweep.timers(self._reads.db))
 
     async def _sleep(self, seconds: float, *events: asyncio.Event) -> None:
-        """Until one of the events is set, at most so long."""
+        """Sleeps until one of the events is set, at most this long."""
         bells = [asyncio.create_task(event.wait()) for event in events]
         try:
             await asyncio.wait(bells, timeout=max(0.0, seconds), return_when=asyncio.FIRST_COMPLETED)

@@ -1,18 +1,18 @@
 """The one way into the database: jobs share a transaction and a commit, and are answered only after it (T8).
 
-Theory of operation. Jobs queue up while a batch commits; the next batch takes what is there, up to BATCH, at once
-and without a timer. Statements run on the loop's thread (they take microseconds), only COMMIT, which waits for the
-disk, runs in a thread. Nothing else touches the connection meanwhile.
+Theory of operation. Jobs queue up while a batch commits. The next batch takes the waiting jobs, up to BATCH, at once
+and without a timer. Statements run on the loop's thread (they take microseconds); only COMMIT, which waits for the
+disk, runs in another thread. Nothing else touches the connection meanwhile.
 
-A job that raises must leave the others of its batch alone. A savepoint round each job would see to that, but SQLite
-then copies every page before it changes it: 18 us of the 600 us that a move takes. So the jobs run without. If one
-raises, which takes a mistake of ours, the whole batch is undone and runs a second time with savepoints. So a job has no
-effect but on the store.
+A job that raises must leave the others of its batch alone. A savepoint round each job would ensure that, but SQLite
+then copies every page before it changes it: 18 us of the 600 us that a move takes. So the jobs run without savepoints.
+If one raises, which only a bug of ours can cause, the whole batch is undone and runs a second time with savepoints. So
+a job may affect nothing but the store.
 
-While a mail is read, the digest of its octets stands in the in-flight file, and while its job runs, its dedupe key. A
-process that dies then finds it at its next start and counts the crash; after three the mail is poison (T4).
-Both stand there only while the loop's thread works on this one mail, so no other is blamed. The file is written through
-a mapping, and never synced: it has to survive the process, not the machine.
+The in-flight file holds the digest of a mail's octets while the mail is read, and its dedupe key while its job runs. If
+the process dies then, the next start finds the entry and counts the crash; after three the mail is poison (T4).
+Both are in the file only while the loop's thread works on this one mail, so no other mail is blamed. The file is
+written through a mapping and never synced: it must survive the process, not the machine.
 """
 
 import asyncio
@@ -42,11 +42,11 @@ log = logging.getLogger("mailbot.writer")
 
 
 class Unwritten(Exception):
-    """Nothing of the job is in the database and nothing will be: the sender may try again (451)."""
+    """The job has not changed the database, and never will: the sender may try again (451)."""
 
 
 def told_of(error: BaseException) -> str:
-    """What is kept of a mistake of ours: what and where it was, and never its message, which may quote the mail."""
+    """The record of a bug of ours: its kind and place, but never its message, which may quote the mail."""
     return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
 
 
@@ -62,8 +62,8 @@ class _Waiting:
 class Writer:
     """Owns the store while it runs. `broken` is set when the disk can no longer be trusted: the process must end.
 
-    `committed` is called when something has been made durable, and not after a failure: whoever tries again when called
-    would do so without end.
+    `committed` is called when something has become durable, but not after a failure, because a caller that then tries
+    again would never stop.
     """
 
     def __init__(
@@ -83,14 +83,14 @@ class Writer:
         self._last = False
         file = os.open(inflight, os.O_RDWR | os.O_CREAT, 0o600)
         size = os.fstat(file).st_size
-        os.pwrite(file, b" " * (2 * KEY - size), size)  # and not a hole, for which there might be no room later
+        os.pwrite(file, b" " * (2 * KEY - size), size)  # not a hole: the disk may have no room for it later
         self._inflight = mmap.mmap(file, 2 * KEY)  # the mail whose job runs, the mail that is read
         os.close(file)
         self._marked: str | None = None
         self._task: asyncio.Task[None] | None = None
 
     def recover(self, now: int) -> None:
-        """Counts the crash of the mail that stood in the in-flight file."""
+        """Counts a crash of the mail in the in-flight file."""
         for place in (0, KEY):
             key = self._inflight[place : place + KEY].decode("ascii", "replace").strip("\0 ")
             if len(key) == KEY:
@@ -100,7 +100,7 @@ class Writer:
         self._inflight[:] = NOBODY * 2
 
     def reading(self, digest: str, read: Callable[P, T], *words: P.args, **more: P.kwargs) -> T:
-        """What `read` makes of the octets or words of the mail with this digest; see the module's own text."""
+        """Calls `read` while the in-flight file holds this digest of the mail; see the module's docstring."""
         self._inflight[KEY:] = digest.encode("ascii")
         try:
             return read(*words, **more)
@@ -108,7 +108,7 @@ class Writer:
             self._inflight[KEY:] = NOBODY
 
     async def do(self, job: Job[T], key: str = "") -> T:
-        """Runs the job in the next batch; returns its result once that is durable. `key`: the mail it handles.
+        """Runs the job in the next batch; returns its result once the batch is durable. `key`: the mail it handles.
 
         Raises what the job raised (its changes are undone), or Unwritten.
         """
@@ -122,7 +122,7 @@ class Writer:
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     async def stop(self) -> None:
-        """Finishes what is queued, and ends."""
+        """Finishes the queued jobs, and ends."""
         self._last = True
         self._come.set()
         if self._task:
@@ -141,7 +141,7 @@ class Writer:
                 await self._write(batch)
 
     async def _let_others_in(self) -> None:
-        """Turns the loop as long as that brings more jobs: they are there already and share the commit. No timer."""
+        """Yields to the loop as long as that brings more jobs: they are ready and share the commit. No timer."""
         before = -1
         while before < len(self._jobs) < BATCH:
             before = len(self._jobs)
@@ -186,7 +186,7 @@ class Writer:
                 waiting.result = self.store.attempt(waiting.job)
             except Exception as error:
                 if not self.store.in_transaction:
-                    raise  # SQLite has given the whole batch up
+                    raise  # SQLite has given up the whole batch
                 waiting.error = error if trouble(error) is None else Unwritten()
 
     def _mark(self, key: str) -> None:

@@ -1,7 +1,7 @@
 """The operator's commands, from the command line and by mail: what they change, and the lists they show.
 
-core/operator/judge.py decides what happens to boards and players; this module carries it out in the transaction of the
-caller, together with the letters about it. No list has an address in it, unless that was asked for.
+core/operator/judge.py decides what happens to boards and players; this module carries it out in the caller's
+transaction, together with the letters about it. A list shows addresses only if the operator asks for them.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ REFUSALS = (Unreadable, Forbidden, NotAllowed)
 MAX_LISTED = 500
 """Lines of a list."""
 
-SECRET = ("confirm", "password")
+SECRET = frozenset({"confirm", "password"})
 """Templates of letters that may tell a password; once such a letter has gone, nobody knows the password any more."""
 
 
@@ -45,7 +45,7 @@ class Done(NamedTuple):
 
 
 def do(store: Store, name: str, words: Words, now: int) -> Done:
-    """Carries one command out. Raises one of REFUSALS with a sentence; KeyError for a name that is not in DOINGS."""
+    """Carries out one command. Raises one of REFUSALS with a sentence; KeyError for a name that is not in DOINGS."""
     if name == "resend":
         return _resend(store.db, words, now)
     ruling = judge.rule(name, words, now, Reads(store.db, store.catalogue, store.caps))
@@ -58,18 +58,21 @@ DOINGS: Mapping[str, str] = {**{name: doing.form for name, doing in judge.DOINGS
 
 
 def _resend(db: Database, words: Words, now: int) -> Done:
-    """What never went out is tried again; of what was sent a copy goes out, since mail programs hide twins."""
+    """Tries an unsent letter again. Of a sent letter it sends a copy, because mail programs hide duplicates."""
     number = _number(words.get("letter", ""))
-    found = db.execute("SELECT state, template FROM outbox WHERE id = ?", (number,)).fetchone()
+    found = db.execute("SELECT state, address, player FROM outbox WHERE id = ?", (number,)).fetchone()
     if found is None:
         raise Unreadable(f"There is no letter {number}; sent ones are kept for 30 days.")
-    state, template = found
+    state, address, player = found
+    told = outbox.entry(db, number)
     if state == "waiting":
         raise Forbidden(f"Letter {number} is waiting already; it goes out by itself.")
-    if template in SECRET:
+    if Letter(told.template, "", told.facts).templates & SECRET:
         raise Forbidden(f"Letter {number} told a password, which is not kept; the player can use: forgot USERID")
+    if {one.state for one in Reads(db).addresses(player) if one.addr.lower() == address.lower()} == {"old"}:
+        raise Forbidden(f"Letter {number} went to an address that its player has given up.")
     if state == "sent":
-        kept = "player, address, box, kind, template, subject, facts, token, thread, answers, news, same"
+        kept = "player, address, box, kind, template, subject, facts, token, thread, answers, news, same, epoch, size"
         copy = db.execute(
             f"INSERT INTO outbox ({kept}, created, state, due, lease, attempts, why)"  # noqa: S608 - only names
             f" SELECT {kept}, ?, 'waiting', ?, 0, 0, '' FROM outbox WHERE id = ?",
@@ -88,7 +91,8 @@ def _number(word: str) -> int:
 
 
 def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now: int, mark: str = "") -> str:
-    """Carries an order out, once, and queues the answer to the operator's address `to`; what it was about, for the log.
+    """Carries out an order, once, and queues the answer to the operator's address `to`. Returns what it was about, for
+    the log.
 
     `answers`: the Message-ID of the mail, `mark`: its id in the log.
     """
@@ -114,12 +118,12 @@ def by_mail(store: Store, order: Order, to: str, dedupe: str, answers: str, now:
 
 
 def show(db: Database, name: str, words: Words, now: int) -> list[str]:
-    """The lines of the list of this name. Raises one of REFUSALS; KeyError for a name that is not in LISTS."""
+    """The lines of the list with this name. Raises one of REFUSALS; KeyError for a name that is not in LISTS."""
     return LISTS[name](db, words, now)
 
 
 def _games(db: Database, words: Words, now: int) -> list[str]:
-    """Boards, those first where something happened last; of one player, in one state."""
+    """Boards, latest changed first; optionally of one player, or in one state."""
     reads = Reads(db)
     state, userid = words.get("state", "").lower(), words.get("player", "")
     if state and state not in States.ALL:
@@ -192,7 +196,7 @@ def _show(db: Database, words: Words, now: int) -> list[str]:
 
 
 def _players(db: Database, words: Words, now: int) -> list[str]:
-    """Everybody; with `addresses`, where their letters go, or would go if none had come back."""
+    """All players; with `addresses`, also where their letters go, or would go if none had come back."""
     sql = (
         "SELECT id, userid, state, created,"
         " (SELECT count(*) FROM game WHERE (player1 = player.id OR player2 = player.id) AND state = 'running'),"
@@ -226,7 +230,7 @@ PLAYERS = (
 
 
 def _queue(db: Database, words: Words, now: int) -> list[str]:
-    """How many letters, by state and kind, since when; and by number those that will not go out by themselves."""
+    """The number of letters by state and kind, and since when; then, by number, those that need the operator."""
     sql = "SELECT state, kind, count(*), min(created) FROM outbox GROUP BY 1, 2 ORDER BY state = 'sent', state, kind"
     rows = [(state, kind, str(count), _ago(oldest, now)) for state, kind, count, oldest in db.execute(sql).fetchall()]
     sql = "SELECT kind, sum(count), min(day) FROM withheld GROUP BY 1 ORDER BY 1"
@@ -256,8 +260,8 @@ def _date(at: int) -> str:
 
 
 def _find(db: Database, words: Words, now: int) -> list[str]:
-    """The id of a mail, and what is known of it. Reads all mails of the last 30 days: there is no index, which every
-    mail would have to pay for."""
+    """The id of a mail, and what we know about it. Reads all mails of the last 30 days: there is no index, because
+    every mail would have to pay for it."""
     said = words.get("message", "").strip()
     if not said:
         raise Unreadable("Name the mail by its Message-ID, or by its id in the log.")
@@ -310,4 +314,4 @@ LISTS: Mapping[str, Callable[[Database, Words, int], list[str]]] = {
     "queue": _queue,
     "find": _find,
 }
-"""The commands that only look."""
+"""The commands that only read."""

@@ -15,7 +15,7 @@ def get(db: Database, key: str) -> Attempts | None:
 
 
 def put(db: Database, key: str, row: Attempts, now: int) -> None:
-    """Keeps the count."""
+    """Stores the count."""
     db.execute(
         "INSERT INTO attempts (key, value, at) VALUES (?, ?, ?)"
         " ON CONFLICT (key) DO UPDATE SET value = excluded.value, at = excluded.at",

@@ -1,4 +1,4 @@
-"""Connections to the file, copies of it, and what is wrong with the machine when SQLite complains."""
+"""Connections to the file, copies of it, and the machine's trouble behind an SQLite error."""
 
 import sqlite3
 from enum import Enum
@@ -9,7 +9,7 @@ from sqlite_utils import Database
 
 
 class Trouble(Enum):
-    """What is wrong with the machine when SQLite says so: it may pass, or the disk can no longer be trusted."""
+    """The machine's trouble that SQLite reports: it may pass, or the disk can no longer be trusted."""
 
     PASSING = "passing"
     LASTING = "lasting"
@@ -28,14 +28,14 @@ _TROUBLES = {
 
 
 def trouble(error: BaseException) -> Trouble | None:
-    """The machine's trouble behind an error; None when it is our own mistake."""
+    """The machine's trouble behind an error; None if it is our own bug."""
     return _TROUBLES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF) if isinstance(error, sqlite3.Error) else None
 
 
 def connect(path: Path, *, readonly: bool = False) -> Database:
-    """A connection with the pragmas of T7 and T9; `synchronous` is asserted, since every promise hangs on it.
+    """A connection with the pragmas of T7 and T9. It asserts `synchronous`, because every promise depends on that.
 
-    Raises OSError for a file that is no database.
+    Raises OSError for a file that is not a database.
     """
     uri = f"file:{path}?mode={'ro' if readonly else 'rwc'}"
     try:
@@ -63,19 +63,22 @@ def in_transaction(db: Database) -> bool:
 
 
 def rows_of(db: Database, sql: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
-    """All rows that a SELECT gives: a mail asks a dozen times, so without the detour over sqlite_utils."""
+    """All rows of a SELECT. It bypasses sqlite_utils, because a mail asks a dozen times."""
     return db.conn.execute(sql, values).fetchall()
 
 
 def copy_to(db: Database, target: Path) -> None:
-    """A consistent copy of the database, also while it is in use. Raises OSError, also if the target is there."""
+    """Makes a consistent copy of the database, even while it is in use. Raises OSError, also if the target exists."""
     if target.exists():
         raise FileExistsError(f"{target.name} exists already")
-    target.touch(mode=0o600)
-    copy = sqlite3.connect(target)
+    part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)  # of a copy that was interrupted
+    part.touch(mode=0o600)
+    copy = sqlite3.connect(part)
     try:
         db.conn.backup(copy)
     except sqlite3.Error as error:
         raise OSError(f"the database could not be copied: {error}") from None
     finally:
         copy.close()
+    part.rename(target)

@@ -1,19 +1,20 @@
-"""A person goes: everything that is known of a player, but for the row itself and the games (core.effects.Erase)."""
+"""Deletes all that we know of a player who leaves, except the row itself and the games (core.effects.Erase)."""
 
 from sqlite_utils import Database
 
 from mailbot.core.mail.addresses import mailbox_key
+from mailbot.store import hung
 
 OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred", "vacation")
 """Tables whose rows belong to a player."""
 
 
 def erase(db: Database, player: int, userid: str) -> None:
-    """The row has its pseudonym already; `userid` is the name it had. What others were sent goes with their old letters
-    (store.KEEP_DAYS).
+    """The row already has its pseudonym; `userid` is its old name. What others were sent disappears with their old
+    letters (store.KEEP_DAYS).
 
-    An address that never agreed may be a stranger's: how often it was asked is kept, or asking could begin anew with
-    every account that is deleted (P6)."""
+    An address that never agreed may be a stranger's. We keep the count of letters to it, or else deleting an account
+    would restart the count (P6)."""
     proved = db.execute("SELECT addr FROM address WHERE player = ? AND state <> 'pending'", (player,)).fetchall()
     for (addr,) in proved:
         db.execute("DELETE FROM contact WHERE addr = ?", (mailbox_key(addr),))
@@ -27,3 +28,4 @@ def erase(db: Database, player: int, userid: str) -> None:
         " WHERE ?2 IN (player1, player2) AND substr(reason, 1, length(?1) + 1) = ?1 || ' '",
         (userid, player),
     )
+    hung.clear(db)  # pictures show the names of the players

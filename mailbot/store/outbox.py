@@ -1,13 +1,14 @@
 """Letters that are due: queued in the transaction of the mail that caused them, claimed, and settled after sending.
 
 Order: only the oldest waiting letter of an address can be claimed, so that news of move n arrives before that of
-move n + 1. Caps (B6, mailbot.core.caps): of a letter over its cap nothing is stored but the count.
+move n + 1. Caps (B6, mailbot.core.caps): for a letter over its cap only a count is stored.
 """
 
 import hashlib
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlite_utils import Database
@@ -15,6 +16,7 @@ from sqlite_utils import Database
 from mailbot.core import caps as caps_
 from mailbot.core.caps import Caps
 from mailbot.core.effects import Kinds, Letter, Post
+from mailbot.core.letters import bulk
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import DAY
 from mailbot.core.tokens import Kind, Token
@@ -22,14 +24,14 @@ from mailbot.store.reads import Reads
 
 LEASE = 3600
 FAR = 86_400
-"""Seconds that no wait and no lease lasts."""
+"""Seconds, more than any wait or lease lasts."""
 
 MAX_KNOWN = 10_000
-"""Addresses of which the backlog is remembered."""
+"""Addresses whose backlog is remembered."""
 
 
 class Queued(NamedTuple):
-    """The numbers of new letters, and for how many addresses the letter gave way to a cap."""
+    """The numbers of the new letters, and for how many addresses a cap held the letter back."""
 
     letters: list[int]
     left_out: int
@@ -37,7 +39,7 @@ class Queued(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A letter as it lies in the outbox."""
+    """A letter in the outbox."""
 
     id: int
     player: int
@@ -51,12 +53,15 @@ class Entry:
     created: int
     attempts: int
     news: bool = False
+    pictures: str = ""
+    epoch: int = 0
+    """The holder's token epoch when the letter was written: a letter that waits proves no more than it did then."""
 
 
 @dataclass(slots=True)
 class Backlog:
-    """How much waits for each address: bytes of facts, never too few. What is sent meanwhile is taken off only when it
-    matters, so that a letter costs no look at all the others."""
+    """How much waits for each address: characters of facts and of what will be drawn, never too few. What is sent
+    meanwhile is taken off only when it matters, so that a letter costs no look at all the others."""
 
     known: dict[str, int] | None = None
     room: int = MAX_KNOWN
@@ -64,12 +69,12 @@ class Backlog:
     def full(self, db: Database, address: str, most: int) -> bool:
         """Whether `most` bytes or more wait for this address."""
         if self.known is None or len(self.known) >= self.room:
-            sql = "SELECT lower(address), sum(length(facts)) FROM outbox WHERE state = 'waiting' GROUP BY 1"
+            sql = "SELECT lower(address), sum(size) FROM outbox WHERE state = 'waiting' GROUP BY 1"
             self.known = dict(db.execute(sql).fetchall())
             self.room = max(MAX_KNOWN, 2 * len(self.known))
         if self.known.get(address.lower(), 0) < most:
             return False
-        sql = "SELECT coalesce(sum(length(facts)), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
+        sql = "SELECT coalesce(sum(size), 0) FROM outbox WHERE state = 'waiting' AND address = ?"
         size = self.known[address.lower()] = int(db.execute(sql, (address,)).fetchone()[0])
         return size >= most
 
@@ -94,8 +99,8 @@ def queue(
 ) -> Queued:
     """Puts the letter into the outbox, one row for each current address of the player, or for `post.address`.
 
-    `answers`: the message id that it answers; `news`: whether it comes unasked, and has to say how to stop that;
-    `cause`: the mark of the mail that it comes from. Of a letter that gives way to a cap nothing is stored.
+    `answers`: the message id that it answers; `news`: whether nobody asked for it, so that it must say how to stop such
+    letters; `cause`: the mark of the mail that caused it. A letter that a cap holds back is not stored.
     """
     if post.address:
         addresses = [post.address]
@@ -104,7 +109,9 @@ def queue(
     whole = post.letter
     token = f"{whole.token.kind}-{whole.token.player}-{whole.token.ref}-{whole.token.stamp}" if whole.token else ""
     same = "" if post.kind == Kinds.GAME else _wording(whole)  # news of games are not capped
-    facts = _TO_JSON(whole.facts).decode()
+    facts, nonce = _sealed(whole.facts)
+    holder = (world or Reads(db)).player(whole.token.player) if whole.token else None
+    size = len(facts) + bulk.estimate(whole.facts)
     backlog = backlog or Backlog()
     letters: list[int] = []
     for address in addresses:
@@ -112,12 +119,12 @@ def queue(
         full = backlog.full(db, address, caps.waiting_bytes) and not whole.templates & caps_.KEPT
         if full or any(number >= rule.most for rule, number, _ in counted):
             continue
-        backlog.grows(address, len(facts))
+        backlog.grows(address, size)
         last = caps_.last(post.kind, counted, now)
         added = db.execute(
             "INSERT INTO outbox (player, address, box, kind, template, subject, facts, token, thread, answers, news,"
-            " same, created, cause, state, due, lease, attempts, why)"
-            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,'waiting',0,0,0,'')",
+            " same, created, cause, epoch, nonce, size, state, due, lease, attempts, why)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'waiting',0,0,0,'')",
             (
                 post.player,
                 address,
@@ -125,14 +132,17 @@ def queue(
                 post.kind,
                 whole.template,
                 whole.subject,
-                _TO_JSON(caps_.noted(whole, last).facts).decode() if last else facts,
+                _sealed(caps_.noted(whole, last).facts)[0] if last else facts,
                 token,
                 whole.thread,
                 answers,
                 news,
                 same,
-                now,  # and due at 0: at once, whatever happens to the clock
+                now,  # due at 0, that is at once, whatever happens to the clock
                 cause,
+                holder.token_epoch if holder else 0,
+                nonce,
+                size,
             ),
         )
         letters.append(int(added.lastrowid or 0))
@@ -140,7 +150,35 @@ def queue(
 
 
 _TO_JSON, _FROM_JSON = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
-"""Of facts: a move makes two letters, and the standard library takes eight times as long."""
+"""For facts: a move makes two letters, and the standard library takes eight times as long."""
+
+
+def _sealed(facts: Mapping[str, Any]) -> tuple[str, str]:
+    """The facts as JSON, and apart from them the seed of the password that the letter tells; `true` stands in its place
+    there, in whatever part of the letter that is."""
+    text = _TO_JSON(facts).decode()
+    if '"nonce":"' not in text:
+        return text, ""
+    seeds: set[str] = set()
+
+    def out(seed: Any) -> bool:
+        if seed:
+            seeds.add(seed)
+        return bool(seed)
+
+    text = _TO_JSON(_with_seeds(facts, out)).decode()
+    if len(seeds) > 1:
+        raise ValueError("a letter tells one password at most")
+    return text, next(iter(seeds), "")
+
+
+def _with_seeds(facts: Any, seed: Callable[[Any], Any]) -> Any:
+    """The facts with something else for each seed."""
+    if isinstance(facts, list | tuple):
+        return [_with_seeds(one, seed) for one in facts]
+    if not isinstance(facts, Mapping):
+        return facts
+    return {name: seed(one) if name == "nonce" else _with_seeds(one, seed) for name, one in facts.items()}
 
 
 def board_of(thread: str) -> int:
@@ -150,7 +188,7 @@ def board_of(thread: str) -> int:
 
 
 def _wording(letter: Letter) -> str:
-    """Equal for letters that say the same about the same position."""
+    """A text that is equal for letters that say the same about the same position."""
     facts = letter.facts
     said = (letter.template, facts.get("said"), facts.get("board"), len(facts.get("moves", ())), facts.get("topic"))
     return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
@@ -159,7 +197,7 @@ def _wording(letter: Letter) -> str:
 def _counted(
     db: Database, now: int, caps: Caps, post: Post, address: str, same: str
 ) -> list[tuple[caps_.Rule, int, int]]:
-    """Of each rule for this letter: how many letters it counts at this address, and when the oldest was written."""
+    """For each rule for this letter: how many letters to this address it counts, and when the oldest was written."""
     sql = (
         "SELECT count(*), min(created) FROM outbox WHERE box = ? AND kind IN (SELECT value FROM json_each(?))"
         " AND kind <> 'game' AND created > ? AND (? = '' OR same = ?)"
@@ -188,7 +226,7 @@ def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, 
     The lease keeps a letter from being sent twice at once; it ends by itself if the process dies.
     """
     found = db.execute(
-        "SELECT id, address, player, attempts + 1, length(facts) FROM outbox AS o"
+        "SELECT id, address, player, attempts + 1, size FROM outbox AS o"
         " WHERE state = 'waiting' AND due <= ? AND lease <= ?"
         " AND NOT EXISTS (SELECT 1 FROM outbox AS p WHERE p.state = 'waiting' AND p.address = o.address"
         " AND p.id < o.id) ORDER BY due, id LIMIT ?",
@@ -201,27 +239,36 @@ def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, 
 
 
 def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
-    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. What was sent forgets its secrets' seed, and
-    the last letter to somebody who is gone goes as well. False if the letter was erased meanwhile, with its player."""
+    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. A sent letter loses the seed of its secrets,
+    and the last letter to a player who has left is deleted. False if the letter was erased meanwhile, with its
+    player."""
     settled = db.execute(
-        "UPDATE outbox SET state = ?, due = ?, lease = 0, why = ?,"
-        " facts = CASE WHEN ? <> 'waiting' AND facts LIKE '%\"nonce\"%' THEN json_remove(facts, '$.nonce')"
-        " ELSE facts END"
-        " WHERE id = ? RETURNING template",
-        (state, due, why[:200], state, letter),
+        "UPDATE outbox SET state = CASE WHEN ?1 = 'waiting' THEN state ELSE ?1 END, due = ?2, lease = 0, why = ?3,"
+        " nonce = CASE WHEN ?1 = 'waiting' THEN nonce ELSE '' END WHERE id = ?4 RETURNING template",
+        (state, due, why[:200], letter),
     ).fetchone()
     if settled == ("goodbye",) and state != "waiting":
         db.execute("DELETE FROM outbox WHERE id = ?", (letter,))
     return settled is not None
 
 
+def recall(db: Database, player: int, address: str) -> None:
+    """What still waits for an address that this player has given up is not sent: somebody else may read there."""
+    db.execute(
+        "UPDATE outbox SET state = 'failed', why = 'the address was given up', nonce = ''"
+        " WHERE state = 'waiting' AND address = ?1 AND player = ?2 AND NOT EXISTS"
+        " (SELECT 1 FROM address WHERE player = ?2 AND addr = ?1 AND state IN ('current', 'suspended'))",
+        (address, player),
+    )
+
+
 def release(db: Database) -> None:
-    """At start nobody holds a lease."""
+    """Ends all leases. At start nobody holds one."""
     db.execute("UPDATE outbox SET lease = 0 WHERE state = 'waiting' AND lease > 0")
 
 
 def set_back(db: Database, now: int) -> None:
-    """The clock may have been set back: what waits longer than anything ever waits is due now."""
+    """In case the clock was set back: a letter that would wait longer than any letter may is due now."""
     db.execute(
         "UPDATE outbox SET due = min(due, ?1), lease = min(lease, ?1)"
         " WHERE state = 'waiting' AND (due > ?1 + ?2 OR lease > ?1 + ?2)",
@@ -230,7 +277,7 @@ def set_back(db: Database, now: int) -> None:
 
 
 def due(db: Database, now: int) -> bool:
-    """Whether a letter may be sent now, unless an older one to the same address has to wait."""
+    """Whether a letter may be sent now, unless an older letter to the same address has to wait."""
     sql = "SELECT 1 FROM outbox WHERE state = 'waiting' AND due <= ?1 AND lease <= ?1 LIMIT 1"
     return db.execute(sql, (now,)).fetchone() is not None
 
@@ -242,17 +289,18 @@ def busy(db: Database, now: int) -> bool:
 
 
 def entry(db: Database, letter: int) -> Entry:
-    """The letter, to be rendered; KeyError if there is none."""
+    """The letter, for rendering; KeyError if there is none."""
     found = db.execute(
-        "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news"
-        " FROM outbox WHERE id = ?",
+        "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news,"
+        " pictures, epoch, nonce FROM outbox WHERE id = ?",
         (letter,),
     ).fetchone()
     if found is None:
         raise KeyError(letter)
-    facts, token = _FROM_JSON(found[5]), None
+    facts, token, nonce = _FROM_JSON(found[5]), None, found[14]
+    facts = _with_seeds(facts, lambda there: nonce if there else "") if nonce else facts
     if found[6]:
         kind, player, ref, stamp = found[6].split("-")
         token = Token(Kind(kind), int(player), int(ref), int(stamp))
     row = Entry(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
-    return replace(row, news=bool(found[11]))
+    return replace(row, news=bool(found[11]), pictures=found[12], epoch=found[13])

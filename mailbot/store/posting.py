@@ -1,7 +1,7 @@
-"""From a letter to the outbox: does its reader want it, and may there be one more (mailbot.core.caps)?
+"""From a letter to the outbox: does its reader want it, and does a cap allow it (mailbot.core.caps)?
 
-Letters that one player causes for another are counted for each pair, moves not counted. What is too much joins the next
-digest of its reader if another player caused it; of anything else only a count is kept.
+Letters that one player causes for another are counted for each pair, except for moves. A letter beyond a cap joins the
+next digest of its reader if another player caused it; of any other such letter we keep only a count.
 """
 
 from dataclasses import dataclass, field, replace
@@ -19,8 +19,8 @@ from mailbot.store.rows import put
 
 @dataclass(slots=True)
 class Caused:
-    """What a mail has set off: the boards it is about, the numbers of its letters, how many letters a cap held back and
-    how many of these wait for a digest, and how many of its commands were refused by a letter."""
+    """What a mail has caused: the boards it is about, the numbers of its letters, how many letters a cap held back and
+    how many of these wait for a digest, and how many of its commands a letter refused."""
 
     boards: set[int]
     letters: list[int] = field(default_factory=list)
@@ -38,12 +38,12 @@ class Posting:
         self._caused = Caused(set())
 
     def begin(self, boards: set[int]) -> Caused:
-        """What is put from now on is set off by another mail, about these boards. It is noted in the value returned."""
+        """From now on letters are caused by a new mail, about these boards. The returned value records them."""
         self._caused = Caused(boards)
         return self._caused
 
     def news(self, post: Post, request: Request, world: Remembered) -> None:
-        """A letter that is no answer, if its reader wants it, and as the reader wants it."""
+        """Puts a letter that is not an answer, if its reader wants it, with the look that the reader wants."""
         likes = world.preferences(post.player) if post.player else {}
         reader = world.player(post.player) if post.player else None
         if preferences.wanted(post, reader, likes):
@@ -52,8 +52,8 @@ class Posting:
             self.put(styled, request, world, news=post.kind in preferences.NEWS and post.player > 0)
 
     def put(self, post: Post, request: Request, world: Remembered, *, news: bool = False) -> None:
-        """A letter as it is. `request.message_id` is what it answers, if it goes back to the asker; `news`: whether it
-        comes unasked, and has to say how to stop that."""
+        """Puts a letter as it is. `request.message_id`: what it answers, if it goes back to the asker; `news`: whether
+        nobody asked for it, so that it must say how to stop such letters."""
         if board := outbox.board_of(post.letter.thread):
             self._caused.boards.add(board)
         by = request.player if min(request.player, post.player) > 0 and request.player != post.player else 0
@@ -90,7 +90,7 @@ class Posting:
             outbox.withhold(self._db, post.kind, request.now, queued.left_out)
 
     def _defer(self, post: Post, by: int, now: int, world: Remembered) -> None:
-        """Keeps what the letter tells for the next digest of its reader."""
+        """Keeps the letter's contents for the next digest of its reader."""
         self._caused.digested += 1
         for effect in digest.deferred(post, by, now, world):
             put(self._db, effect.row)

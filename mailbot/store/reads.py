@@ -37,14 +37,14 @@ from mailbot.store.rows import COLUMNS, one, some
 T = TypeVar("T")
 
 _BEGINS = "substr(rules || ' ', 1, length({0} || ' ')) = {0} || ' '"
-"""Rules that begin with the words of a parameter. No LIKE, for which the '_' of an option is any character."""
+"""Rules that begin with the words of a parameter. Not LIKE, because to LIKE the '_' of an option is any character."""
 
 _PUBLIC = """
 SELECT EXISTS (SELECT 1 FROM game WHERE player1 = ?1 AND state IN ('offered', 'running', 'over'))
     OR EXISTS (SELECT 1 FROM game WHERE player2 = ?1 AND state IN ('offered', 'running', 'over'))
     OR EXISTS (SELECT 1 FROM seek WHERE player = ?1)
 """
-"""Whether a player stands in a list that anybody can ask for."""
+"""Whether a player is in a list that anybody can ask for."""
 
 _REACHED = "state IN ('current', 'suspended')"
 """Addresses from which a player writes."""
@@ -58,8 +58,12 @@ SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
 """  # noqa: S608 - only texts of this module
 
 
+_OVER = "(player1 = ? OR player2 = ?) AND state = 'over' AND (? = '' OR rules = ? OR rules LIKE ? || ' %')"
+"""Finished boards of a player (twice), of a game (three times; or "")."""
+
+
 class Reads:
-    """The reads over one connection. `fresh` counts on from the table's last id, over ids handed out and unused."""
+    """The reads over one connection. `fresh` counts on from the table's last id, and skips ids handed out before."""
 
     def __init__(
         self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS, clock: str = "none"
@@ -80,8 +84,8 @@ class Reads:
         return bool(self.db.execute(_PUBLIC, (player,)).fetchone()[0])
 
     def names(self, senders: Iterable[Player], *, unproved: bool = False) -> Names:
-        """What the reader of a mail of these players needs to know of userids. Whether there is a player of a name, or
-        one who is not public, makes no difference to the work. `unproved`: we do not know whose mail it is."""
+        """What the reader of a mail from these players must know about userids. Whether a name has a player, public or
+        not, makes no difference to the work. `unproved`: we do not know whose mail it is."""
 
         def numbered(userid: str) -> int:
             sql = "SELECT coalesce((SELECT id FROM player WHERE userid = ? AND state <> 'pending'), 0)"
@@ -98,8 +102,9 @@ class Reads:
         return some(self.db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
 
     def holder(self, player: int, addr: str) -> tuple[Player | None, bool]:
-        """The player, and whether letters reach that one at this address. One question, as outside a transaction each
-        costs a look at the file's locks. For a number that is nobody's another row is read, which takes as long."""
+        """The player, and whether letters to this address reach the player. One statement, because outside a
+        transaction each costs a look at the file's locks. For a number that is nobody's it reads another row, which
+        takes as long."""
         theirs = f"SELECT 1 FROM address WHERE player = ?1 AND addr = ?2 AND {_REACHED}"  # noqa: S608
         row = f"SELECT {COLUMNS[Player]}, EXISTS ({theirs}) FROM player WHERE id ="  # noqa: S608
         sql = f"{row} ?1 UNION ALL {row} (SELECT min(id) FROM player) LIMIT 1"  # noqa: S608
@@ -140,14 +145,21 @@ class Reads:
     def submitted(self, game: int, player: int) -> Submitted | None:
         return one(self.db, Submitted, "game = ? AND player = ?", game, player)
 
-    def games_of(self, player: int, states: tuple[str, ...]) -> list[Game]:
+    def games_of(self, player: int, states: tuple[str, ...], *, since: int = 0, other: int = 0) -> list[Game]:
         marks = ", ".join("?" * len(states))
-        found = {
-            game.id: game
-            for column in ("player1", "player2")
-            for game in some(self.db, Game, f"{column} = ? AND state IN ({marks})", player, *states)
-        }
+        found: dict[int, Game] = {}
+        for mine, theirs in (("player1", "player2"), ("player2", "player1")):
+            sql = f"{mine} = ? AND state IN ({marks}) AND changed >= ? AND (? = 0 OR {theirs} = ?)"
+            found |= {game.id: game for game in some(self.db, Game, sql, player, *states, since, other, other)}
         return [found[number] for number in sorted(found)]
+
+    def over(self, player: int, game: str, most: int, before: int) -> list[Game]:
+        page = f"{_OVER} ORDER BY changed, id LIMIT ? OFFSET ?"
+        return some(self.db, Game, page, player, player, game, game, game, most, before)
+
+    def count_over(self, player: int, game: str) -> int:
+        sql = f"SELECT count(*) FROM game WHERE {_OVER}"  # noqa: S608
+        return int(self.db.execute(sql, (player, player, game, game, game)).fetchone()[0])
 
     def preferences(self, player: int) -> dict[str, str]:
         return {row.name: row.value for row in some(self.db, Preference, "player = ?", player)}
@@ -171,8 +183,8 @@ class Reads:
         return one(self.db, Tally, "player = ? AND what = ?", player, what)
 
     def for_bots(self, most: int) -> list[Game]:
-        """The games in which a computer player has to move or to answer a question: the one that has waited longest of
-        each player, then the next of each, so that nobody's many boards leave another's one out."""
+        """The games in which a computer player has to move or to answer a question: first each player's longest waiting
+        game, then the next one of each, so that a player with many boards does not shut out one with a single board."""
         return some(
             self.db,
             Game,
@@ -185,7 +197,7 @@ class Reads:
         )
 
     def analyses(self, most: int) -> list[Analysis]:
-        """The wishes for an analysis, oldest first."""
+        """The requests for an analysis, oldest first."""
         return some(self.db, Analysis, "1 ORDER BY asked, game LIMIT ?", most)
 
     def analyses_of(self, player: int) -> list[Analysis]:
@@ -223,8 +235,8 @@ class Reads:
 
 
 class Remembered(Reads):
-    """The reads of one mail, inside its transaction: what is asked of again and again is read once. Whoever writes a
-    row meanwhile says so (`forget`). `failing`: whether there is a row of that table."""
+    """The reads of one mail, inside its transaction: repeated questions are read only once. Code that writes a row
+    meanwhile must call `forget`. `failing`: whether that table has any row."""
 
     def __init__(
         self,
@@ -244,7 +256,7 @@ class Remembered(Reads):
         self._plans: dict[int, list[Plan]] = {}
 
     def forget(self, row: Kept | None = None) -> None:
-        """This row, or any, has been written."""
+        """This row, or, without one, any row has been written."""
         if isinstance(row, Game):
             self.games.pop(row.id, None)
         elif isinstance(row, Failing):

@@ -1,4 +1,4 @@
-"""What the operator asks of the database: plain reads, never an address."""
+"""The operator's reports on the database: plain reads, never an address."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ LATE = 2 * 3600
 """Seconds after which a waiting letter is a sign of trouble."""
 
 BOT_LATE = 3600
-"""Seconds after which a board that waits for a computer player is one, too."""
+"""Seconds after which a board that waits for a computer player is a sign of trouble, too."""
 
 SAFE_SQLITE = (3, 51, 3)
-"""Older versions may corrupt a WAL when two connections write at one instant (T9)."""
+"""Older versions may corrupt a WAL when two connections write at the same instant (T9)."""
 
 
 class Trouble(NamedTuple):
-    """Something to act upon. `what`: one constant word, for programs; `said`: a clause for people."""
+    """Something to act on. `what`: one constant word, for programs; `said`: a clause for people."""
 
     what: str
     said: str
@@ -30,7 +30,7 @@ class Trouble(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was found. `facts`: counts, seconds and words by name; `lines`: the same for people."""
+    """The findings. `facts`: counts, seconds and words by name; `lines`: the same for people."""
 
     facts: dict[str, int | str | None]
     lines: tuple[str, ...]
@@ -44,7 +44,7 @@ def shunted(db: Database) -> list[tuple[int, int, str, int]]:
 
 
 def is_ours(db: Database) -> bool:
-    """Whether the tables of mailbot are there."""
+    """Whether the file has the tables of mailbot."""
     sql = "SELECT count(*) FROM sqlite_master WHERE name IN ('player', 'game', 'outbox')"
     return bool(db.execute(sql).fetchone()[0] == 3)
 

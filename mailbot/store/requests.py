@@ -1,4 +1,4 @@
-"""A request as text, to be kept: one that waits for its turn, or is set aside."""
+"""A request as text, to store: one that waits for its turn, or is set aside."""
 
 import json
 from dataclasses import asdict, replace
@@ -11,17 +11,17 @@ _READ = msgspec.json.Decoder(Request).decode
 
 
 def text_of(request: Request) -> str:
-    """The request as JSON, to be kept. With a blank after each comma and colon: store/unproved.py counts words."""
+    """The request as JSON, with a blank after each comma and colon, because store/unproved.py counts words."""
     return json.dumps(asdict(request), ensure_ascii=False)
 
 
 def request_of(text: str, now: int) -> Request:
-    """A request that was kept, as of now. Raises msgspec.DecodeError for any other text."""
+    """A stored request, as of now. Raises msgspec.DecodeError for any other text."""
     kept = _READ(text)
     return replace(kept, now=now, asked=tuple(map(_asked, kept.asked)))
 
 
 def _asked(kept: Asked) -> Asked:
-    """JSON knows no tuples, and `args` has no type that says where one belongs."""
+    """Restores the tuples in `args`. JSON has none, and no type of `args` says where they belong."""
     args = {slot: tuple(said) if isinstance(said, list) else said for slot, said in kept.args.items()}
     return replace(kept, args=args)

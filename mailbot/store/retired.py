@@ -1,8 +1,8 @@
 """Userids that nobody may have for a while: of players who have left, or who were renamed.
 
-Whoever leaves is to be forgotten, and nobody is to write to the friends in that name. So the userid is kept as a mark
-only, an HMAC with the server's secret: a userid that is asked for can be compared, none can be read out of it without
-that secret, and after names.KEPT_DAYS the mark goes (sweep.py).
+We must forget a player who leaves, but nobody may write to the player's friends under that name. So we keep only a mark
+of the userid, an HMAC with the server's secret. We can compare a new userid with it, but without the secret nobody can
+read a userid out of it. After names.KEPT_DAYS the mark is deleted (sweep.py).
 """
 
 import hmac
@@ -21,7 +21,7 @@ def retire(db: Database, userid: str, now: int) -> None:
 
 
 def is_retired(db: Database, userid: str, now: int) -> bool:
-    """Whether it still may not be taken."""
+    """Whether nobody may take this userid yet."""
     sql = "SELECT 1 FROM retired WHERE mark = ? AND at > ?"
     return any(db.execute(sql, (_mark(key, userid), now - KEPT_DAYS * DAY)).fetchone() for key in _keys(db))
 

@@ -1,4 +1,4 @@
-"""A letter of ours has come back: kept for the operator, counted once (core/players/bounces.py judges)."""
+"""A letter of ours has come back: it is kept for the operator and counted once (core/players/bounces.py judges)."""
 
 from mailbot.core.players import bounces
 from mailbot.core.world import Request
@@ -7,14 +7,14 @@ from mailbot.store.store import Store
 
 
 def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str, now: int, mark: str = "") -> None:
-    """By a report that came as mail; `dedupe` is its key, `mark` its id in the log."""
+    """A report that came as mail says so; `dedupe` is its key, `mark` its id in the log."""
     if store.keep_for_operator("bounce", said, dedupe, now, mark) and kind:
         came_back(store, letter, kind, now)
 
 
 def came_back(store: Store, letter: int, kind: str, now: int) -> None:
-    """By whatever way it was learnt; a letter counts once, however often it is reported. The operator hears of an
-    address that is suspended."""
+    """Counts a returned letter, however we learnt of it; a letter counts only once. The operator is told of a suspended
+    address."""
     sql = "UPDATE outbox SET returned = 1 WHERE id = ? AND returned = 0 RETURNING player, address"
     found = store.db.execute(sql, (letter,)).fetchone()
     reads = Reads(store.db)
@@ -23,7 +23,7 @@ def came_back(store: Store, letter: int, kind: str, now: int) -> None:
             continue
         effects = bounces.came_back(address, kind, now, reads)
         store.apply(effects, Request(now))
-        if len(effects) > 1:
+        if bounces.is_news(effects):
             player = reads.player(address.player)
             name = player.userid if player else "a player"
             store.tell_operator(f"Letters to an address of {name} keep coming back; none are sent there now.", now)

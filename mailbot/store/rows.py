@@ -66,7 +66,7 @@ _PUT = {cls: (_put(cls), attrgetter(*names)) for cls, names in _NAMES.items()}
 
 
 def put(db: Database, row: Kept, before: Kept | None = None) -> None:
-    """Keeps the row. `before`: as it is kept now, if that is known; then only what has changed is written."""
+    """Stores the row. `before`: the stored row, if known; then only the changes are written."""
     if before is not None:
         columns = _PUT[type(row)][1]
         was, now = columns(before), columns(row)
@@ -79,7 +79,7 @@ def put(db: Database, row: Kept, before: Kept | None = None) -> None:
 
 
 def drop(db: Database, row: Kept) -> None:
-    """Deletes the row with this row's key, and what hangs on it."""
+    """Deletes the row with this row's key, and the rows that depend on it."""
     table, key = TABLES[type(row)]
     db.execute(f"DELETE FROM {table} WHERE {_where(key)}", _key(row))  # noqa: S608
 
@@ -94,14 +94,14 @@ def _where(key: tuple[str, ...]) -> str:
 
 @cache
 def _update(kept: tuple[str, tuple[str, ...]], names: tuple[str, ...], changed: tuple[int, ...]) -> str:
-    """An UPDATE of these columns (by their places): what is not named costs no index anything."""
+    """An UPDATE of these columns (by their places). A column that is not named costs no index anything."""
     table, key = kept
     sets = ", ".join(f"{names[i]} = ?" for i in changed)
     return f"UPDATE {table} SET {sets} WHERE {_where(key)}"  # noqa: S608
 
 
 def some(db: Database, cls: type[T], where: str, *values: object) -> list[T]:
-    """The rows of the class for which `where` (SQL of this package, never of a mail) holds."""
+    """The rows of the class for which `where` holds (SQL from this package, never from a mail)."""
     sql = f"SELECT {COLUMNS[cls]} FROM {TABLES[cls][0]} WHERE {where}"  # noqa: S608
     return [cls(*row) for row in rows_of(db, sql, values)]
 

@@ -1,4 +1,7 @@
-"""The tables, as numbered migrations. A released migration is never edited; a change is a new one at the end."""
+"""The tables, as numbered migrations. Never edit a released migration; append a new one."""
+
+import json
+from typing import Any
 
 from sqlite_utils import Database, Migrations
 
@@ -183,7 +186,7 @@ def first(db: Database) -> None:
 
 @migrations(name="0002_marks")
 def marks(db: Database) -> None:
-    """Which mail a letter comes from, and what a mail that has been done was about (`mailbot admin find`)."""
+    """Which mail caused a letter, and what a mail that has been done was about (`mailbot admin find`)."""
     for column in ("mark", "about", "boards"):
         db.execute(f"ALTER TABLE seen ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
     db.execute("ALTER TABLE outbox ADD COLUMN cause TEXT NOT NULL DEFAULT ''")
@@ -191,8 +194,8 @@ def marks(db: Database) -> None:
 
 @migrations(name="0003_names_stamps_sources")
 def names_stamps_sources(db: Database) -> None:
-    """Marks of userids that nobody may have yet, reply tokens that an undo does not bring back, and which network wrote
-    to the operator."""
+    """Marks of userids that nobody may have yet; reply tokens that an undo does not revive; and which network wrote to
+    the operator."""
     db.execute("CREATE TABLE retired (mark BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID")
     db.execute("ALTER TABLE game ADD COLUMN taken_back INTEGER NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE operator_mail ADD COLUMN source TEXT NOT NULL DEFAULT ''")
@@ -200,8 +203,8 @@ def names_stamps_sources(db: Database) -> None:
 
 @migrations(name="0004_caps")
 def caps(db: Database) -> None:
-    """A letter over its cap leaves a count and no facts; what is too much for letters waits for the digest; an address
-    may be asked for its consent again after a while."""
+    """A letter over its cap leaves a count and no facts; letters beyond a cap wait for the digest; an address may be
+    asked for its consent again after a while."""
     db.execute(
         "CREATE TABLE withheld (day INTEGER NOT NULL, kind TEXT NOT NULL, count INTEGER NOT NULL,"
         " PRIMARY KEY (day, kind)) STRICT, WITHOUT ROWID"
@@ -232,13 +235,48 @@ def unproved(db: Database) -> None:
 
 @migrations(name="0006_counted_once")
 def counted_once(db: Database) -> None:
-    """Which letters have come back, and from which network a mail comes that waits for its turn."""
+    """Which letters have come back, and the network of each mail that waits for its turn."""
     db.execute("ALTER TABLE outbox ADD COLUMN returned INTEGER NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE unproved ADD COLUMN source TEXT NOT NULL DEFAULT ''")
     db.execute("CREATE INDEX unproved_source ON unproved (source)")
 
 
-@migrations(name="0007_clocks")
+@migrations(name="0007_pictures")
+def pictures(db: Database) -> None:
+    """Which pictures go along with a letter, decided before its first try (store/hung.py)."""
+    db.execute("CREATE TABLE picture (key TEXT PRIMARY KEY, content BLOB NOT NULL, at INTEGER NOT NULL) STRICT")
+    db.execute("CREATE INDEX picture_at ON picture (at)")
+    db.execute("ALTER TABLE outbox ADD COLUMN pictures TEXT NOT NULL DEFAULT ''")
+
+
+@migrations(name="0008_sealed")
+def sealed(db: Database) -> None:
+    """A letter keeps the token epoch of its time, and the seed of a password at one place; and how long it will be."""
+    db.execute("ALTER TABLE outbox ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE outbox ADD COLUMN nonce TEXT NOT NULL DEFAULT ''")
+    db.execute("ALTER TABLE outbox ADD COLUMN size INTEGER NOT NULL DEFAULT 0")
+    db.execute("UPDATE outbox SET epoch = coalesce((SELECT token_epoch FROM player WHERE id = outbox.player), 0)")
+    db.execute("UPDATE outbox SET size = length(facts)")
+    sql = "SELECT id, state, facts FROM outbox WHERE facts LIKE '%\"nonce\":%'"
+    for letter, state, text in db.execute(sql).fetchall():
+        seeds: list[str] = []
+        facts = json.dumps(_without_seeds(json.loads(text), seeds))
+        nonce = "".join(seeds[:1]) if state == "waiting" else ""
+        db.execute("UPDATE outbox SET facts = ?, nonce = ? WHERE id = ?", (facts, nonce, letter))
+
+
+def _without_seeds(facts: Any, seeds: list[str]) -> Any:
+    """The facts with `true` in the place of each seed; the seeds are put into the list."""
+    if isinstance(facts, list):
+        return [_without_seeds(one, seeds) for one in facts]
+    if not isinstance(facts, dict):
+        return facts
+    if seed := facts.get("nonce"):
+        seeds.append(seed)
+    return {name: bool(one) if name == "nonce" else _without_seeds(one, seeds) for name, one in facts.items()}
+
+
+@migrations(name="0009_clocks")
 def clocks(db: Database) -> None:
     """The clock of a game, its terms in open offers, and the time that each turn took. Games that run have no clock."""
     for column in (
@@ -269,7 +307,7 @@ def clocks(db: Database) -> None:
 
 
 def check(db: Database) -> None:
-    """RuntimeError when the file was written by a newer mailbot than this one."""
+    """Raises RuntimeError if a newer mailbot than this one wrote the file."""
     known = {migration.name for migration in migrations._migrations}
     unknown = [done.name for done in migrations.applied(db) if done.name not in known]
     if unknown:

@@ -1,9 +1,9 @@
-"""One writer: opens the file, and takes requests, each all or nothing, inside the transaction of its batch.
+"""The one writer: opens the file, and takes requests, each all or nothing, inside the transaction of its batch.
 
-Theory of operation. The shell begins a transaction, lets several jobs run in it, each in a savepoint, and commits
+Theory of operation. The shell begins a transaction, runs several jobs in it, each in a savepoint, and commits
 them together (group commit); only then do their senders hear 250. A job that raises is rolled back alone. If
 SQLite itself has ended the transaction (disk full, I/O error), the whole batch has failed (T8).
-Exactly one read-write connection exists in the world: a lock file beside the database says so (T9).
+A lock file beside the database ensures that there is exactly one read-write connection (T9).
 """
 
 import fcntl
@@ -20,7 +20,7 @@ from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.converse import Answer, Change, Unheard, converse
 from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Retire, Say
 from mailbot.core.handle import spoken_for
-from mailbot.core.model import DAY, Failing, Game
+from mailbot.core.model import DAY, Address, Failing, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Request
 from mailbot.store import outbox, schema, sweep
@@ -38,10 +38,10 @@ KEEP_DAYS = 30
 """Days for which dedupe keys and sent letters are kept."""
 
 OPERATOR_MAILS, OPERATOR_SOURCE, OPERATOR_SIZE = 200, 20, 20_000
-"""Mails a day that are kept for the operator, of all and of one source, and characters of each."""
+"""Mails to keep for the operator each day, from everybody and from one source; and characters of each mail."""
 
 POISON = 3
-"""Process crashes after which a mail is not touched again."""
+"""After this many crashes of the process, a mail is not touched again."""
 
 
 class Locked(RuntimeError):
@@ -77,10 +77,10 @@ class Store:
         catalogue: Catalogue = CATALOGUE,
         clock: str = "none",
     ) -> "Store":
-        """Opens or makes the file, upgrades it (a copy of the old one is made first), and takes the lock.
+        """Opens or creates the file, upgrades it (after copying the old one), and takes the lock.
 
-        `new_key`: 32 random bytes, kept as the server's secret if there is none yet. `operator`: the address that is
-        told of trouble. `clock`: the terms of time of a game whose offer says nothing of it. Raises Locked, and
+        `new_key`: 32 random bytes, stored as the server's secret if there is none yet. `operator`: the address for
+        reports of trouble. `clock`: the terms of time of a game whose offer says nothing of it. Raises Locked, and
         RuntimeError for a file from a newer mailbot.
         """
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -94,8 +94,9 @@ class Store:
         db = connect(path)
         schema.check(db)
         if pending := schema.migrations.pending(db):
-            if schema.migrations.applied(db):
-                copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"))
+            before = path.with_name(f"{path.name}.before-{pending[0].name}")
+            if schema.migrations.applied(db) and not before.exists():  # else an upgrade was interrupted behind the copy
+                copy_to(db, before)
             schema.migrations.apply(db)
         store = cls(db, lock, caps, operator, catalogue, clock)
         store.begin()
@@ -108,13 +109,13 @@ class Store:
         return store
 
     def seat_bots(self, there: bool) -> None:
-        """Whether there are computer players who can be challenged."""
+        """Sets whether computer players can be challenged."""
         self.begin()
         self.db.execute("UPDATE player SET state = ? WHERE id < 0", ("active" if there else "locked",))
         self.commit()
 
     def close(self) -> None:
-        """Ends the connection and gives the lock back."""
+        """Closes the connection and releases the lock."""
         self.db.close()
         self._lock.close()
 
@@ -141,7 +142,7 @@ class Store:
         return in_transaction(self.db)
 
     def attempt(self, job: Callable[["Store"], T]) -> T:
-        """Runs the job in a savepoint: what it raises passes on, and the batch is as before."""
+        """Runs the job in a savepoint. If it raises, the batch is as before and the exception passes on."""
         self.db.execute("SAVEPOINT job")
         try:
             result = job(self)
@@ -156,8 +157,8 @@ class Store:
     # -- mails --------------------------------------------------------------------------------------------------
 
     def enter(self, request: Request, hear: Callable[[Answer], object] | None = None) -> Caused | None:
-        """The one door: does all that a mail, a computer player or the clock asks for. What has a dedupe key is done
-        once; None if it was done before.
+        """The one door: does all that a mail, a computer player or the clock asks for. A request with a dedupe key is
+        done once; None if it was done before.
 
         `hear` gets each answer, in the transaction; without it the answers go out as letters. Raises Unheard for an
         answer to the clock or to a computer player, who get none.
@@ -185,7 +186,7 @@ class Store:
         return caused
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
-        """Carries the effects out, but for the answers. `world`: what has been read inside this transaction."""
+        """Carries out the effects except the answers. `world`: the reads so far inside this transaction."""
         world = world or Remembered(self.db, self.catalogue, self.caps)
         for effect in effects:
             match effect:
@@ -193,6 +194,8 @@ class Store:
                     self._failing = self._failing or isinstance(row, Failing)
                     put(self.db, row, world.games.get(row.id) if isinstance(row, Game) else None)
                     world.forget(row)
+                    if isinstance(row, Address) and row.state == "old":
+                        outbox.recall(self.db, row.player, row.addr)
                 case Drop(row):
                     drop(self.db, row)
                     world.forget(row)
@@ -207,11 +210,12 @@ class Store:
                     raise Unheard(letter.template)
 
     def queue(self, post: Post, request: Request, world: Remembered | None = None) -> None:
-        """Puts a letter that is no answer into the outbox, if its reader wants it, and as the reader wants it."""
+        """Puts a letter that is not an answer into the outbox, if its reader wants it, with the look that the reader
+        wants."""
         self._posting.news(post, request, world or Remembered(self.db, self.catalogue, self.caps))
 
     def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:
-        """Tells a player something nobody asked for, as often as its template may. `cause`: the mark of a mail."""
+        """Tells a player something unrequested, as often as its template allows. `cause`: the mark of a mail."""
         return self.tell(Post(player, Letter(template, subject, facts), Kinds.NOTICE), now, cause)
 
     def tell(self, post: Post, now: int, cause: str = "") -> Caused:
@@ -221,12 +225,12 @@ class Store:
         return caused
 
     def answer(self, post: Post, dedupe: str, now: int) -> None:
-        """Queues the answer to a mail that is no request, unless that mail has been done."""
+        """Queues the answer to a mail that is not a request, unless that mail has been done."""
         if self.remember(dedupe, now):
             self.queue(post, Request(now))
 
     def rehash(self, player: int, old: str, fresh: str) -> None:
-        """The same password under a better hash, unless the password has been changed meanwhile."""
+        """Stores a better hash of the same password, unless the password has changed meanwhile."""
         self.db.execute("UPDATE player SET password_hash = ? WHERE id = ? AND password_hash = ?", (fresh, player, old))
 
     def tell_operator(self, said: str, now: int) -> None:
@@ -257,7 +261,7 @@ class Store:
         return number
 
     def retry(self, shunt: int, now: int) -> None:
-        """Tries a mail that was set aside once more, as of now. KeyError if there is none; what it raises passes on."""
+        """Tries a mail that was set aside again, as of now. KeyError if there is none; its own exceptions pass on."""
         sql = "SELECT request FROM shunt WHERE id = ? AND done = 0"
         found = self.db.execute(sql, (shunt,)).fetchone()
         if found is None:
@@ -270,11 +274,11 @@ class Store:
         self.db.execute("UPDATE shunt SET done = ?, attempts = attempts + 1 WHERE id = ?", (now, shunt))
 
     def retry_failed(self, shunt: int) -> None:
-        """Counts a try that failed again."""
+        """Counts another failed try."""
         self.db.execute("UPDATE shunt SET attempts = attempts + 1 WHERE id = ?", (shunt,))
 
     def crashed_with(self, key: str, now: int) -> None:
-        """The process died while the mail with this dedupe key, or this digest, was being worked on."""
+        """Counts a crash: the process died while it handled the mail with this dedupe key, or this digest."""
         self._crashes[key] = self._crashes.get(key, 0) + 1
         self.db.execute(
             "INSERT INTO poison (key, crashes, at) VALUES (?, 1, ?)"
@@ -283,14 +287,14 @@ class Store:
         )
 
     def poisonous(self, key: str) -> bool:
-        """Whether this mail has taken the process down so often that it must not be touched. Asks no database."""
+        """Whether this mail has crashed the process so often that it must not be touched. Does not ask the database."""
         return self._crashes.get(key, 0) >= POISON
 
     def keep_for_operator(
         self, kind: str, content: str, dedupe: str, now: int, mark: str = "", source: str = ""
     ) -> bool:
-        """Mail to postmaster and abuse, and notes of bounces: for a person, once each, so many a day and so long. False
-        if that mail was known. `source`: a mark of the network that it came from, if that is known."""
+        """Keeps a mail to postmaster or abuse, or a note of a bounce, for a person: each once, up to a number a day and
+        a size. False if the mail was known. `source`: a mark of the network that it came from, if known."""
         fresh = self.remember(dedupe, now, mark, f"{kind} mail, kept")
         if fresh and self._room_for_operator(kind, source, now):
             row = (kind, content[:OPERATOR_SIZE], now, source)
@@ -298,29 +302,33 @@ class Store:
         return fresh
 
     def mail_for_operator(self, content: str, source: str, dedupe: str, now: int, mark: str = "") -> bool:
-        """Keeps a mail to postmaster or abuse. False if there have been too many today: then nothing is done."""
-        room = self._room_for_operator("operator", source, now)
+        """Keeps a mail to postmaster or abuse. False, and nothing is done, if there have been too many today."""
+        room = self.has_room_for_operator(source, now)
         if room:
             self.keep_for_operator("operator", content, dedupe, now, mark, source)
         return room
 
+    def has_room_for_operator(self, source: str, now: int) -> bool:
+        """Whether one more mail to postmaster or abuse is kept today."""
+        return self._room_for_operator("operator", source, now)
+
     def _room_for_operator(self, kind: str, source: str, now: int) -> bool:
-        """Whether one more is kept today: first of this source, so that one cannot shut out the others."""
+        """Whether there is room for one more today, first from this source, so that one cannot shut out the others."""
         sql = "SELECT count(*), count(*) FILTER (WHERE source = ?1) FROM operator_mail WHERE kind = ?2 AND at > ?3"
         mails, same = self.db.execute(sql, (source, kind, now - DAY)).fetchone()
-        most = OPERATOR_SOURCE if source else OPERATOR_MAILS // 2  # of what nobody can tell apart, half the room
+        most = OPERATOR_SOURCE if source else OPERATOR_MAILS // 2  # mails of unknown source share half the room
         return bool(mails < OPERATOR_MAILS and same < most)
 
     def remember(self, dedupe: str, now: int, mark: str = "", about: str = "", boards: str = "") -> bool:
-        """Notes that this mail has been done; False if that was known. `about`: its commands, `boards`: those it names,
-        blanks between, both for `mailbot admin find`."""
+        """Notes that this mail has been done; False if that was known. `about`: its commands, `boards`: the boards it
+        names, separated by blanks; both for `mailbot admin find`."""
         sql = "INSERT INTO seen (key, at, mark, about, boards) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
         return self.db.execute(sql, (bytes.fromhex(dedupe), now, mark, about, boards)).rowcount == 1
 
     # -- time ---------------------------------------------------------------------------------------------------
 
     def clear(self, now: int) -> None:
-        """Clears away what is old, and mends what a clock that was set back has left."""
+        """Deletes old rows, and repairs times after the clock was set back."""
         sweep.clear(self.db, now - KEEP_DAYS * DAY, now)
         sweep.pardon(self.db, now - self.caps.consent_days * DAY)
         outbox.set_back(self.db, now)

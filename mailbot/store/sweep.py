@@ -1,4 +1,4 @@
-"""What the clock looks at: when each kind of timer rings next, and rows that have served."""
+"""The clock's queries: when each kind of timer rings next, and which rows are too old."""
 
 from collections.abc import Mapping
 
@@ -11,9 +11,10 @@ from mailbot.core.games.flags import GRACE
 from mailbot.core.model import DAY
 from mailbot.core.players.names import KEPT_DAYS
 from mailbot.core.world import Timer
+from mailbot.store import hung
 
 AT_ONCE = 64
-"""Timers of a kind that are read in one go."""
+"""Timers of a kind that are read at a time."""
 
 _FLAG = (
     "SELECT flag_at, id FROM game WHERE flag_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pulse WHERE stuck > 0)"
@@ -35,7 +36,7 @@ TIMES: Mapping[str, tuple[int, str]] = {
     "back": (0, "SELECT end, id FROM vacation WHERE told = 1 ORDER BY end"),
     "remind": (0, "SELECT remind_at, id FROM game WHERE remind_at IS NOT NULL ORDER BY remind_at"),
 }
-"""For each kind of core.due.TIMERS: the seconds that it adds to which time of which row. An index serves each."""
+"""For each kind of core.due.TIMERS: the seconds to add, and the times and ids of its rows. An index serves each."""
 
 # Networks that are known to be a player's stay 60 days (5,184,000 s) longer: core/players/attempts.py, HOME_SECONDS.
 CLEARED = (
@@ -50,7 +51,7 @@ CLEARED = (
 
 
 def timers(db: Database, most: int = AT_ONCE) -> list[Timer]:
-    """The next timers of each kind, at most so many, in the order of their times."""
+    """The next timers, at most `most` of each kind, in the order of their times."""
     found = [
         Timer(since + age, kind, ref)
         for kind, (age, sql) in TIMES.items()
@@ -65,13 +66,14 @@ def next_at(db: Database) -> int | None:
 
 
 def pardon(db: Database, before: int) -> None:
-    """Forgets the addresses whose last letter that asked for consent is older than this time (unix seconds)."""
+    """Forgets the addresses that were last asked for their consent before this time (unix seconds)."""
     db.execute("DELETE FROM contact WHERE last <= ?", (before,))
 
 
 def clear(db: Database, before: int, now: int) -> None:
-    """Deletes what is older than `before`, and marks of userids that have served (unix seconds)."""
+    """Deletes rows older than `before`, and expired marks of userids (unix seconds)."""
     for sql in CLEARED:
         db.execute(sql, (before,))
     db.execute("DELETE FROM retired WHERE at <= ?", (now - KEPT_DAYS * DAY,))
     db.execute("DELETE FROM withheld WHERE day < ?", (before // DAY,))
+    hung.clear(db, now - DAY)

@@ -1,10 +1,10 @@
-"""Mails that prove nothing but a From wait here for their turn, and so do letters about what somebody tried.
+"""Mails that prove nothing but a From wait here for their turn, and so do letters about somebody's attempts.
 
-Why. How long it takes to answer must not tell who plays here (P5): a list costs ten times what it costs to find that
-nobody is meant. So before the answer every such mail costs the same, one row, and nobody is looked up. What it asks for
-is done later, in the transaction that deletes the row. Mails that prove something never wait.
+Why? The time of the answer must not reveal who plays here (P5), and a list costs ten times as much as finding that
+there is no such player. So before the answer every such mail costs the same, one row, and nobody is looked up. Its
+commands are done later, in the transaction that deletes the row. Mails that prove something never wait.
 
-A row holds the request as JSON, secrets already cut out or hashed and other long words masked, until it is done.
+Until it is done, a row holds the request as JSON, with secrets cut out or hashed and other long words masked.
 """
 
 import contextlib
@@ -26,10 +26,10 @@ from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import Store
 
 MAX_WAITING = 1000
-"""Rows that wait."""
+"""Waiting rows, at most."""
 
 MAX_OF_ONE = 100
-"""Those of one network, so that none takes the room of the others."""
+"""Waiting rows of one network, so that no network takes the room of the others."""
 
 LONGEST = 20_000
 """Characters of a request, each word counted as eight at most."""
@@ -40,7 +40,7 @@ MAIL, LETTER = "mail", "letter"
 
 
 class Put(Enum):
-    """What became of a mail that is to wait."""
+    """Whether a mail was stored to wait."""
 
     KEPT = "kept"
     KNOWN = "known"  # it has come before
@@ -49,8 +49,8 @@ class Put(Enum):
 
 
 class Done(NamedTuple):
-    """What became of a row. `mark`: of the mail that put it there. `request`: of a mail, with its asker. `came`: what
-    it has set off, or the number under which it is set aside; None if it was to do nothing. `letter`: what waited."""
+    """The outcome of a row. `mark`: of the mail that put it there. `request`: of a mail, with its asker. `came`: what
+    it caused, or the number under which it is set aside; None if there was nothing to do. `letter`: one that waited."""
 
     mark: str
     request: Request | None
@@ -59,12 +59,12 @@ class Done(NamedTuple):
 
 
 def put(store: Store, request: Request, source: str = "") -> Put:
-    """Keeps a mail for its turn, once. Whether its sender is known makes no difference. `source`: a mark of the network
-    that it comes from, "" if that is not known or does not count."""
+    """Stores a mail until its turn, once. It makes no difference whether its sender is known. `source`: a mark of the
+    network that it comes from, "" if that is not known or does not count."""
     if _full(store.db, source):
         return Put.FULL
     text = text_of(request)
-    if len(_LONG_WORD.sub(r"\1", text)) > LONGEST:  # a word's length must not tell whether it was masked
+    if len(_LONG_WORD.sub(r"\1", text)) > LONGEST:  # a word's length must not show whether it was masked
         return Put.TOO_LONG
     boards = " ".join(map(str, sorted(request.boards)))
     if not store.remember(request.dedupe, request.now, request.mark, request.about, boards):
@@ -74,9 +74,9 @@ def put(store: Store, request: Request, source: str = "") -> Put:
 
 
 def put_letter(store: Store, post: Post, mark: str, source: str = "") -> None:
-    """Keeps a letter about what somebody tried with the mail of this mark, from the network of this `source`. To nobody
-    (player 0 and no address) it costs as much, and is never written. Notices are kept only if there is room, since
-    their mails were refused."""
+    """Stores a letter about what somebody tried with the mail of this mark, from the network of this `source`. A letter
+    to nobody (player 0 and no address) costs as much, but is never written. Notices are stored only if there is room,
+    because their mails were refused."""
     if post.kind != Kinds.NOTICE or not _full(store.db, source):
         _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": asdict(post)}), source)
 
@@ -87,8 +87,8 @@ def _insert(db: Database, kind: str, player: int, key: str, request: str, source
 
 
 def _full(db: Database, source: str) -> bool:
-    """Whether no more may wait, or no more of this source. Rows go in the order in which they came, so that the ends
-    tell how many there are."""
+    """Whether no more rows may wait, or no more of this source. Rows leave in the order in which they came, so the
+    first and the last id give their number."""
     ends = "SELECT coalesce((SELECT max(id) FROM unproved) - (SELECT min(id) FROM unproved) + 1, 0)"
     if int(db.execute(ends).fetchone()[0]) >= MAX_WAITING:
         return True
@@ -97,17 +97,17 @@ def _full(db: Database, source: str) -> bool:
 
 
 def first(db: Database) -> tuple[int, str] | None:
-    """The row whose turn it is, and the dedupe key of its mail."""
+    """The next row, and the dedupe key of its mail."""
     return db.execute("SELECT id, key FROM unproved ORDER BY id LIMIT 1").fetchone()  # type: ignore[no-any-return]
 
 
 def newest(db: Database) -> int:
-    """The row that came last; 0 without any."""
+    """The latest row; 0 if there is none."""
     return int(db.execute("SELECT coalesce(max(id), 0) FROM unproved").fetchone()[0])
 
 
 def do(store: Store, row: int, now: int) -> Done | None:
-    """Does what a row asks for, and deletes it. None for one that is done."""
+    """Carries out a row and deletes it. None if it is already done."""
     found = store.db.execute("DELETE FROM unproved WHERE id = ? RETURNING kind, request", (row,)).fetchone()
     if found is None:
         return None
@@ -127,7 +127,7 @@ def _do(store: Store, request: Request) -> Done:
 
 
 def _tell(store: Store, text: str, now: int) -> Done:
-    """A letter to a player who is still there, by the present userid, or to the operator."""
+    """Sends a letter to a player who is still here, under the current userid, or to the operator."""
     mark, post = _post(text)
     told = Reads(store.db).player(post.player)
     if told and told.state in ("active", "off"):
@@ -145,7 +145,7 @@ def _post(text: str) -> tuple[str, Post]:
 
 
 def give_up(store: Store, row: int, error: str, now: int) -> Done:
-    """Sets a mail aside that breaks the code, for the operator. A letter is dropped."""
+    """Sets aside, for the operator, a mail that breaks the code. Drops a letter."""
     kind, text = store.db.execute("DELETE FROM unproved WHERE id = ? RETURNING kind, request", (row,)).fetchone()
     if kind == LETTER:
         return Done(json.loads(text)["mark"], None, None)
@@ -154,7 +154,7 @@ def give_up(store: Store, row: int, error: str, now: int) -> Done:
 
 
 def _set_aside(store: Store, request: Request, error: str) -> int:
-    """As the mail of whom it speaks for, if that is not the very thing that breaks."""
+    """Sets the mail aside as a mail of its asker, unless finding the asker is what breaks."""
     meant = None
     with contextlib.suppress(Exception):
         meant = spoken_for(request, Reads(store.db, store.catalogue))

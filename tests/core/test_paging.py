@@ -1,4 +1,4 @@
-"""Long lists come in parts: 50 lines for a mail that proves nothing, 300 with proof, and the rest is really there."""
+"""Long lists come in parts: 50 lines for a mail that proves nothing, 300 with proof, and the rest on demand."""
 
 import re
 from collections.abc import Awaitable, Callable

@@ -1,6 +1,6 @@
 """Plays a dialogue: mails in, SMTP answers and letters out, on a server without sockets and with a fixed clock.
 
-A dialogue is a text. Lines of ours begin with `>`, everything else is written by the server:
+A dialogue is a text. Our lines begin with `>`, and the server writes all others:
 
     > ann: SUBJECT                      a mail from ann@example.org to the server
     > <ann@other.example>: SUBJECT      the same from any address
@@ -8,18 +8,18 @@ A dialogue is a text. Lines of ours begin with `>`, everything else is written b
     > <eve@example.org> answers ann: TEXT    somebody else answers a letter that went to ann
     > ann answers #2: TEXT              a reply to her second letter with a Reply-To
     >| more lines of the body
-    > from 198.51.100.9                 the mails from here on come from this IP address
-    > clock +14d                        time passes (s, m, h, d), and what is due is done
-    > down 3d                         time passes while the server is off
+    > from 198.51.100.9                 from here on, mails come from this IP address
+    > clock +14d                        time passes (s, m, h, d), and due things happen
+    > down 3d                           time passes while the server is off
     > again                             the last mail once more, byte for byte
     > begin ann bob                     these players sign up; nothing of it is printed
     >> ann: SUBJECT                     any of these, as a part of the scene: nothing of it is printed
     # a remark
 
-Paragraphs that this dialogue has shown before are not printed again, if together they have three lines or more: a line
-in parentheses has their first words and four digits of their checksum, so that any change still shows.
+Paragraphs that this dialogue has shown before are not printed again if together they have three lines or more. A line
+in parentheses shows their first words and four digits of their checksum, so that any change is visible.
 
-Passwords are hashed by a stand-in, since a dialogue is about words.
+A stand-in hashes the passwords, because a dialogue is about words.
 """
 
 import asyncio
@@ -36,9 +36,12 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from mailbot.core.caps import DEFAULTS, Caps
+from mailbot.core.letters import pictures
+from mailbot.core.letters.pictures import Wanted
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
 from mailbot.core.players.attempts import Attempts
+from mailbot.core.tokens import Token
 from mailbot.shell.console import postman
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.letterbox import Letterbox
@@ -50,7 +53,7 @@ from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Writer
-from mailbot.store import outbox
+from mailbot.store import hung, outbox
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
@@ -64,6 +67,9 @@ PASSWORDS = {"ann": "correct-horse-1", "bob": "battery-staple-2", "cat": "dog-an
 
 DOMAIN = "games.example.net"
 FRONT = "mail.example.net"
+
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (400).to_bytes(4, "big") * 2
+"""As much of a picture as a letter looks at."""
 
 _MAIL = re.compile(r"> (?:<(?P<from>[^>]+)>|(?P<who>\w+)): ?(?P<subject>.*)")
 _ANSWER = re.compile(
@@ -96,7 +102,16 @@ class Memory:
 class Server:
     """A whole server but for sockets, delivery and real time."""
 
-    def __init__(self, folder: Path, *, front_mta: bool = False, caps: Caps = DEFAULTS) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        front_mta: bool = False,
+        caps: Caps = DEFAULTS,
+        paint: Callable[[Wanted], bytes | None] | None = None,
+    ) -> None:
+        """`paint` makes the pictures of letters; without it none is decided on."""
+        self.paint = paint
         self.time = BEGIN
         self.front_mta = front_mta
         self.source = "192.0.2.7"
@@ -145,7 +160,16 @@ class Server:
         await self.reception.settled()
         while await self.reception.unproved.step():
             pass
+        if self.paint:
+            await self.writer.do(self._hang)
         return status.value
+
+    def _hang(self, store: Store) -> None:
+        assert self.paint
+        for (number,) in store.db.execute("SELECT id FROM outbox WHERE pictures = ''").fetchall():
+            row = outbox.entry(store.db, number)
+            made = {one.key: self.paint(one) for one in pictures.wanted(row.template, row.facts)}
+            hung.hang(store.db, number, made, self.time)
 
     def mail(self, sender: str, subject: str, body: str, to: str = "") -> Envelope:
         """An ordinary mail."""
@@ -164,6 +188,11 @@ class Server:
         if self.front_mta:
             text = received(self.source) + text
         return Envelope("" if self.front_mta else self.source, sender, (to,), text)
+
+    def token_address(self, token: Token) -> str:
+        """The reply address with this token, as its player's letters of now have it."""
+        holder = self.reception._reads.player(token.player)
+        return self.letterbox._token_address(token, holder.token_epoch if holder else 0)
 
     def at(self) -> datetime:
         return datetime.fromtimestamp(self.time, UTC)
@@ -225,8 +254,8 @@ def _address(who: str) -> str:
     return f"{who}@example.org"
 
 
-async def _play(text: str, folder: Path) -> str:
-    server = Server(folder, front_mta="# front: mta" in text)
+async def _play(text: str, folder: Path, seen: list[Message]) -> str:
+    server = Server(folder, front_mta="# front: mta" in text, paint=lambda wanted: PNG)
     server.writer.start()
     out: list[str] = []
     known: set[str] = set()
@@ -265,6 +294,7 @@ async def _play(text: str, folder: Path) -> str:
             out += [] if silent else shown
     finally:
         await server.close()
+    seen += [letter for box in server.letters.values() for letter in box]
     return "\n".join(out) + "\n"
 
 
@@ -320,6 +350,6 @@ def _inside(name: str, content: bytes) -> str:
     return f": {', '.join(ZipFile(BytesIO(content)).namelist())}" if name.endswith(".zip") else ""
 
 
-def play(text: str, folder: Path) -> str:
-    """The dialogue with everything the server says."""
-    return asyncio.run(_play(text, folder))
+def play(text: str, folder: Path, seen: list[Message] | None = None) -> str:
+    """The dialogue with everything the server says. All letters are added to `seen`."""
+    return asyncio.run(_play(text, folder, [] if seen is None else seen))

@@ -1,9 +1,11 @@
 """Golden dialogues: every command, every refusal, every letter, as a player reads them. `make golden` rewrites them."""
 
+from email.message import Message
 from pathlib import Path
 
 import pytest
 
+from tests.dialogues import pages
 from tests.dialogues.play import play
 
 HERE = Path(__file__).parent
@@ -12,7 +14,9 @@ HERE = Path(__file__).parent
 @pytest.mark.parametrize("path", sorted(HERE.glob("*.txt")), ids=lambda path: path.stem)
 def test_dialogue(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     golden = path.read_text()
-    said = play(golden, tmp_path)
+    seen: list[Message] = []
+    said = play(golden, tmp_path, seen)
+    assert {letter["Subject"]: found for letter in seen if (found := pages.faults(letter))} == {}
     if request.config.getoption("--rewrite"):
         path.write_text(said)
     else:

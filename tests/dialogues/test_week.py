@@ -1,4 +1,4 @@
-"""A week of twenty players who use everything: nothing gets lost, nothing leaks, and the transcript is as it was."""
+"""A week of twenty players who use everything: nothing is lost, nothing leaks, and the transcript is unchanged."""
 
 from pathlib import Path
 

@@ -1,9 +1,9 @@
-"""A week of twenty players: a seeded crowd that uses every command there is, on a server without sockets.
+"""A week of twenty players: a seeded crowd that uses every command, on a server without sockets.
 
-Each player keeps a mail program's view: the letters that came, and which can be answered. What a player does next is
-drawn from ACTIONS; moves are drawn from the legal ones. Each turn has its own chance, and so has each action in it, by
-its name: a new action takes the turns that it wins, and no other turn draws anything else. The transcript has a line
-for each mail and one for each letter it caused, without bodies; the bodies are checked as they come (`Crowd.read`).
+Each player has a mail program's view: the letters that came, and which can be answered. A player's next action is drawn
+from ACTIONS; moves are drawn from the legal ones. Each turn has its own random numbers, and so has each action in it,
+by its name: a new action takes the turns that it wins, and all other turns draw the same as before. The transcript has
+a line for each mail and for each letter that it caused, without bodies; `Crowd.read` checks the bodies as they come.
 """
 
 import random

@@ -2,9 +2,9 @@
 
     python confined.py UNIT COMMAND...
 
-Of the unit it takes SystemCallFilter, SystemCallErrorNumber and RestrictAddressFamilies. systemd's groups (@...) are
-read from syscalls.txt beside this file. It needs Linux and libseccomp.so.2, which apt brings to every Debian; where the
-filter cannot be set it says why and exits with 77.
+It reads SystemCallFilter, SystemCallErrorNumber and RestrictAddressFamilies from the unit, and systemd's groups (@...)
+from syscalls.txt beside this file. It needs Linux and libseccomp.so.2, which apt brings to every Debian. If it cannot
+set the filter, it says why and exits with 77.
 """
 
 import ctypes

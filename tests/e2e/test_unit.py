@@ -1,4 +1,4 @@
-"""The systemd unit: its lines are explained, and the daemon lives under its filter."""
+"""The systemd unit: its lines are explained, and the daemon works under its filter."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""Every game and variant, a swapped game and an operator's own, each played by mail to its end over real sockets."""
+"""Every game and variant, a swapped game and an operator's own variant, played by mail to the end over real sockets."""
 
 import asyncio
 import random

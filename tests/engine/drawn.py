@@ -1,4 +1,4 @@
-"""Positions for the tests of drawings, and a drawing as pixels."""
+"""Positions for the tests of drawings, and drawings as pixels."""
 
 import io
 import random

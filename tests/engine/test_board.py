@@ -1,4 +1,4 @@
-"""The flat board against a plain recount from its tiles, and `undo` against what was there before."""
+"""The flat board against a plain recount of its tiles, and `undo` against the state before."""
 
 import random
 from collections.abc import Iterator

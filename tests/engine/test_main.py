@@ -1,4 +1,4 @@
-"""`python -m engine`: one answer for each line, whatever the line holds."""
+"""`python -m engine`: one answer for each line, whatever is in it."""
 
 import io
 import json

@@ -1,7 +1,7 @@
 """The engine and the naive judge, ply by ply: what is legal, what is laid, whose turn it is, who wins.
 
-First the naive judge itself is held to the numbers and figures of docs/rules.md; then games are played at random by
-every variant and by random mixtures of options.
+First the naive judge itself is checked against the numbers and figures of docs/rules.md. Then random games are played
+in every variant and in random mixtures of options.
 """
 
 import random

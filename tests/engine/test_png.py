@@ -1,4 +1,4 @@
-"""Pictures: what the SVG shows, small, the same every time; films turn by turn."""
+"""Pictures: they show what the SVG shows, are small, and the same every time; films turn by turn."""
 
 import io
 import struct

@@ -1,4 +1,4 @@
-"""Positions: what may be played, what it does, how games end, and the sentence when it may not be."""
+"""Positions: what may be played, what it does, how games end, and the sentences of refusals."""
 
 import random
 from itertools import islice, pairwise

@@ -1,8 +1,8 @@
-"""Loops, territory and enclosure against a picture: paint the tiles, pour paint in, and look at what stayed dry.
+"""Loops, territory and enclosure against a picture: paint the tiles, pour paint in, and see what stays dry.
 
-Nothing here knows a rule or a graph. A tile is painted into a bitmap as the drawing that it is (dots at its corners,
-bends for its bridges, one colour a seat). A group is a blot of one colour; a loop is a patch that paint poured in from
-the rim does not reach across the blot; an enemy group is eaten when its blot lies in such a patch.
+Nothing here knows a rule or a graph. A tile is painted into a bitmap as it is drawn (dots at its corners, bends for its
+bridges, one colour a seat). A group is a blot of one colour. A loop is a patch that paint from the rim does not reach
+without crossing the blot. An enemy group is eaten if its blot lies in such a patch.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""The option table says of each field something a Rules can hold, and every default can be said aloud or left out."""
+"""Every row of the option table sets a field to a possible value, and every default can be written or left out."""
 
 from dataclasses import fields
 

@@ -1,4 +1,4 @@
-"""The position in words: golden texts, and every fact in them counted again."""
+"""The position in words: golden texts, and a recount of every fact in them."""
 
 import re
 

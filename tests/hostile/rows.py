@@ -1,11 +1,10 @@
-"""The hostile corpus: mails as they might come from somebody who means harm, each with what has to become of it.
+"""The hostile corpus: mails that an attacker might send, each with its expected result.
 
-A row is an attack in some variant; rows of a topic that differ in one word stand as a loop over these words, since
-every word is a case of its own. The server they meet has the players ann, bob and cat, and board 1, on which ann is to
-move.
+A row is one variant of an attack. Rows that differ in one word are a loop over these words, because every word is a
+case of its own. Their server has the players ann, bob and cat, and board 1, on which ann is to move.
 
-What becomes of a mail (`Row.ends`): the SMTP code, and the letters it may cause, as `kind>to`, in order; in the
-database nothing may change. `*`: whatever code, but no letter to anybody else, and with a word behind it no change.
+The expected result (`Row.ends`): the SMTP code, and the letters that it may cause, as `kind>to`, in order; nothing in
+the database may change. `*`: any code, but no letter to anybody else, and with a word after it no change.
 """
 
 from collections.abc import Iterator

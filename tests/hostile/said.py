@@ -1,4 +1,4 @@
-"""What a player might say to do harm in another's letter, and how mail programs quote a letter that they answer."""
+"""Words with which a player might do harm in another's letter, and how mail programs quote a letter in an answer."""
 
 from collections.abc import Iterator
 from html import escape

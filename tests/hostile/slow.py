@@ -1,9 +1,9 @@
 """Bombs from grammars: inputs that make a parser work long. `python -m tests.hostile.slow [ROUNDS] [SEED]`
 
-Each parser that sees a stranger's mail has a row: the words of its language, and the size that can reach it. A bomb is
-made of few of these words in one of the shapes that parsers are slow for: one pump between a beginning and an end, two
-pumps one behind the other, or what is opened so many times and closed as often. `#` in a word is a number that counts,
-for parsers that compare what should be different. The CPU clock judges: over LIMIT is a finding.
+Each parser that sees a stranger's mail has a row: the words of its language, and the size that can reach it. A bomb
+consists of a few of these words in one of the forms that make parsers slow: one pump between a beginning and an end,
+two pumps one after the other, or something opened many times and closed as often. `#` in a word is a running number,
+for parsers that compare different words. The CPU clock judges: more than LIMIT is a finding.
 
 The clock is for nights (`make nightly`). By day `test_slow.py` takes a few of the bombs and counts calls instead.
 """

@@ -1,4 +1,4 @@
-"""Every row of the hostile corpus meets a server; what becomes of it is what the row says, and nothing more."""
+"""Sends every row of the hostile corpus to a server: its result is what the row says, and nothing more."""
 
 import asyncio
 import re

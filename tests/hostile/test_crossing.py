@@ -1,8 +1,8 @@
 """The words of one player in the letter of another: they are never a command, a header or markup there.
 
-Ann says something in all the `WAYS`; the same is said harmlessly, and not at all, on a copy of the same server.
-Each letter that comes of it must be the harmless one but for the lines that are marked as somebody's words, and whoever
-answers it, quoting all of it in whatever way a mail program does, has said only what stands outside the quotation.
+Ann says something in all the `WAYS`; on copies of the same server she says something harmless, or nothing. Each
+resulting letter must equal the harmless one, except for the lines that are marked as somebody's words. An answer that
+quotes all of it, in any way that mail programs do, says only what is outside the quotation.
 
 Not claimed: a letter pasted without any mark above one's own line, or one that has neither marker nor headers above it.
 """
@@ -110,19 +110,23 @@ async def say(server: Server, words: Sequence[str]) -> Letters:
         else:
             subject, above = (text.replace("PW", WORD["ann"]) for text in (subject, above))
             content = octets(sender, subject, above + said, server.time, number=len(found))
-            to = server.letterbox._token_address(tokens.Token(*ANSWERED)) if way == "answer" else OWN.address
+            to = server.token_address(tokens.Token(*ANSWERED)) if way == "answer" else OWN.address
             envelope = Envelope("192.0.2.7", sender, (to,), content)
             assert (await server.accept(envelope)).startswith("250"), way
         found[way] = letters(server)
     return found
 
 
-def on_a_copy(prepared: Path, words: Sequence[str]) -> Letters:
+def on_a_copy(prepared: Path, words: Sequence[str], before: Sequence[tuple[str, str]] = ()) -> Letters:
+    """The letters of each way. `before`: mails (from, subject) that are done first."""
+
     async def run() -> Letters:
         with TemporaryDirectory() as folder:
             shutil.copytree(prepared, folder, dirs_exist_ok=True)
             server = Server(Path(folder), caps=UNREACHED)
             server.writer.start()
+            for sender, subject in before:
+                assert (await server.accept(server.mail(sender, subject, ""))).startswith("250"), subject
             letters(server)
             try:
                 return await say(server, words)
@@ -160,14 +164,24 @@ def usual(prepared: Path) -> tuple[Letters, Letters]:
     return said, silent
 
 
+def test_no_words_reach_who_has_blocked_their_writer(prepared: Path) -> None:
+    blocks = [(f"{name}@example.org", f"block {name} {WORD[name]} ann") for name in ("bob", "cat")]
+    for way, found in on_a_copy(prepared, ["Have fun."] * len(WAYS), blocks).items():
+        to_others = [raw for address, raw in found if address not in (ANN, WAYS[way][0])]
+        assert not any(b"Have fun." in raw for raw in to_others), way
+
+
 # -- the letter as it is --------------------------------------------------------------------------------------------
 
 MARKED = re.compile(r"  \|( .*)?")
 OWN_HEADERS = {"message-id", "content-type", "content-transfer-encoding"}
 """Headers that may differ from those of the usual letter."""
 KINDS = re.compile(
-    r"text/plain; charset=\"?(us-ascii|utf-8)\"?; format=\"?fixed\"?|multipart/mixed; boundary=\"[0-9a-f]{32}\""
+    r"text/plain; charset=\"?(us-ascii|utf-8)\"?; format=\"?fixed\"?|"
+    r"multipart/(mixed|alternative);\s+boundary=\"[0-9a-f]{32}\""
 )
+TAGS = re.compile(r"<(?!br>)[^>]*>")
+"""Of the HTML of a letter, which escapes every `<` and `>` of the text; a line break may stand between words."""
 
 
 class Seen(NamedTuple):
@@ -177,6 +191,7 @@ class Seen(NamedTuple):
     shape: list[list[str]]
     text: str
     files: dict[str, bytes]
+    tags: list[str]
 
     def header(self, name: str) -> str:
         return dict(self.heads[0]).get(name, "")
@@ -196,7 +211,9 @@ def seen(raw: bytes) -> Seen:
     assert not any(part.defects for one in both for part in one.walk())
     heads = tuple([(name, str(value)) for name, value in one.items()] for one in both)
     shape = [[part.get_content_type() for part in one.walk()] for one in both]
-    return Seen(heads, shape, postman.text(both[0]), postman.files(both[0]))
+    pages = [part for part in both[0].walk() if part.get_content_type() == "text/html"]
+    tags = [tag for page in pages for tag in TAGS.findall(bytes(page.get_payload(decode=True)).decode())]
+    return Seen(heads, shape, postman.text(both[0]), postman.files(both[0]), tags)
 
 
 def is_but_for_the_words(raw: bytes, harmless: bytes) -> None:
@@ -215,6 +232,7 @@ def is_but_for_the_words(raw: bytes, harmless: bytes) -> None:
     assert found.shape == usual.shape
     assert found.files == usual.files, "no record holds words"
     assert found.ours == usual.ours
+    assert found.tags == usual.tags, "no words become HTML"
     assert "1337" not in found.text, "7 * 191 is not worked out"
     for line in found.words:
         assert len(line) <= 78

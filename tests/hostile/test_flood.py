@@ -1,7 +1,7 @@
-"""However a player goes about it: what others get for it is bounded by the moves that were played, and a constant.
+"""Whatever a player does, the letters to others are bounded by the number of played moves and a constant.
 
-Whole scripts of commands are sent, ten a mail, within one hour; each letter to somebody else is counted. What is too
-much arrives the next day in one letter.
+The test sends whole scripts of commands, ten a mail, within one hour, and counts each letter to somebody else. Letters
+beyond the caps arrive the next day in one letter.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""The real daemon takes the whole corpus, and a megabyte from each of as many clients as it lets in: it stays small."""
+"""The real daemon stays small when it takes the whole corpus, and a megabyte from each client that it lets in."""
 
 import smtplib
 import sys

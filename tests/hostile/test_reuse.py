@@ -1,4 +1,4 @@
-"""Nothing that has served serves again: reply addresses after an undo, userids after their player has left."""
+"""Nothing works twice: reply addresses after an undo, userids after their player has left."""
 
 import random
 from collections.abc import Awaitable, Callable
@@ -10,6 +10,7 @@ import pytest
 
 from engine import variants
 from mailbot.core.commands import ROWS
+from mailbot.core.effects import Forbidden
 from mailbot.core.games import course
 from mailbot.core.language.masking import OURS
 from mailbot.core.model import DAY, Game
@@ -18,7 +19,7 @@ from mailbot.core.players import names
 from mailbot.core.tokens import PLAY
 from mailbot.shell.console import postman
 from mailbot.shell.smtp.wire import Envelope
-from mailbot.store import rows
+from mailbot.store import outbox, rows
 from mailbot.store.admin import do
 from mailbot.store.retired import is_retired
 from mailbot.store.store import Store
@@ -384,5 +385,76 @@ def test_reports_on_letters_do_not_shut_out_people(tmp_path: Path) -> None:
 
         await server.writer.do(many)
         assert (await server.accept(to_postmaster(server, 1, "198.51.100.7"))).startswith("250")
+
+    serving(tmp_path, begun, steps)
+
+
+async def changes_address(server: Server) -> None:
+    await server.accept(server.mail(BOB, f"change address bob {PASSWORDS['bob']} bob@new.example", ""))
+    server.new_letters()
+    await server.accept(server.reply("bob@new.example", server.letters["bob@new.example"][-1], "yes"))
+    server.new_letters()
+    approve = next(one for one in reversed(server.letters[BOB]) if one["Reply-To"] and "address" in str(one["Subject"]))
+    await server.accept(server.reply(BOB, approve, "yes"))
+
+
+async def changes_password(server: Server) -> None:
+    await server.accept(server.mail(BOB, f"change password bob {PASSWORDS['bob']} another-password-1", ""))
+
+
+async def is_locked_and_unlocked(server: Server) -> None:
+    for what in ("lock", "unlock"):
+        words = {"userid": "bob", "why": "So it is."}
+        await server.writer.do(lambda store, what=what, words=words: do(store, what, words, server.time))
+
+
+@pytest.mark.parametrize("step", [changes_address, changes_password, is_locked_and_unlocked])
+def test_a_letter_that_waits_proves_no_more_than_when_it_was_written(step: Step, tmp_path: Path) -> None:
+    """It leaves when its player has another address, another password, or was locked meanwhile. What waits for an
+    address that was given up does not leave."""
+
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))
+        sql = "SELECT max(id) FROM outbox WHERE address = ? AND token LIKE 'p-%'"
+        (letter,) = server.db.execute(sql, (BOB,)).fetchone()
+        await step(server)
+        (now,) = server.db.execute("SELECT state FROM outbox WHERE id = ?", (letter,)).fetchone()
+        assert now == ("failed" if step is changes_address else "waiting")
+        sender = "bob@new.example" if step is changes_address else BOB
+        to = server.letterbox.letter(outbox.entry(server.db, letter)).reply_to
+        board = server.reception._reads.game(1)
+        assert (await server.accept(server.mail(sender, "Re: x", "a2,b9", str(to)))).startswith("550 5.7.8")
+        assert server.reception._reads.game(1) == board
+        newest = server.db.execute(sql, (sender,)).fetchone()[0]
+        fresh = server.letterbox.letter(outbox.entry(server.db, newest))
+        move = fresh.text.partition("for example:")[2].split()[0]
+        assert (await server.accept(server.mail(sender, "Re: x", move, str(fresh.reply_to)))).startswith("250 ")
+        assert server.reception._reads.game(1) != board, "the letter that came since plays"
+
+    serving(tmp_path, begun, steps)
+
+
+@pytest.mark.parametrize("state", ["sent", "failed", "stuck"])
+def test_no_seed_of_a_password_is_left_when_its_letter_has_gone(state: str, tmp_path: Path) -> None:
+    """Whatever letter it is in: the answer to `forgot` wakes a player who has signed off, so it joins two letters."""
+
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(EVE, "signup eve", ""))
+        await server.accept(server.mail(BOB, f"signoff bob {PASSWORDS['bob']}", ""))
+        await server.accept(server.mail(BOB, "forgot bob", ""))
+        server.new_letters()
+        await server.accept(server.reply(BOB, server.letters[BOB][-1], ""))
+        server.new_letters()
+        joined = postman.text(server.letters[BOB][-1])
+        assert "Welcome back" in joined
+        assert "It is now:" in joined
+        rows = server.db.execute("SELECT id, template FROM outbox WHERE nonce <> ''").fetchall()
+        assert [template for _, template in rows] == ["confirm", "several"]
+        for letter, _ in rows:
+            told = {"letter": str(letter)}
+            await server.writer.do(lambda store, one=letter: outbox.settle(store.db, one, state, server.time, ""))
+            with pytest.raises(Forbidden, match="told a password"):
+                await server.writer.do(lambda store, told=told: do(store, "resend", told, server.time))
+        assert "nonce-" not in str(server.db.execute("SELECT * FROM outbox").fetchall())
 
     serving(tmp_path, begun, steps)

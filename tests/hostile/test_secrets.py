@@ -1,10 +1,10 @@
 """The canary: a password typed where no form has one is in no letter, no file and no log.
 
-Every form of the command table is filled with words that fit, and the password stands in the place of each of them,
-before the line and behind it. Each line comes in the Subject, in the body and as the answer to every kind of letter,
-used ones too, and a copy goes to postmaster. Three things a password may stand in are left out: the slot of signup that
-names the new userid, which becomes public; a move or a number, which a password may not be; and words for another
-player, of which only what reads as a command with a password in its slot is hidden (tests/core/language).
+Every form of the command table is filled with fitting words. The password then replaces each word in turn, and comes
+before the line and after it. Each line comes in the Subject, in the body and as the answer to every kind of letter,
+used ones too, and a copy goes to postmaster. Three places are left out: the slot of signup for the new userid, which
+becomes public; a move or a number, which a password may not be; and words for another player, where only a line that
+reads as a command with a password in its slot is masked (tests/core/language).
 """
 
 import asyncio
@@ -29,9 +29,8 @@ ANN = "ann@example.org"
 SAMPLES = {
     "board": "1", "board#": "1#1", "n": "1", "userid": "ann", "userid1": "ann", "userid2": "bob", "toUserid": "bob",
     "otherUserid": "bob", "address": "x@example.net", "ask": "undo", "none": "none", "plan": "a9,b10", "more": "if",
-    "choice": "yes", "filter": "all", "move": "a9,b10", "topic": "move", "setting": "digest", "game": "lambo",
-    "when": "14", "time": "3d",
-    "new": "another-word-7",
+    "choice": "yes", "drawn": "film", "filter": "all", "move": "a9,b10", "topic": "move", "setting": "digest",
+    "game": "lambo", "when": "14", "time": "3d", "new": "another-word-7",
 }  # fmt: skip
 FRONTS = {"challenge": "lambo ", "seek": "lambo "}
 
@@ -140,7 +139,7 @@ def test_no_password_is_repeated_or_kept(whose: str, tmp_path: Path, caplog: pyt
                 await say(server, line, line, f"postmaster@{DOMAIN}")
             look(line)
         for token in letters(server):
-            address = server.letterbox._token_address(token)
+            address = server.token_address(token)
             for line in [*said[: len(EXTRA)], *said[len(EXTRA) :: 29]]:
                 await say(server, "Re: Lambo 1", line, address)
                 look(f"{token.kind}: {line}")

@@ -1,5 +1,5 @@
-"""SMTP sessions of the hostile corpus: all octets at once, as a smuggler sends them; then how many mails were taken in,
-and what the last answer was. Against the real listener over a socket."""
+"""SMTP sessions of the hostile corpus, against the real listener over a socket: all octets at once, as a smuggler sends
+them; then the number of mails taken in, and the last answer."""
 
 import pytest
 

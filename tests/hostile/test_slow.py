@@ -1,4 +1,4 @@
-"""No mail keeps its readers busy (C1): bombs from grammars, judged by calls in the day, by the CPU clock at night."""
+"""No mail keeps its parsers busy (C1): bombs from grammars, judged by calls by day, by the CPU clock at night."""
 
 from collections.abc import Iterator
 from functools import partial

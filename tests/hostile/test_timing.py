@@ -1,5 +1,5 @@
-"""Time must not tell who plays here: before its answer, and right behind it, a mail that proves nothing costs the same
-whether it is about somebody or nobody. What it costs is told by the SQL that is run and the passwords that are hashed;
+"""Time must not reveal who plays here: before its answer, and right after it, a mail that proves nothing costs the same
+whether it is about somebody or nobody. The cost is the SQL that is run and the passwords that are hashed;
 `bench/timing.py` has the clock."""
 
 import asyncio
@@ -132,7 +132,7 @@ def test_the_operators_address_and_another_one(prepared: Path, tmp_path: Path) -
             costs.append(answers)
             await server.close()
         assert costs[0] == costs[1] == costs[2]
-        assert (Status.NOT_ACCEPTED.value, ["hash"]) in costs[0]
+        assert (Status.NOT_ACCEPTED.value, ["hash"]) in [(answer, cost[:1]) for answer, cost in costs[0]]
 
     asyncio.run(meet())
 

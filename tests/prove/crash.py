@@ -2,10 +2,10 @@
 
     python -m tests.prove.crash [KILLS]
 
-Several clients play long games by mail over SMTP and note every 250 in a ledger; a mail without an answer is sent
-again, byte for byte, until it has one, as a mail server does. Meanwhile the daemon gets SIGKILL at random moments and
-is started again. At the end the games must be the ledgers, no letter may have come with two contents, and the database
-must be whole (A1).
+Several clients play long games by mail over SMTP and note every 250 in a ledger. Like a mail server, they send a mail
+without an answer again, byte for byte, until it has one. Meanwhile the daemon gets SIGKILL at random moments and is
+restarted. At the end the games must equal the ledgers, no letter may have come with two contents, and the database must
+be whole (A1).
 """
 
 import random

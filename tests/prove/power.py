@@ -1,12 +1,12 @@
 """The power fails: whatever the disk had kept by then, no mail that was answered 250 is missing. `python -m
-tests.prove.power 200` plays so many power cuts.
+tests.prove.power 200` plays 200 power cuts.
 
 Theory of operation. A real server (`tests.dialogues.play.Server`: reception, writer, store, the SQLite of this Python)
-runs in a process of its own in which power.c writes down every write, truncation and sync of the database files, in
-order. After each 250 the process writes what was acknowledged into a file of the same folder, so acknowledgements
-stand in the same log. A cut is a place in that log: what had been synced by then is on the disk; of what was written
-since, a disk may keep all, nothing, any part in any order, and tear the last write. Every third place is cut, with a
-seeded choice of what is kept; the image is opened as after a restart and looked at.
+runs in a process of its own, in which power.c logs every write, truncation and sync of the database files, in order.
+After each 250 the process writes what was acknowledged into a file of the same folder, so that acknowledgements are in
+the same log. A cut is a place in that log: data synced by then is on the disk; of data written since, a disk may keep
+all, nothing, or any part in any order, and tear the last write. Every third place is cut, with a seeded choice of what
+is kept; the image is opened as after a restart and checked.
 """
 
 import asyncio

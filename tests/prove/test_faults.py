@@ -1,6 +1,6 @@
 """The machine misbehaves: real errors of SQLite and of a full disk, clocks that jump, a backup while mails come in.
 
-What each fault looks like from outside stands in docs/proof.md, with the tests of those that are tried elsewhere.
+docs/proof.md says what each fault looks like from outside, and names the tests of faults that are tried elsewhere.
 """
 
 import asyncio

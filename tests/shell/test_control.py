@@ -1,4 +1,4 @@
-"""The operator's line into a running daemon, and the command line on top of it."""
+"""The operator's way into a running daemon, and the command line on top of it."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Waiting for letters misses none that a commit writes between two looks."""
+"""Waiting for letters misses none, even if a commit writes one between two polls."""
 
 import asyncio
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What the log says of each mail, how the operator finds it again, and what the journal gets."""
+"""What the log says about each mail, how the operator finds it again, and what the journal gets."""
 
 import logging
 import re
@@ -12,6 +12,7 @@ import pytest
 from mailbot.core import converse
 from mailbot.core.caps import Caps
 from mailbot.core.mail import marks
+from mailbot.shell.console import postman
 from mailbot.shell.log.journal import Lines, is_journal
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import admin
@@ -84,7 +85,11 @@ LINES: list[tuple[str, Make, list[str]]] = [
     (
         "a wrong password of the operator",
         lambda s: s.mail(OPERATOR, "please", "admin wrong-horse-9 annul 1\nWhy."),
-        ["HOW: wrong password from SOURCE, in the operator's name"],
+        [
+            "HOW: wrong password from SOURCE, in the operator's name",
+            "FRONT: dropped: neither password nor reply token: unreadable",
+            "told of it: letter 9",
+        ],
     ),
     ("a robot", lambda s: headed(s, b"Auto-Submitted: auto-replied"), ["dropped: auto-submitted"]),
     ("a broken one", lambda s: headed(s, b"From: x@y.example"), ["HOW: malformed: duplicate-header"]),
@@ -120,6 +125,7 @@ def test_every_mail_leaves_a_line(
         await server.accept(mail)
         how = "dropped" if front_mta else "refused"
         said = [line.replace("HOW", how).replace("SOURCE", server.source) for line in lines]
+        said = [line.removeprefix("FRONT: ") for line in said if front_mta or not line.startswith("FRONT: ")]
         assert [record.getMessage() for record in caplog.records] == [f"mail {mail.mark}: {line}" for line in said]
         for secret in ("@", "horse", "198.51.100.77"):
             assert secret not in caplog.text
@@ -305,7 +311,7 @@ def test_find_on_the_command_line_and_by_mail(tmp_path: Path) -> None:
         marked.append(message_id)
         await server.accept(server.mail(OPERATOR, "x", f"admin canary-referee-9 find {message_id}"))
         ((_, _, letter),) = server.new_letters()
-        assert f"mail {mail.mark}" in letter.get_content()  # type: ignore[attr-defined]
+        assert f"mail {mail.mark}" in postman.text(letter)
 
     played(test, tmp_path)
     (tmp_path / "test.sqlite").rename(tmp_path / "db")

@@ -1,4 +1,4 @@
-"""A lower priority is a kindness, not a need."""
+"""A lower priority is nice to have, but not required."""
 
 import errno
 import os

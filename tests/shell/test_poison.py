@@ -1,4 +1,4 @@
-"""A mail that kills the process while it is read: counted by its octets, refused unread after three times (T4)."""
+"""A mail that kills the process while it is read: counted by its octets, refused unread after three crashes (T4)."""
 
 import asyncio
 import signal

@@ -1,6 +1,6 @@
 """Private names of libraries that we use: each with its reason here, and all of them still there.
 
-A new release may drop a private name without a word. Then this test fails, and not the server.
+A new release may drop a private name without notice. Then this test fails instead of the server.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""The whole way of a mail without sockets: who is answered, what is kept, what a fault leaves. A2, A3, B3, B7, D1."""
+"""The whole way of a mail without sockets: who gets an answer, what is kept, what faults leave. A2, A3, B3, B7, D1."""
 
 import logging
 import sqlite3

@@ -1,10 +1,12 @@
-"""Letters that come back, from the report to the suspended address and back to life (E1, E2)."""
+"""Letters that come back: from the report to the suspended address and its revival (E1, E2)."""
 
 from pathlib import Path
 
 import pytest
 
 from mailbot.core import tokens
+from mailbot.core.caps import DEFAULTS, rules
+from mailbot.core.effects import Kinds
 from mailbot.core.model import Address
 from mailbot.core.players.bounces import HARD, SOFT
 from mailbot.core.tokens import Token
@@ -154,3 +156,63 @@ def test_e1_an_answer_from_the_address_begins_the_count_anew(how: str, counted: 
         assert (state(server) == "suspended") == (counted == 1)
 
     played(test, tmp_path)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in tokens.KINDS if kind != tokens.BOUNCE])
+def test_no_reply_token_serves_as_a_return_path(kind: str, tmp_path: Path) -> None:
+    """The ref of such a token is a board or an hour, and may be the number of another player's letter."""
+
+    async def test(server: Server) -> None:
+        key = next(iter(server.store.keys().values()))
+        for number, letter in enumerate(three(server)):
+            token = tokens.write(Token(tokens.Kind(kind), 1, letter, 0), key, 1, tokens.BOUNCE_EPOCH)
+            await server.accept(Envelope("192.0.2.9", "", (server.own.bounce_address(token),), hard(number)))
+        assert state(server) == "current"
+        assert server.db.execute("SELECT count(*) FROM failing").fetchone() == (0,)
+
+    played(test, tmp_path)
+
+
+@pytest.mark.parametrize("said", ["games", "move 1 b1", "words that are no command", "resign 1", "signoff"])
+def test_the_return_path_of_a_letter_proves_nothing(said: str, tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        letter = last_to(server, BOB)
+        key = next(iter(server.store.keys().values()))
+        token = tokens.write(Token(tokens.BOUNCE, 2, letter, 0), key, 1, tokens.BOUNCE_EPOCH)
+        before = server.db.execute("SELECT * FROM player, address, game").fetchall()
+        answer = await server.accept(server.mail(BOB, "Re: x", said, server.own.token_address(token)))
+        assert answer.startswith("550 5.7.8")
+        assert server.db.execute("SELECT * FROM player, address, game").fetchall() == before
+        assert server.new_letters() == []
+
+    played(test, tmp_path)
+
+
+def test_whoever_dies_and_comes_back_again_and_again_is_told_of_once_a_day(tmp_path: Path) -> None:
+    """Reports on one's own letters are easily made, and a password brings one back. Neither the opponents nor the
+    operator get more than one letter a day, and the opponents' own answers are not used up."""
+
+    async def test(server: Server) -> None:
+        told: list[tuple[str, str]] = []
+        letters = three(server)
+        for round_ in range(25):
+            await server.writer.do(lambda store: store.db.execute("UPDATE outbox SET returned = 0"))  # new letters
+            for letter in letters:
+                await server.writer.do(lambda store, letter=letter: came_back(store, letter, "hard", server.time))
+            assert state(server) == "suspended"
+            told += [(str(m["To"]), str(m["Subject"])) for _, _, m in server.new_letters() if m["To"] != BOB]
+            hints = "on" if round_ % 2 else "off"
+            await server.accept(server.mail(BOB, f"set bob {PASSWORDS['bob']} hints {hints}", ""))
+            assert state(server) == "current"
+            server.new_letters()
+            server.time += 600
+        assert told == [(ANN, "bob cannot be reached"), ("operator@example.net", "mailbot needs you")]
+        await server.accept(server.mail(ANN, f"set ann {PASSWORDS['ann']} hints on", ""))
+        assert ANN in [str(m["To"]) for _, _, m in server.new_letters()]
+
+    played(test, tmp_path)
+
+
+def test_notices_do_not_use_up_answers() -> None:
+    kinds = {kind for rule in rules(Kinds.ANSWER, "notice", DEFAULTS) for kind in rule.kinds}
+    assert kinds.isdisjoint({kind for rule in rules(Kinds.NOTICE, "notice", DEFAULTS) for kind in rule.kinds})

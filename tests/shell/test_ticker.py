@@ -1,4 +1,4 @@
-"""The ticker: what rings, in which order, each in a transaction of its own, and when it sleeps."""
+"""The ticker: what rings, in which order, each in its own transaction, and when it sleeps."""
 
 import asyncio
 from collections.abc import Iterator

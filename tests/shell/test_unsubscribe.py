@@ -1,10 +1,11 @@
-"""List headers of letters that come unasked, and the mail a program sends to stop them (F1)."""
+"""List headers of unrequested letters, and the mail that a program sends to stop them (F1)."""
 
 from collections.abc import Awaitable, Callable
 from email.message import Message
 from pathlib import Path
 from urllib.parse import unquote
 
+from mailbot.shell.console import postman
 from tests.dialogues.play import Server, serving
 
 ANN, BOB = "ann@example.org", "bob@example.org"
@@ -48,7 +49,7 @@ def test_a_program_stops_the_letters_from_whatever_address_it_uses(tmp_path: Pat
         to = stop_address(newest(server, ANN))
         assert await server.accept(server.mail("robot@mailer.example", "unsubscribe", "", to)) == "250 2.0.0 Accepted"
         said = newest(server, ANN)
-        assert "no more letters" in said.get_content()
+        assert "no more letters" in postman.text(said)
         await server.accept(server.mail(ANN, "move 1 ann correct-horse-1 b1", ""))
         before = len(server.letters[ANN])
         await server.accept(server.reply(BOB, newest(server, BOB), "a2,c3"))

@@ -1,4 +1,4 @@
-"""From the reception to the queue of mails without proof and on: what is answered when, and what a fault leaves."""
+"""Mails without proof, from the reception through the queue to the end: what is answered when, what a fault leaves."""
 
 import asyncio
 import sqlite3

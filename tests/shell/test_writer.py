@@ -1,4 +1,4 @@
-"""Group commit: answered after the commit, failed jobs alone, failed batches whole, poison counted (T4, T8)."""
+"""Group commit: answers come after the commit, a job fails alone, a batch as a whole, poison is counted (T4, T8)."""
 
 import asyncio
 import sqlite3

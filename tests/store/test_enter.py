@@ -1,4 +1,4 @@
-"""The one door: commands see what the commands before them did, answers travel as the caller likes, none is lost."""
+"""The one door: a command sees what earlier commands did, the caller decides how answers travel, none is lost."""
 
 from dataclasses import replace
 

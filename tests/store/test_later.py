@@ -1,4 +1,4 @@
-"""Games played partly out of the queue: whatever the players queue, every turn is played once and told once to both."""
+"""Games played partly from the queue: whatever the players queue, a turn is played once and both hear of it once."""
 
 import json
 from random import Random

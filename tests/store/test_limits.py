@@ -1,4 +1,4 @@
-"""What players allow, and what those who ask are told; the reads behind lists and standings."""
+"""What players allow, and what others are told who ask; the reads behind lists and standings."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The store: done once, all or nothing, set aside and tried again, upgraded or refused. T1 to T10."""
+"""The store: requests are done once, all or nothing, or set aside; files are upgraded or refused. T1 to T10."""
 
 import dataclasses
 import json
@@ -353,9 +353,19 @@ def test_what_was_sent_forgets_the_seed_of_its_password(store: Store) -> None:
     store.begin()
     letter = Letter("password", "s", {"userid": "ann", "nonce": "n1"}, Token("c", 1, 1, 0))
     outbox.queue(store.db, NOW, store.caps, Post(1, letter, "answer"))
+    several = Letter("several", "s", {"parts": [{"template": "password", "facts": {"nonce": "n2"}, "line": "x"}]})
+    outbox.queue(store.db, NOW, store.caps, Post(1, several, "answer"))
     assert outbox.entry(store.db, 1).facts["nonce"] == "n1"
-    outbox.settle(store.db, 1, "sent", NOW, "")
-    assert "nonce" not in outbox.entry(store.db, 1).facts
+    assert outbox.entry(store.db, 2).facts["parts"][0]["facts"]["nonce"] == "n2"  # type: ignore[index]
+    for number in (1, 2):
+        outbox.settle(store.db, number, "waiting", NOW, "")
+    assert store.db.execute("SELECT nonce FROM outbox").fetchall() == [("n1",), ("n2",)]
+    for number, state in ((1, "sent"), (2, "failed")):
+        outbox.settle(store.db, number, state, NOW, "")
+    kept = store.db.execute("SELECT * FROM outbox").fetchall()
+    assert not any(seed in str(kept) for seed in ("n1", "n2"))
+    with pytest.raises(ValueError, match="one password"):
+        outbox.queue(store.db, NOW, store.caps, Post(1, replace(several, facts={**several.facts, "nonce": "n3"}), "x"))
 
 
 def test_a_player_is_put_and_changed(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""Mails without proof wait for their turn: kept once, done once, whatever breaks meanwhile, and never without end."""
+"""Mails without proof wait for their turn: stored once, done once, whatever breaks meanwhile, and never for ever."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -38,13 +38,13 @@ def games(request: Request, asked: Asked, world: World) -> list[Effect]:
 def _games(name: str, most: int, request: Request, asked: Asked, world: World) -> Letter:
     player = world.player_named(name)
     what = str(asked.args.get("filter", "active")).lower()
-    found = boards.of_player(player.id, what, asked.game, world) if player else []
     before = paging.start(asked)
-    rows = [_line(game, request.now, world) for game in found[before : before + most]]
+    found, count = boards.of_player(player.id, what, asked.game, world, most, before) if player else ([], 0)
+    rows = [_line(game, request.now, world) for game in found]
     of = names.shown(player.userid if player else name, asked.by, world)[:20]
-    more = max(0, len(found) - before - len(rows))
+    more = max(0, count - before - len(rows))
     words = [of, *([what] if "filter" in asked.args else [])]
-    facts = {"table": "boards", "rows": rows, "of": of, "what": what, "more": more, "before": min(before, len(found))}
+    facts = {"table": "boards", "rows": rows, "of": of, "what": what, "more": more, "before": min(before, count)}
     return Letter("list", f"Boards of {of}", {**facts, "again": paging.rest(asked, before + len(rows), words)})
 
 

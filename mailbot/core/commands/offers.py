@@ -78,20 +78,21 @@ def _offer(
     own = [game for game in open_offers if bool(game.agreed & game.number_of(asked.by)) == proved]
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
+    count = limits.one_more_board(asked.by, request.now, world)
     text = variants.write(rules)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
     game = course.offered(world.fresh("game"), text, (one.id, two.id), request.now, agreed, clock=clock)
     by = 1 if asked.by == one.id else 2
     if not proved:
-        return [Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, with_bot=with_bot))]
-    return _proposed(game, (one.userid, two.userid), by, request, world)
+        return [count, Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, with_bot=with_bot))]
+    return [count, *_proposed(game, (one.userid, two.userid), by, request, world)]
 
 
 def _proposed(game: Game, players: tuple[str, str], by: int, request: Request, world: World) -> list[Effect]:
     """Player `by` has agreed: the other one is asked, or has said beforehand that no asking is needed."""
     if limits.starts_at_once(game.player(3 - by), game.player(by), request.now, world):
-        return boards.begin(game, players, by, request.text, request.now, world, "at once")
-    other = boards.offer(game, players, 3 - by, request.text, by)
+        return boards.begin(game, by, request, world, "at once")
+    other = boards.offer(game, players, 3 - by, boards.heard(request.text, game, by, world), by)
     return [
         Put(game),
         Say(boards.offer(game, players, by, request.text, by)),
@@ -113,7 +114,7 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         limits.welcome(other, players[2 - number], variants.parse(game.rules).game, asked.by, world)
         game = replace(game, agreed=game.agreed | number, changed=request.now)
         return _proposed(game, players, number, request, world)
-    return boards.begin(game, players, number, request.text, request.now, world)
+    return boards.begin(game, number, request, world)
 
 
 def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -123,15 +124,11 @@ def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
     game, number, players = _offered(request, asked, world)
     game = course.declined(game, request.now)
     more: dict[str, object] = {"by": number, "comment": request.text, "taken_back": bool(game.agreed & number)}
-    return [
-        Put(game),
-        Say(_declined(game, players, number, more)),
-        *(
-            [Post(game.player(3 - number), _declined(game, players, 3 - number, more), Kinds.OFFER)]
-            if game.agreed
-            else []
-        ),
-    ]
+    effects: list[Effect] = [Put(game), Say(_declined(game, players, number, more))]
+    if game.agreed:
+        more["comment"] = boards.heard(request.text, game, number, world)
+        effects.append(Post(game.player(3 - number), _declined(game, players, 3 - number, more), Kinds.OFFER))
+    return effects
 
 
 def _declined(game: Game, players: tuple[str, str], viewer: int, more: dict[str, object]) -> Letter:

@@ -17,8 +17,11 @@ from mailbot.core.world import Asked, Request, World
 MAX_BOARDS = 10
 """Boards drawn in one answer."""
 
-MAX_AHEAD = 6
-"""Moves a preview may go ahead."""
+MAX_NAMED = 1000
+"""Boards of one player that are looked at for an answer."""
+
+MAX_AHEAD = 12
+"""Moves a preview may go ahead; the longest line of `core/letters/lessons.py` has 11."""
 
 
 def help_(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -41,7 +44,7 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
     what = str(asked.args.get("filter", "active")).lower()
     for name in asked.args["userid"][:MAX_BOARDS]:
         player = world.player_named(name)
-        games = boards.of_player(player.id, what, asked.game, world) if player else []
+        games = boards.of_player(player.id, what, asked.game, world, MAX_NAMED)[0] if player else []
         found |= {game.id: game for game in games if game.state in boards.PLAYED}
     if not found:
         of = " or ".join(names.shown(name, asked.by, world)[:20] for name in asked.args["userid"][:MAX_BOARDS])
@@ -81,7 +84,7 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
                 boards.require_running(game, world)
     else:
         what = str(asked.args.get("filter", "active")).lower()
-        wanted = boards.of_player(asked.by, what, asked.game, world)
+        wanted, _ = boards.of_player(asked.by, what, asked.game, world, MAX_NAMED)
     if len(wanted) == 1:
         return [Say(_shown(wanted[0], asked.by, request.now, world))]
     if not wanted:

@@ -7,6 +7,7 @@ from engine import variants
 from mailbot.core.effects import Effect, Letter, Say
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
+from mailbot.core.letters import pictures
 from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request, World
 
@@ -20,13 +21,15 @@ MAX_GAMES = 300
 def record(request: Request, asked: Asked, world: World) -> list[Effect]:
     """The records of boards, finished or running, as everybody may see them."""
     said: list[Effect] = []
+    drawn = str(asked.args.get("drawn", "")).lower()
+    more = {"recorded": True, **({"picture": pictures.FORMS[drawn]} if drawn else {})}
     wanted = list(dict.fromkeys(word.lstrip("#") for word in asked.args["board"]))
     for word in wanted[:MAX_BOARDS]:
         game = boards.find(request, replace(asked, args={"board": word}), world)
         if game.state not in boards.PLAYED:
             boards.require_running(game, world)
         letter = boards.news(
-            "record", game, world.texts(game.id), boards.names(game, world), game.number_of(asked.by), recorded=True
+            "record", game, world.texts(game.id), boards.names(game, world), game.number_of(asked.by), **more
         )
         said.append(Say(replace(letter, token=None)))
     if rest := wanted[MAX_BOARDS:]:
@@ -65,6 +68,13 @@ def _facts(game: Game, world: World) -> dict[str, Any]:
 
 
 ROWS = (
-    Row("record", ("board+",), record, "the record of a board, as text, JSON and SGF", needs="known", game=True),
+    Row(
+        "record",
+        ("board+", "board+ drawn"),
+        record,
+        "the record of a board, as text, JSON and SGF, with a picture or a film",
+        needs="known",
+        game=True,
+    ),
     Row("record all", ("userid password",), record_all, "all your games in one archive, in the same forms", game=True),
 )

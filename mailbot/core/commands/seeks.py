@@ -114,21 +114,22 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"Open offer {number} is a game of {_word(found)}, not of {asked.game}.")
     if found.player == asked.by:
         raise Forbidden(f"Open offer {number} is your own; somebody else must take it.")
-    for game in world.games_of(asked.by, boards.PLAYED):
-        if game.seek == number and game.state == States.RUNNING:
+    for game in world.games_of(asked.by, (States.RUNNING,), other=found.player):
+        if game.seek == number:
             raise Forbidden(f"You are still playing board {game.id}, which came from open offer {number}.")
+    for game in world.games_of(asked.by, (States.OVER,), since=request.now - DAY, other=found.player):
         if game.seek == number and game.created > request.now - DAY:
             raise Forbidden(f"You took open offer {number} less than a day ago: board {game.id}. Wait a day.")
     limits.require_room(asked.by, world)
     if _full(found, world):
         raise Forbidden(f"Open offer {number} cannot be taken at the moment: {_userid(found.player, world)} is busy.")
+    count = limits.one_more_board(asked.by, request.now, world)
     board = world.fresh("game")
     seeker = _seeker(found, board)
     one, two = (found.player, asked.by) if seeker == 1 else (asked.by, found.player)
     game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, number, found.clock)
-    players = boards.names(game, world)
-    begun = boards.begin(game, players, 3 - seeker, request.text, request.now, world, "taken", offer=number)
-    return [*begun, *([] if found.keep else [Drop(found)])]
+    begun = boards.begin(game, 3 - seeker, request, world, "taken", offer=number)
+    return [count, *begun, *([] if found.keep else [Drop(found)])]
 
 
 def _seeker(one: Seek, board: int) -> int:

@@ -1,8 +1,8 @@
 """Asking the opponent on a running board: for a draw, or to take moves back; and what the answer does.
 
-A draw offer stands until the opponent answers or moves, a wish to undo until anybody moves. One question at a time:
-whoever has asked cannot ask for something else meanwhile, and a question of the opponent takes its place. What was
-declined cannot be asked again on that board for a day.
+A draw offer stands until the opponent answers or moves, an undo request until anybody moves. A board has one question
+at a time: its asker cannot ask anything else meanwhile, but a question of the opponent replaces it. A declined question
+cannot be asked again on that board for a day.
 """
 
 from collections.abc import Mapping
@@ -16,13 +16,13 @@ from mailbot.core.model import DAY, Game, Tally
 from mailbot.core.world import Asked, Proofs, Request, World
 
 WISHES = {"draw": "draw offer", "undo": "wish to undo"}
-"""What a question is called."""
+"""The name of each question."""
 
 AGREED_DRAW = "the players agreed on a draw"
 
 
 def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Puts the question to the opponent; offering what the opponent has offered is agreeing."""
+    """Asks the opponent. If the opponent has asked the same, this is an agreement."""
     game, number = _require_seen(request, asked, world)
     if game.asks == what and game.asks_by != number:
         return agree(request, asked, world)
@@ -39,7 +39,7 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
 
 
 def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Does what the opponent has asked for."""
+    """Agrees to the opponent's question, and does it."""
     game, number = _asked(request, asked, world)
     stands = timing.of(game, request.now, world)
     if game.asks == "draw":
@@ -63,7 +63,7 @@ def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def require_free(game: Game, number: int, what: str) -> None:
-    """Forbidden while another question of player `number` is open: the answer on its way could meet the new one."""
+    """Forbidden while another question of player `number` is open: an answer on its way could meet the new question."""
     if game.asks not in ("", what) and game.asks_by == number:
         settles = "it stands until your opponent answers or moves"
         if game.asks == "undo":
@@ -72,8 +72,8 @@ def require_free(game: Game, number: int, what: str) -> None:
 
 
 def declined(game: Game, number: int, what: str, now: int, world: World) -> int:
-    """Until when (unix seconds) player `number` may not ask this again, as the opponent has said no; 0 if it may be
-    asked."""
+    """Until when (unix seconds) player `number` may not ask this again because the opponent declined; 0 if the player
+    may ask."""
     no = world.tally(game.player(number), _refused(what, game))
     return no.since + DAY if no and 0 <= now - no.since < DAY else 0
 
@@ -83,7 +83,7 @@ def _refused(what: str, game: Game) -> str:
 
 
 def after_move(game: Game, number: int) -> Game:
-    """The board without the question that a move of this player has settled."""
+    """The board without the question that a move of this player settles."""
     stands = game.asks == "draw" and game.asks_by == number
     return game if stands or not game.asks else replace(game, asks="", asks_by=0)
 
@@ -96,8 +96,8 @@ def _asked(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
 
 
 def _require_seen(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
-    """A running board of the asker, and the asker's number on it. Forbidden when the letter that was answered does not
-    show what the opponent asks: no answer meets a question that its writer has not seen."""
+    """A running board of the asker, and the asker's number on it. Forbidden if the answered letter does not show the
+    opponent's question: nobody can answer a question without having seen it."""
     game, number = boards.require_newest(request, asked, world)
     unseen = asked.proof == Proofs.TOKEN and request.token and request.token[2] != game.stamp
     if unseen and game.asks_by == 3 - number:
@@ -122,7 +122,7 @@ def _tell(
     notes: Mapping[int, list[str]] | None = None,
     **more: Any,
 ) -> list[Effect]:
-    """The board as it is now to both, each with the notes that are for that player alone."""
+    """The board as it is now, to both players, each with that player's own notes."""
     players = boards.names(game, world)
     moves = world.texts(game.id)[: game.ply]
     more |= {"event": event, "by": number, **timing.facts(game, request.now, world)}

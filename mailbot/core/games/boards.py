@@ -1,4 +1,4 @@
-"""The board a command speaks of, and the letters that tell of it."""
+"""The board that a command is about, and the letters about a board."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from mailbot.core.world import Asked, Proofs, Request, World
 PLAYED = (States.RUNNING, States.OVER)
 
 OFFER_DAYS = 14
-"""Days after which an offer that nobody answers lapses."""
+"""Days after which an unanswered offer lapses."""
 
 
 def position(game: Game, moves: Sequence[str]) -> Position:
@@ -27,14 +27,14 @@ def position(game: Game, moves: Sequence[str]) -> Position:
 
 
 def after(game: Game, moves: Sequence[str], move: notation.Move) -> tuple[Turn, int, Outcome | None]:
-    """One more move as it is played, and who is to move after it or how it ends the game. Raises Unreadable or
+    """One more move as it is played, who is to move next, and how the game ended, if it did. Raises Unreadable or
     Forbidden with one sentence."""
     return follow(variants.parse(game.rules), moves, move)
 
 
 @lru_cache(maxsize=256)
 def _replayed(rules: str, moves: tuple[str, ...]) -> Position:
-    """A position is a value, and a mail with several commands asks for the same one several times."""
+    """Cached: a position is a value, and a mail with several commands asks for the same one several times."""
     return replay(variants.parse(rules), moves)
 
 
@@ -45,10 +45,10 @@ def names(game: Game, world: World) -> tuple[str, str]:
 
 
 def find(request: Request, asked: Asked, world: World) -> Game:
-    """The board named in the line, or the one the answered letter is about.
+    """The board that the line names, or the one that the answered letter is about.
 
-    Raises Unreadable when there is none, NotAllowed when a reply token is used for another board than its own,
-    Forbidden when the game word in front is another game.
+    Raises Unreadable if there is none, NotAllowed if a reply token is used for another board than its own, Forbidden if
+    the game word in front names another game.
     """
     of_token = request.token[1] if request.token and request.token[0] in tokens.OF_BOARD else 0
     said = str(asked.args.get("board", "")).lstrip("#")
@@ -71,7 +71,7 @@ def _own_boards(asked: Asked, world: World) -> str:
 
 
 def require_player(game: Game, asked: Asked, world: World) -> int:
-    """1 or 2: which player of the board asks; NotAllowed for anybody else."""
+    """The asker's number on the board, 1 or 2; NotAllowed for anybody else."""
     number = game.number_of(asked.by)
     if not number:
         raise NotAllowed(f"Board {game.id} belongs to {' and '.join(names(game, world))}, not to you.")
@@ -91,13 +91,13 @@ def require_running(game: Game, world: World) -> None:
 
 
 def heard(words: str, game: Game, number: int, world: World) -> str:
-    """The words of player `number` as the other player gets them: none, if that one has blocked the writer."""
+    """The words of player `number` as the other player gets them: none if the other player has blocked the writer."""
     return "" if world.blocks(game.player(3 - number), game.player(number)) else words
 
 
 def require_newest(request: Request, asked: Asked, world: World) -> tuple[Game, int]:
-    """A running board of the asker, and the asker's number on it; Forbidden when it is asked by a letter about an
-    earlier turn."""
+    """A running board of the asker, and the asker's number on it; Forbidden if the answered letter is about an earlier
+    turn."""
     game = find(request, asked, world)
     number = require_player(game, asked, world)
     require_running(game, world)
@@ -113,40 +113,47 @@ STATES = {
     "inactive": (States.OVER,),
     "finished": (States.OVER,),
 }
-"""The states of boards by the word that asks for them; `next` are those where the player is to move."""
+"""The states of boards by the word that asks for them; `next` means boards where the player is to move."""
 
 
-def of_player(player: int, what: str, game: str, world: World) -> list[Game]:
-    """The boards of a player that `what` asks for, of one game or (nothing said) of all: first those where the player
-    is to move, then by how long they have waited."""
-    found = [
+def of_player(player: int, what: str, game: str, world: World, most: int, before: int = 0) -> tuple[list[Game], int]:
+    """The player's boards that `what` asks for, of one game or, if `game` is empty, of all: first those where the
+    player is to move, then by how long they have waited, then the finished ones. Returns at most `most` after the first
+    `before`, and how many there are. There may be very many finished ones, so only those returned are read."""
+    states = tuple(state for state in STATES[what] if state != States.OVER)
+    open_ = [
         one
-        for one in world.games_of(player, STATES[what])
+        for one in world.games_of(player, states)
         if game in ("", variants.parse(one.rules).game) and (what != "next" or one.to_move == one.number_of(player))
     ]
-    order = {States.RUNNING: 0, States.OFFERED: 1, States.OVER: 2}
-    return sorted(found, key=lambda one: (order[one.state], one.to_move != one.number_of(player), one.changed, one.id))
+    open_.sort(key=lambda one: (one.state != States.RUNNING, one.to_move != one.number_of(player), one.changed, one.id))
+    page = open_[before : before + most]
+    if States.OVER not in STATES[what]:
+        return page, len(open_)
+    page += world.over(player, game, most - len(page), max(0, before - len(open_)))
+    return page, len(open_) + world.count_over(player, game)
 
 
 def rewound(game: Game, moves: Sequence[Move], ply: int, now: int, stands: Timing) -> tuple[Game, list[Effect]]:
-    """The board as it was after `ply` turns, running and with nothing asked, and what drops the later turns."""
+    """The board as it was after `ply` turns, running and with no open question, and the effects that drop the later
+    turns."""
     to_move = position(game, [move.text for move in moves[:ply]]).to_move
     return course.rewound(game, ply, to_move, now, stands), [Drop(move) for move in moves[ply:]]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:
-    """The same for every letter of a board, so that mail programs keep them together."""
+    """The Subject, the same for every letter of a board, so that mail programs keep them together."""
     return f"{variants.parse(game.rules).game.capitalize()} {game.id}: {players[0]} - {players[1]}"
 
 
 SHOW_QUESTIONS = ("board", "refused")
-"""Templates whose letters say what the players ask of each other. Other letters answer no question."""
+"""Templates whose letters show the open question. A reply to any other letter answers no question."""
 
 
 def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, str], viewer: int, **more: Any) -> Letter:
     """A letter about a board as player `viewer` (1 or 2; 0 an onlooker) sees it.
 
-    It carries all that drawing the board later needs, so that what happens meanwhile cannot change it.
+    It carries all that is needed to draw the board later, so that nothing in between can change it.
     """
     facts: dict[str, Any] = {
         "board": game.id,
@@ -174,7 +181,7 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
 
 
 def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: int, **more: Any) -> Letter:
-    """The letter about an offer; whoever has not agreed can answer it."""
+    """The letter about an offer; a player who has not agreed can answer it."""
     letter = news(
         "offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS, **more
     )
@@ -182,22 +189,16 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
     return replace(letter, token=Token(tokens.ANSWER, game.player(viewer), game.id, 0) if asks else None)
 
 
-def begin(
-    game: Game,
-    players: tuple[str, str],
-    by: int,
-    comment: str,
-    now: int,
-    world: World,
-    event: str = "start",
-    **more: Any,
-) -> list[Effect]:
-    """The game runs from now on: its first board to player `by`, as the answer, and to the other one."""
-    stands = timing.of(game, now, world)
-    game = course.begun(game, position(game, ()).to_move, now, stands)
-    told = {"event": event, "by": by, "comment": comment, **timing.told(game, now, stands), **more}
-    return [
-        Put(game),
-        Say(news("board", game, (), players, by, **told)),
-        Post(game.player(3 - by), news("board", game, (), players, 3 - by, **told)),
-    ]
+def begin(game: Game, by: int, request: Request, world: World, event: str = "start", **more: Any) -> list[Effect]:
+    """The game runs from now on: its first board to player `by`, as the answer, and to the other one, with the words of
+    the request."""
+    stands = timing.of(game, request.now, world)
+    game = course.begun(game, position(game, ()).to_move, request.now, stands)
+    more |= timing.told(game, request.now, stands)
+    players = names(game, world)
+    words = {by: request.text, 3 - by: heard(request.text, game, by, world)}
+    own, other = (
+        news("board", game, (), players, number, event=event, by=by, comment=words[number], **more)
+        for number in (by, 3 - by)
+    )
+    return [Put(game), Say(own), Post(game.player(3 - by), other)]

@@ -1,11 +1,11 @@
 """Clocks: how much time a player has, when it runs, and when it ends. All times are unix seconds (int).
 
 Theory of operation. A clock is text: `10d+2d/14d` gives each player 10 days, 2 more for each turn played, and never
-more than 14; `21d` gives 21 days for every move; `none` gives all the time there is. A game keeps for each player the
-time left when the current turn began (`Times`). Everything else follows from that and from the stretches in which time
-stands: vacations of the player to move, outages, and weekends where the game says so. Two functions count: `used`
-says how many seconds ran between two moments, `ends` at which moment a number of seconds has run. So the moment the
-mover's time ends (`flag_at`) is computed in one place, and again whenever a stretch is added.
+more than 14; `21d` gives 21 days for every move; `none` sets no limit. A game keeps for each player the time left when
+the current turn began (`Times`). Everything else follows from that and from the stretches in which the clock stops:
+vacations of the player to move, outages, and weekends if the game says so. Two functions count: `used` says how many
+seconds ran between two moments, `ends` says at which moment a number of seconds has run. So the moment when the mover's
+time ends (`flag_at`) is computed in one place, and again whenever a stretch is added.
 """
 
 import re
@@ -22,7 +22,7 @@ SHORTEST, LONGEST = HOUR, 365 * DAY
 """The least and the most of every time in a clock."""
 
 PRESETS = {"fast": "3d+12h/5d", "normal": "10d+2d/14d", "slow": "21d", "none": "none"}
-"""Clocks by name, as a challenge may say them."""
+"""Clocks that a challenge may name."""
 
 SHORTEST_OUTAGE = HOUR
 """An outage shorter than this stops no clock."""
@@ -60,7 +60,7 @@ class Times:
 def parse(text: str) -> Clock | None:
     """The clock with this text, or with the name of a preset; None for `none`.
 
-    Raises Unreadable for what is no clock, Forbidden for one that makes no sense.
+    Raises Unreadable if it is not a clock, Forbidden if the clock makes no sense.
     """
     said = text.strip().lower()
     said = PRESETS.get(said, said)
@@ -240,7 +240,7 @@ def moved(
     *,
     queued: bool = False,
 ) -> Times:
-    """The mover has played a turn at `now`, and the other player's turn begins. A queued turn uses no time."""
+    """The mover has played a turn at `now`, and the other player's turn begins. Queued turns use no time."""
     at = times.began if queued else now
     have = left(times, mover, at, stands, noweekends)
     mine = clock.start
@@ -327,8 +327,8 @@ class Event(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a clock says of a game. `flag`: whose time has ended, and when. `left`: seconds of seat 1 and 2, then or at
-    the end of the story. `flag_at`: when the mover's time would end."""
+    """What the clock of a game shows. `flag`: whose time has ended, and when. `left`: seconds of seat 1 and 2, then or
+    at the end of the story. `flag_at`: when the mover's time would end."""
 
     flag: tuple[int, int] | None
     left: tuple[int, int]
@@ -346,7 +346,7 @@ def follow(
 ) -> Told:
     """The story of a game up to and including `until`. Seat 1 moves first, from `start` on, then they take turns.
 
-    `vacations`: those of seat 1 and of seat 2. `events`: in the order of their times; what comes when the mover's time
+    `vacations`: those of seat 1 and of seat 2. `events`: in the order of their times; an event after the mover's time
     has ended is too late.
     """
     stop = outages(breaks)

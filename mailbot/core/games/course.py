@@ -4,7 +4,7 @@
             -> declined, lapsed
 
 Nothing else writes `state`, `winner` or `reason` of a Game; tests/core/games/test_course.py reads the source for that.
-What must happen whenever a game begins, moves, ends or goes back (clocks, ratings, tournaments) belongs here.
+Code that must run whenever a game begins, moves, ends or goes back (clocks, ratings, tournaments) belongs here.
 `timing` says when time stands.
 """
 
@@ -25,7 +25,7 @@ LEAST = DAY
 def offered(
     board: int, rules: str, players: tuple[int, int], now: int, agreed: int = 0, seek: int = 0, clock: str = "none"
 ) -> Game:
-    """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: the bits of who has said yes."""
+    """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: bits of those who said yes."""
     fresh = Game(board, rules, *players, States.OFFERED, agreed, 0, 0, None, "", now, now)
     return replace(fresh, seek=seek, clock=clock)
 
@@ -91,8 +91,8 @@ def flagged(game: Game, winner: int | None, reason: str, now: int) -> Game:
 
 
 def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEADY) -> Game:
-    """The board stands at `ply` again and runs, also if it was over; no question is open. No letter that is
-    out can be answered any more (`Game.stamp`). Nobody's time changes, but who has run out of it gets LEAST."""
+    """The board is at `ply` again and runs, even if it was over; no question is open. Letters already sent can
+    no longer be answered (`Game.stamp`). Nobody's time changes, but who has run out of it gets LEAST."""
     taken_back = game.taken_back + game.ply - ply + 1
     if game.clock != "none":
         one, two = left(game, now, timing)
@@ -120,11 +120,11 @@ def granted(game: Game, number: int, seconds: int, now: int, timing: Timing) -> 
 
 
 def asked(game: Game, what: str, by: int) -> Game:
-    """Player `by` has asked the other for `what`; nothing for both: the question was refused. A letter with a question
-    that was open before cannot be answered any more, so that no answer meets another question than its letter's."""
+    """Player `by` has asked the other for `what`. If both are empty, the question was refused. A letter with an earlier
+    question can no longer be answered, so that no answer meets a question that its letter did not show."""
     return replace(game, asks=what, asks_by=by, taken_back=game.taken_back + bool(game.asks))
 
 
 def reworded(game: Game, reason: str) -> Game:
-    """The same end in other words: a player who is named in it has a new name."""
+    """The same end in other words, because a player named in it has a new name."""
     return replace(game, reason=reason)

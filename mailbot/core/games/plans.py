@@ -1,14 +1,14 @@
-"""Queued moves: what a player will answer to moves that are still to come, as text and as it comes true.
+"""Queued moves: a player's answers to moves that are still to come, as text and as they are played.
 
-A plan is a few lines. A line is a list of steps, each a move expected of the opponent and the answer to it; the first
-step decides whether the line is followed, and what is left of it then waits for the move after:
+A plan is a few lines. A line is a list of steps, each an expected move of the opponent and the answer to it. If the
+opponent plays the first step's move, the line is followed, and the rest of it waits for the move after:
 
     if b4,c11 then a7,a8 if c1,c2 then resign
     a9,b10
 
-A line that is a move alone answers whatever else the opponent plays. Lines that begin alike form a tree; two that
-answer the same moves differently are refused. Two placements in either order are the same move, since they leave the
-same board. Only the form is judged here: whether a move is legal shows when its turn has come.
+A line with only a move answers anything else that the opponent plays. Lines with the same beginning form a tree; two
+lines that answer the same moves differently are refused. Two placements in either order are the same move, because
+they give the same board. This module judges only the form: the move is checked for legality when its turn comes.
 """
 
 import re
@@ -27,7 +27,7 @@ MAX_LINES, MAX_ANSWERS, MAX_STEPS = 20, 50, 8
 """Lines of a plan, answers in all its lines together, and steps of one line."""
 
 MAX_CHARACTERS = 4000
-"""More is not read. Less than what is kept of a mail's text, so that no plan comes here shortened."""
+"""A longer plan is refused. We keep more of a mail's text than this, so no plan arrives shortened."""
 
 ANY, RESIGN = "", "resign"
 
@@ -36,7 +36,7 @@ _HOW = "Write one line each: a move, or if MOVE then MOVE, or if MOVE then resig
 
 
 class Step(NamedTuple):
-    """A move of the opponent (ANY: whatever comes) and the answer to it (RESIGN: giving up), both canonical."""
+    """A move of the opponent (ANY: any move) and the answer to it (RESIGN: resign), both canonical."""
 
     expected: str
     answer: str
@@ -46,7 +46,7 @@ Line = tuple[Step, ...]
 
 
 def parse(text: str, rules: str, ply: int) -> tuple[Line, ...]:
-    """The lines of a plan that waits for ply `ply`. Raises Unreadable for anything that is not one, as a whole."""
+    """The lines of a plan that waits for ply `ply`. Raises Unreadable unless the whole text is a plan."""
     said = [line.strip() for line in _plan_part(text)]
     if len(said) > MAX_LINES or len(text) > MAX_CHARACTERS:
         raise _too_long()
@@ -58,7 +58,7 @@ def parse(text: str, rules: str, ply: int) -> tuple[Line, ...]:
 
 
 def _plan_part(text: str) -> list[str]:
-    """The lines up to the first blank one behind them; what follows is no plan unless it begins with `if`."""
+    """The lines of the plan. It ends at a blank line, unless the next line begins with `if`."""
     lines: list[str] = []
     ended = False
     for line in text.lower().split("\n"):
@@ -95,7 +95,7 @@ def _line(line: str, rules: Rules, ply: int) -> Line:
 
 
 def _move(word: str, rules: Rules, ply: int) -> str:
-    """The canonical text of a move that would be this ply."""
+    """The canonical text of a move for this ply."""
     move, guard = notation.parse_guarded(word)
     letters = {tile.letter for tile in TILESETS[rules.tileset]}
     if len(move) > rules.placements:
@@ -113,7 +113,7 @@ def _clip(text: str) -> str:
 
 
 def _tree(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The lines without those that others begin with. Unreadable where two answer the same moves differently."""
+    """The lines without any that another line begins with. Unreadable if two answer the same moves differently."""
     answers: dict[tuple[str, ...], str] = {}
     for line in lines:
         path: tuple[str, ...] = ()
@@ -136,17 +136,17 @@ def _path(line: Line) -> tuple[str, ...]:
 
 
 def _board_of(move: str) -> str:
-    """A text that two moves have in common when they lay the same tiles."""
+    """A text that is the same for two moves that lay the same tiles."""
     return ",".join(sorted(move.split(",")))
 
 
 def write(lines: Sequence[Line]) -> str:
-    """The canonical text, which `read` reads."""
+    """The canonical text; `read` reads it back."""
     return "\n".join(" ".join(f"if {a} then {b}" if a else b for a, b in line) for line in lines)
 
 
 def read(text: str) -> tuple[Line, ...]:
-    """The lines of a text that `write` has written."""
+    """The lines of a text from `write`."""
     return tuple(
         tuple(Step(words[i + 1], words[i + 3]) for i in range(0, len(words), 4))
         if words[0] == "if"
@@ -156,7 +156,7 @@ def read(text: str) -> tuple[Line, ...]:
 
 
 def answer(lines: Sequence[Line], played: str) -> tuple[str, tuple[Line, ...]] | None:
-    """What is answered to this move, and the lines that then go on; None if the plan says nothing about it."""
+    """The answer to this move, and the lines that then go on; None if the plan says nothing about it."""
     for expected in (_board_of(played), ANY):
         found = [line for line in lines if _board_of(line[0].expected) == expected]
         if found:
@@ -165,7 +165,7 @@ def answer(lines: Sequence[Line], played: str) -> tuple[str, tuple[Line, ...]] |
 
 
 def tree(lines: Sequence[Line], opponent: str, depth: int = 0) -> list[str]:
-    """The plan for its player to read, what hangs on an answer set in under it."""
+    """The plan for its player to read: whatever depends on an answer is indented under it."""
     told: list[str] = []
     for expected in dict.fromkeys(_board_of(line[0].expected) for line in lines):
         same = [line for line in lines if _board_of(line[0].expected) == expected]
@@ -180,7 +180,7 @@ def tree(lines: Sequence[Line], opponent: str, depth: int = 0) -> list[str]:
 
 
 def cleared(game: Game, why: str, world: World) -> tuple[list[Effect], dict[int, list[str]]]:
-    """Ends all that waits on a board, queued or submitted: what to do, and what to tell players 1 and 2."""
+    """Cancels all queued and submitted moves of a board; returns the effects, and notes for players 1 and 2."""
     drops: list[Effect] = []
     notes: dict[int, list[str]] = {1: [], 2: []}
     for number in (1, 2):

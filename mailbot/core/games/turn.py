@@ -1,9 +1,9 @@
-"""A turn is played, by hand or from the queue, and what it sets off; the letters that tell both players.
+"""Plays a turn, by hand or from the queue, and whatever follows from it; writes the letters to both players.
 
-Theory of operation. One mail plays one move by hand. Its opponent may have an answer queued, to which the mover may
-have one queued in turn: so turns follow one another until nothing that is queued fits. Every one of them is played by
-`_step`, as if it had come by mail. Each uses up a step of a plan, and plans are short, so this ends. It is all one
-event to the players: one letter to each, which tells every turn.
+Theory of operation. One mail plays one move by hand. The opponent may have an answer queued, and the mover may have
+one queued to that: so turns follow one another until no queued answer fits. `_step` plays each of them as if it had
+come by mail. Each uses up a step of a plan, and plans are short, so this ends. To the players it is all one event: each
+gets one letter that shows every turn.
 """
 
 from dataclasses import dataclass, field, replace
@@ -19,14 +19,14 @@ from mailbot.core.model import Game, Move, Plan, States
 from mailbot.core.world import Asked, Proofs, Request, World
 
 ASKS = {"propose": "draw", "undo": "undo"}
-"""What may go along with a move: the question is put with the new board."""
+"""The questions that may go along with a move; the letter with the new board asks them."""
 
 OVER = "the game is over"
 
 
 def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, notation.Move | None]:
-    """The board, and the move in the line if there is one, when the asker is to move there and the ply that the move
-    (else the answered letter) is meant for comes next. Raises Unreadable, NotAllowed or Forbidden."""
+    """The board, and the move in the line if there is one. The asker must be to move there, and the next ply must be
+    the one that the move (or else the answered letter) is meant for. Raises Unreadable, NotAllowed or Forbidden."""
     game = boards.find(request, asked, world)
     number = boards.require_player(game, asked, world)
     boards.require_running(game, world)
@@ -47,7 +47,7 @@ def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, no
 
 @dataclass(slots=True)
 class _Chain:
-    """The board while turns follow one another. `events`: what is told of each; `notes`: to player 1 and 2 alone."""
+    """The board while turns follow one another. `events`: the facts of each turn; `notes`: for player 1 and 2 alone."""
 
     game: Game
     moves: list[str]
@@ -59,7 +59,7 @@ class _Chain:
 
 
 def play(game: Game, played: notation.Move, comment: str, along: str, request: Request, world: World) -> list[Effect]:
-    """Plays the move of whoever is to move, and whatever is queued for what follows. Raises Unreadable, Forbidden.
+    """Plays the mover's move, and the queued answers that follow. Raises Unreadable, Forbidden.
 
     `along`: a word of ASKS or nothing.
     """
@@ -88,7 +88,7 @@ def play(game: Game, played: notation.Move, comment: str, along: str, request: R
 
 
 def resign(game: Game, number: int, request: Request, world: World) -> list[Effect]:
-    """Ends the game for player `number`, and what was queued with it."""
+    """Player `number` resigns: ends the game and cancels the queues."""
     players = boards.names(game, world)
     drops, notes = plans.cleared(game, OVER, world)
     told = {"event": "resign", "by": number, "comment": request.text}
@@ -104,7 +104,7 @@ def tell(
     notes: dict[int, list[str]],
     world: World,
 ) -> list[Effect]:
-    """Keeps the game, and sends the board to the asker `number`, as the answer, and to the opponent."""
+    """Stores the game, and sends the board to the asker `number`, as the answer, and to the opponent."""
     players = boards.names(game, world)
     heard = {**told, "comment": boards.heard(str(told["comment"]), game, number, world)}
     other = 3 - number
@@ -116,7 +116,7 @@ def tell(
 
 
 def _step(chain: _Chain, played: notation.Move, comment: str, now: int, *, queued: bool = False) -> None:
-    """One turn of the player who is to move."""
+    """Plays one turn of the player to move."""
     game, number = chain.game, chain.game.to_move
     turn, to_move, over = boards.after(game, chain.moves, played)
     used = 0 if queued else timing.used(game, now, chain.timing)
@@ -137,7 +137,7 @@ def _step(chain: _Chain, played: notation.Move, comment: str, now: int, *, queue
 
 
 def _queued(chain: _Chain, now: int, world: World) -> bool:
-    """Plays what the player who is to move has queued for this; False if nothing was played."""
+    """Plays the queued answer of the player to move, if there is one; False if nothing was played."""
     game, number = chain.game, chain.game.to_move
     plan, played = chain.plans[number], chain.moves[-1]
     if plan is None or plan.ply != game.ply:
@@ -174,7 +174,7 @@ def _queued(chain: _Chain, now: int, world: World) -> bool:
 
 
 def _left(chain: _Chain) -> list[Effect]:
-    """What is still queued in the end: told if it has been begun, withdrawn if the game is over."""
+    """The rest of the queues at the end: mentioned if a queue was begun, cancelled if the game is over."""
     over = chain.game.state == States.OVER
     for number, plan in chain.plans.items():
         if plan and over:

@@ -1,8 +1,8 @@
-"""Which of a player's words go on to another player: all but drawn boards, quotations and words told as a password.
+"""Which of a player's words go on to another player: all but drawn boards, quotations and passwords given away.
 
 core/mail/quoting.py has removed signatures and the quotation under an answer, and core/language/passed.py has starred
-out the passwords in lines that are commands. What is left here is what people paste between their own words. Links,
-addresses, emphasis and long words are left alone.
+out the passwords in lines that are commands. This module removes what people paste between their own words. It leaves
+links, addresses, emphasis and long words alone.
 """
 
 import re
@@ -16,10 +16,10 @@ from mailbot.core.model import USERID
 
 _DRAWN = re.compile(r"[\s0-9()/\\.`'oOxX*#|_-]*\Z")
 _STROKE = re.compile(r"[/\\`.'-]{2}|oo|[/\\()].*[/\\()]")
-"""What a line of a drawn board has, and a list of numbers has not."""
+"""Occurs in a line of a drawn board, but not in a list of numbers."""
 
 DRAWN_LINES = 3
-"""So many drawn lines one below the other are a board."""
+"""This many drawn lines in a row are a board."""
 
 _QUOTED = re.compile(r"\s*>")
 _WORDS_FOR_IT = (
@@ -28,7 +28,7 @@ _WORDS_FOR_IT = (
 _PLACE = r"(?!\S{0,100}(?:://|@))"
 _TOLD = re.compile(
     rf"(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:(?:is|ist|lautet|est|es)\b\W{{1,4}})?){_PLACE}\S{{{SHORTEST},}}"
-    # `my password was rejected` tells nothing
+    # `my password was rejected` gives nothing away
     rf"|(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:was|war)\b\W{{1,4}}){_PLACE}(?=[^\s\d]{{0,100}}\d)\S{{{SHORTEST},}}",
     re.IGNORECASE,
 )
@@ -42,11 +42,11 @@ _EDGES = ",;:`\"'"
 
 _SYLLABLES = "[bdfghjklmnprstvz][aiou][bdfghjklmnprstvz][aiou][bdfghjklmnprstvz]"
 _GENERATED = re.compile(rf"(?<![\w/.@-]){_SYLLABLES}(?:-{_SYLLABLES}){{3}}(?![\w/@-])", re.IGNORECASE)
-"""The passwords we make (shell/proof/passwords.py), as a word of its own."""
+"""A password that we made (shell/proof/passwords.py), as a word of its own."""
 
 
 def passed_on(text: str) -> str:
-    """The words that travel: what a person wrote, at most one blank line in a row."""
+    """The words that go on: what a person wrote, with at most one blank line in a row."""
     lines = [line for line in text.split("\n") if not _QUOTED.match(line) and MARKER not in line]
     kept: list[str] = []
     for drawn, group in groupby(lines, key=_is_drawn):
@@ -59,20 +59,21 @@ def passed_on(text: str) -> str:
 
 
 def without_told(said: str) -> str:
-    """The words without what they call a password, and without the passwords that we make."""
+    """The words without anything that they call a password, and without the passwords that we make."""
     return _GENERATED.sub(HIDDEN, _TOLD.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", said))
 
 
 def bare(line: str) -> str:
-    """A line as a command would begin and be written: no list mark, no `please` in front, no commas behind words."""
+    """A line in the form of a command: no list mark, no `please` in front, no commas after words."""
     return " ".join(word.strip(_EDGES) or word for word in _IN_FRONT.sub("", line, count=1).split())
 
 
 def beside_userid(line: str, own: Collection[str]) -> str:
-    """The password in `[board] userid password [moves]`, the end of a line whose command cannot be read; else nothing.
-    `own`: whose userids, in lower case; of a writer we do not know, none: then any userid counts, at the beginning.
+    """The password in `[board] userid password [moves]`, the end of a line whose command cannot be read; else "".
+    `own`: the writer's userids, in lower case; empty for an unknown writer: then any userid at the beginning counts.
 
-    An ordinary word may follow a name, so it must have a digit, or a board in front or nothing but moves behind it.
+    An ordinary word may follow a name, so a password must have a digit, or a board before the name, or only moves after
+    it.
     """
     words = bare(line).split()
     for at, (userid, word) in enumerate(pairwise(words)):

@@ -1,8 +1,8 @@
 """The shape of a command line: a row of the command table, its forms, and how words fill their slots.
 
-A form is a list of slots, `board userid password move`. One slot name of it may end in `*` (none or more words) or
-`+` (one or more). Each slot has a shape (`SHAPES`, else any one word); only shapes are judged here, never meanings, so
-that a move that does not exist is refused by the engine's sentence and not by "cannot read".
+A form is a list of slots, `board userid password move`. One slot name in it may end in `*` (none or more words) or
+`+` (one or more). Each slot has a shape (`SHAPES`, else any one word). This module judges only shapes, never meanings:
+the engine's own sentence refuses a move that does not exist, not "cannot read".
 """
 
 import re
@@ -35,14 +35,22 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "n": re.compile(r"#?[0-9]{1,9}\Z"),
     "choice": re.compile(r"(yes|no)\Z", re.IGNORECASE),
     "toUserid": re.compile(r"[A-Za-z][\w.-]*,?\Z", re.ASCII),
+    "drawn": re.compile(r"(picture|film)\Z", re.IGNORECASE | re.ASCII),
     "filter": re.compile(r"(all|active|inactive|finished|next)\Z", re.IGNORECASE | re.ASCII),
     "userid": re.compile(r"[A-Za-z][\w.-]*\Z", re.ASCII),
 }
-# Slots whose word says the same under another name in the row.
+# Slots with the shape of another slot, or of any word.
 _ALIAS = {"userid1": "userid", "userid2": "userid", "otherUserid": "userid", "topic": ""}
 
-_SAID = {"userid": "name", "userid1": "name1", "userid2": "name2", "toUserid": "player", "otherUserid": "player"}
-"""What players read for a slot: their userids are called names."""
+_SAID = {
+    "userid": "name",
+    "userid1": "name1",
+    "userid2": "name2",
+    "toUserid": "player",
+    "otherUserid": "player",
+    "drawn": "picture|film",
+}
+"""What players read for a slot: we call userids names."""
 
 _WHAT = {
     "userid": ("your name", "NAME"),
@@ -60,22 +68,22 @@ _WHAT = {
     "move": ("the move", "MOVE"),
     "time": ("the time", "TIME"),
 }
-"""What a player reads for a slot that is not filled, in a sentence and in a line to send."""
+"""What a player reads for an empty slot, in a sentence and in a line to send."""
 
 SECRETS = ("password", "old", "new")
-"""Slots that are cut out of a line before anything is kept."""
+"""Slots whose words are cut out of a line before anything is stored."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """One command. `needs`: anyone, known (a registered sender), proof (a password or a reply token).
 
-    `game`: whether a game word may stand in front. `forms`: tried in order, longest meaning first. `options`: words
-    that begin with `-` are taken out of the line before the forms are tried. `may_have_body`: the words under the
-    command belong to it. `needs_body`: they are what it is for, so nothing under it is read as a command. `tokens`: the
-    kinds of reply token that prove the asker for this row. `takes_over`: a mail to a token of that kind is this
-    command, whatever it says. `aliases`: other words for the name. `known`: what its slots take beside games, players
-    and moves, so that it may be repeated (masking.py).
+    `game`: whether a game word may come first. `forms`: tried in order, longest meaning first. `options`: words that
+    begin with `-` are taken out of the line before the forms are tried. `may_have_body`: the words under the command
+    belong to it. `needs_body`: the command is about those words, so nothing under it is read as a command. `tokens`:
+    the kinds of reply token that prove the asker for this row. `takes_over`: any mail to a token of that kind is this
+    command, whatever it says. `aliases`: other words for the name. `known`: the words that its slots take besides
+    games, players and moves, so that an answer may repeat them (masking.py).
     """
 
     name: str
@@ -95,7 +103,7 @@ class Row:
 
     @property
     def usage(self) -> list[str]:
-        """The forms as a player would type them."""
+        """The forms, as a player types them."""
         front = "[game] " if self.game else ""
         marks = " [options]" if self.options else ""
         return [f"{front}{self.name}{marks} {_shown(form)}".strip() for form in self.forms]
@@ -117,8 +125,8 @@ def shape(slot: str) -> str:
 
 
 def fits(slot: str, word: str) -> bool:
-    """Whether a word has the slot's shape. A password is any word that is not an address or, in a slot for one that
-    exists already, an option."""
+    """Whether a word has the slot's shape. A password is any word except an address and, in a slot for an existing
+    password, an option."""
     kind = shape(slot)
     if kind in SECRETS:
         return not _ADDRESS.match(word) and (kind == "new" or word[0] not in "-\u2013\u2014")
@@ -127,7 +135,7 @@ def fits(slot: str, word: str) -> bool:
 
 
 def fill(form: str, words: Sequence[str]) -> dict[str, Any] | None:
-    """The words by slot, or None where number or shapes do not agree. Repeated slots become tuples."""
+    """The words by slot, or None if their number or shapes do not fit. Repeated slots become tuples."""
     slots = form.split()
     filled: dict[str, Any] = {}
     many = next((at for at, slot in enumerate(slots) if slot[-1] in "*+"), None)
@@ -146,9 +154,9 @@ def fill(form: str, words: Sequence[str]) -> dict[str, Any] | None:
 
 
 def missing(row: Row, words: Sequence[str]) -> tuple[str, list[str]] | None:
-    """What a line that ends too early lacks first, and the words to write behind those it has; None if these words
-    begin no form."""
-    for form in sorted(row.forms, key=lambda form: "none" not in form.split()):  # that word is no name
+    """The first thing that is missing in a line that ends too early, and the words to add to it; None if no form begins
+    with these words."""
+    for form in sorted(row.forms, key=lambda form: "none" not in form.split()):  # that word is not a name
         slots = [slot.rstrip("+") for slot in form.split() if slot[-1] != "*" and slot != "ask"]
         lacks = slots[len(words) :]
         if lacks and all(slot in _WHAT for slot in lacks) and all(map(fits, slots, words)):

@@ -1,14 +1,14 @@
-"""The one rule for typed words: no word of eight or more characters is repeated or kept unless we know it.
+"""The one rule for typed words: a word of eight or more characters is neither repeated nor stored unless we know it.
 
-A password may stand where no form has one (`games ann PASSWORD`), and then an answer would show it and the outbox would
-keep it. We cannot tell a password from any other word, but we know its length: SHORTEST characters or more. So every
-such word becomes HIDDEN when a line is read, before a handler sees it. Known, and left as they are:
+People write a password where no form has one (`games ann PASSWORD`). Then an answer would show it and the outbox would
+store it. We cannot tell a password from any other word, but we know its length: SHORTEST characters or more. So every
+such word becomes HIDDEN when a line is read, before a handler sees it. We know these words and leave them alone:
 
 - words of ours: commands, games, options, settings and their values;
 - moves, board numbers, days and times (none of them may be a password, see core/commands/account.py);
-- userids. A line shows only those that anybody may see on a board or in the list of open offers, and the sender's own:
-  what an answer repeats must not tell who has an account. A command keeps any userid that exists in a slot for userids,
-  since it is about that player; what its answer shows is judged by `names.shown`.
+- userids. A line shows only the sender's own and those that anybody may see on a board or in the list of open offers:
+  an answer must not reveal who has an account by what it repeats. In a slot for userids, a command keeps any userid
+  that exists, because it is about that player; `names.shown` decides what its answer shows.
 """
 
 import re
@@ -27,23 +27,23 @@ SHORTEST = 8
 """Characters of the shortest password."""
 
 MAX_LOOKED_UP = 20
-"""Userids of one slot that are looked up; the others are hidden if they are long."""
+"""Userids of one slot that are looked up; further ones are hidden if they are long."""
 
 MAX_GUESSED = 20
-"""Words of one mail that are compared with ours to find a slip (0.5 ms each); later ones are hidden if unknown."""
+"""Words of one mail that are compared with ours to find a typo (0.5 ms each); later ones are hidden if unknown."""
 
 OURS = (
     "active all inactive finished next propose undo none if then resign swap pass yes no multiple password newpassword"
     " accept decline reject subject"
 )
-"""Words that stand in no table, and the values of slots with a fixed set."""
+"""Words that are in no table, and the values of slots with a fixed set."""
 
 KEPT_SHAPES = ("board", "board#", "n", "ask", "none", "plan", "more", "choice", "filter", "address", "when", "time")
-"""Slots whose shape no password fits."""
+"""Slots with a shape that no password fits."""
 
 USERIDS = ("userid", "toUserid")
 FORGIVEN = ("topic", "setting", "game")
-"""Slots in which a long word that is nearly one of ours is read as that one."""
+"""Slots in which a long word that is close to one of ours is read as ours."""
 
 _CLOCK = re.compile(r"[0-9]{1,6}[dh](\+[0-9]{1,6}[dh](/[0-9]{1,6}[dh])?)?\Z", re.IGNORECASE)
 """What may stand behind -clock= at any length."""
@@ -57,7 +57,7 @@ def _nobody(userid: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What is known of userids. `own`: those of the sender, in lower case; `exists`: whether there is such a player;
+    """What we know about userids. `own`: those of the sender, in lower case; `exists`: whether there is such a player;
     `public`: whether anybody may see that there is. `unproved`: we do not know who the sender is."""
 
     own: frozenset[str] = frozenset()
@@ -97,8 +97,8 @@ class Masking:
         return _vocabulary(tuple(self.rows), frozenset(self.games))
 
     def line(self, words: Iterable[str], most: int, secrets: Sequence[str] = (), own: str = "") -> str:
-        """The words as a line that may be repeated, cut to `most` characters. `secrets` are always hidden, `own` never:
-        the userid that a password stands with."""
+        """The words as a line that may be repeated, cut to `most` characters. `secrets` are always hidden. `own`, the
+        userid that comes with a password, never is."""
 
         def visible(userid: str) -> bool:
             return userid == own or self._visible(userid)
@@ -113,7 +113,7 @@ class Masking:
         return clip(" ".join(shown), most)
 
     def text(self, words: Iterable[str]) -> str:
-        """A line at its full length, with no userid but the sender's own."""
+        """A line at its full length, with no userids except the sender's own."""
         return " ".join(self.word(word, self._own) for word in words)
 
     def args(self, row: Row, filled: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class Masking:
         return {slot: self._slot(row, slot, said) for slot, said in filled.items()}
 
     def word(self, word: str, userid: Callable[[str], bool] = _nobody) -> str:
-        """The word, or HIDDEN. `userid`: whether a word that may be a userid can be left."""
+        """The word, or HIDDEN. `userid`: whether a word that may be a userid can be shown."""
         if len(word) < SHORTEST:
             return word
         if word[0] == "-":
@@ -133,11 +133,11 @@ class Masking:
     def _slot(self, row: Row, slot: str, said: Any) -> Any:
         kind = shape(slot)
         if kind in KEPT_SHAPES or (kind == "userid" and row.name == "signup"):
-            return said  # who signs up says what the new userid is
+            return said  # whoever signs up chooses the new userid
         bare = slot.rstrip("*+#")
         if isinstance(said, str):
             return self._read(kind, bare, said)
-        if kind in USERIDS:  # a long one said twice counts once, whether there is such a player or not
+        if kind in USERIDS:  # a long userid given twice counts once, whether or not there is such a player
             plain = [word.lower().strip(_EDGES) for word in said]
             said = [word for at, word in enumerate(said) if len(word) < SHORTEST or plain[at] not in plain[:at]]
         return tuple(
@@ -158,7 +158,7 @@ class Masking:
         return shown
 
     def _option(self, word: str) -> str:
-        """An option and its value are two words; an option that is nearly one of ours is that one."""
+        """An option and its value count as two words; an option that is close to one of ours is read as ours."""
         name, equals, value = word.partition("=")
         bare = name.lstrip("-").lower().replace("-", "_")
         if len(bare) >= SHORTEST and bare not in self.known:
@@ -167,7 +167,7 @@ class Masking:
         return f"{name}{equals}{value if len(value) < SHORTEST or known else HIDDEN}"
 
     def _nearest(self, word: str, alike: float) -> str:
-        """The word of ours that this one nearly is, or HIDDEN."""
+        """The word of ours that is closest to this one, or HIDDEN."""
         if next(self.guesses, None) is None:
             return HIDDEN
         return next(iter(get_close_matches(word[:40], self.known, 1, alike)), HIDDEN)
@@ -180,24 +180,24 @@ class Masking:
 
 
 def plain(line: str) -> str:
-    """A line of which only moves are ours: every other long word is hidden."""
+    """The line with every long word hidden except moves."""
     return " ".join(
         HIDDEN if len(word) >= SHORTEST and not looks_like_move(word.strip(_EDGES)) else word for word in line.split()
     )
 
 
 def may_tell(line: str) -> bool:
-    """Whether the line may have a word as long as a password. Blanks round a comma do not part words."""
+    """Whether the line may have a word as long as a password. Blanks round a comma do not separate words."""
     return len(line) >= SHORTEST and ("," in line or any(len(word) >= SHORTEST for word in line.split()))
 
 
 def hide(text: str, passwords: Set[str]) -> str:
-    """The text without these passwords, wherever they stand in it."""
+    """The text with these passwords hidden wherever they occur."""
     for password in sorted(passwords, key=len, reverse=True):
         text = text.replace(password, HIDDEN) if len(password) >= SHORTEST else text
     return text
 
 
 def clip(line: str, most: int = 60) -> str:
-    """A line short enough to be shown again."""
+    """The line, cut short enough to be shown again."""
     return line if len(line) <= most else line[: most - 3] + "..."

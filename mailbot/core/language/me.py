@@ -7,11 +7,11 @@ from mailbot.core.model import Player
 
 ME: Final = "me"
 NAMED: Final = ("userid1", "userid2", "userid", "toUserid", "otherUserid")
-"""The slots of a command in which it may stand."""
+"""The slots of a command in which it may occur."""
 
 
 def named(args: Mapping[str, Any], asker: Player) -> Mapping[str, Any]:
-    """The words of a command with the asker's userid for `me`."""
+    """The words of a command with the asker's userid instead of `me`."""
     userid = asker.userid
 
     def meant(said: Any) -> Any:

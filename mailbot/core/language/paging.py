@@ -1,6 +1,6 @@
-"""Long lists: how many lines a letter takes, and how the rest is asked for.
+"""Long lists: how many lines a letter takes, and how to ask for the rest.
 
-The answer to a mail that proves nothing is shorter, since anybody could have sent it. `-from=51` brings the lines from
+The answer to a mail that proves nothing is shorter, because anybody could have sent it. `-from=51` shows the lines from
 the 51st on.
 """
 
@@ -14,13 +14,13 @@ _FROM = re.compile(r"-from=([0-9]{1,6})\Z")
 
 
 def most(asked: Asked, world: World) -> int:
-    """Lines of lists in the answer to this command."""
+    """How many lines of a list the answer to this command shows."""
     return world.caps.proved_list_lines if asked.proved else world.caps.list_lines
 
 
 def start(asked: Asked) -> int:
-    """How many lines to leave out in front. Unreadable for another option, unless a variant was named in front, which
-    brings its own."""
+    """How many lines to skip. Unreadable for any other option, unless the game word in front is a variant, which has
+    options of its own."""
     first = 1
     for mark in asked.args.get("options", ()):
         if found := _FROM.match(mark):
@@ -31,5 +31,5 @@ def start(asked: Asked) -> int:
 
 
 def rest(asked: Asked, shown: int, words: Sequence[str]) -> str:
-    """The command that lists what comes after so many lines; `words`: those behind its name."""
+    """The command that lists the lines after the first `shown`; `words`: those after its name."""
     return " ".join([*([asked.game] if asked.game else []), asked.name, *words, f"-from={shown + 1}"])

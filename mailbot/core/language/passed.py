@@ -10,15 +10,18 @@ from mailbot.core.language.masking import NOBODY, Names, hide, may_tell
 from mailbot.core.language.script import COMMENT_LINES, COMMENT_SIZE, Table
 
 LOOKED_AT = 24_000
-"""Characters of a text in which passwords are looked for; none is kept at such length."""
+"""Characters of a text that are searched for passwords; no stored text is as long."""
+
+OPERATOR_LINES = 200
+"""Lines that are kept of a mail to the operator: each takes a quarter of a millisecond."""
 
 
 def without_passwords(
     text: str, rows: Sequence[Row], games: Mapping[str, str], names: Names = NOBODY, secrets: Sequence[str] = ()
 ) -> str:
-    """Words for another player, in which every line that reads as a command with a password is masked: a player who
-    copies the password form under an answer must not show the password to the opponent. All else is left alone, but
-    for the passwords of the same mail: those of such lines, and `secrets`."""
+    """Words for another player, with every line masked that reads as a command with a password: a player who copies
+    the password form under an answer must not show the password to the opponent. Elsewhere only the passwords of the
+    same mail are masked: those of such lines, and `secrets`."""
     lines = text[:LOOKED_AT].split("\n")[:COMMENT_LINES]
     passwords = {*secrets}
     if any(map(may_tell, lines)):  # most comments have no such word
@@ -32,17 +35,17 @@ def without_passwords(
 
 
 def _passwords(line: str, table: Table) -> list[str]:
-    """Those in a line that reads as a command, whatever the order of its words."""
+    """The passwords in a line that reads as a command, whatever the order of its words."""
     told = table.told_password(line)
     return [told] if told else shuffled.passwords(line, table)
 
 
 def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:
-    """A mail for a person (headers, a blank line, text), as it may be kept: the first line of the text and every line
-    that reads as a command are masked, since a password may stand anywhere in them."""
+    """A mail for a person (headers, a blank line, text), in the form that may be stored: the first line of the text and
+    every line that reads as a command are masked, because a password may be anywhere in them."""
     table = Table(rows, games, "", NOBODY)
     head, blank, text = mail[:LOOKED_AT].partition("\n\n")
-    lines = text.split("\n")
+    lines = text.split("\n")[:OPERATOR_LINES]
     long = {number for number, line in enumerate(lines) if may_tell(line)}
     passwords = [_passwords(line, table) if number in long else [] for number, line in enumerate(lines)]
     first = next((number for number, line in enumerate(lines) if line.strip()), -1)

@@ -1,10 +1,10 @@
-"""What a mail asks for: from subject and text to a script of commands, each line tried against the command table.
+"""What a mail asks for: from subject and text to a script of commands. Each line is tried against the command table.
 
-Theory of operation. A mail to a reply token speaks in its body: the first line is the answer, the rest is a comment.
-Any other mail speaks in its Subject, and if that is no command (or the word `multiple`), in the first lines of its
-body, one command each, until a line that is none. Small slips are forgiven (a word nearly right, a missing game word,
-`board 12`), but only where the whole line then fits a form of the table. A line that fits nothing becomes one Command
-with `trouble`: a sentence, and the usage of the command it most resembles.
+Theory of operation. In a mail to a reply token, the first line of the body is the answer and the rest is a comment. In
+any other mail, the Subject is the command. If it is not one (or is the word `multiple`), the first lines of the body
+are commands, up to the first line that is not. Small slips are forgiven (a typo in a word, a missing game word,
+`board 12`), but only if the whole line then fits a form of the table. A line that fits nothing becomes one Command
+with `trouble`: a sentence, and the usage of the command that it most resembles.
 """
 
 import re
@@ -22,26 +22,26 @@ from mailbot.core.language.typed import clean_subject, split_words, words_of
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
 LONGEST = 4000
-"""Characters of the longest line that is looked at as a command; a longer one is words."""
+"""Characters of the longest line that may be a command; a longer line is words."""
 MAX_OPTIONS = 30
-"""Options of one command; a line with more is none."""
+"""Options of one command; a line with more is not a command."""
 LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
 _OWN_SUBJECT = re.compile(r"([a-z]+) (\d{1,9}): ", re.IGNORECASE)
-"""How the Subject of our letters about a board begins: game and number."""
+"""The beginning of the Subject of our letters about a board: game and number."""
 _OPTION = re.compile(r"--?[a-z][a-z_-]*(=\S*)?\Z", re.IGNORECASE)
 EXACT = frozenset({"stop"})
-"""Command words that forgive no slip: this one is near to `show`, and would end a player's letters."""
+"""Command words in which no slip is forgiven: this one is close to `show`, and would end a player's letters."""
 _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
-"""`[board] userid password` where a command's words begin; the board must be there when the command is unknown."""
+"""`[board] userid password` at the start of a command's words; if the command is unknown, the board must be there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line that was read. `userids` and `password`: who says so (the password belongs to one of them).
+    """A line that was read. `userids` and `password`: who sends it (the password belongs to one of them).
 
-    `secret`: a new password to be set, if the line has one. `args` and `line` hold neither, nor any other word that
-    might be a password (masking.py).
+    `secret`: a new password to set, if the line has one. `args` and `line` hold neither, nor any other word that might
+    be a password (masking.py).
     """
 
     name: str
@@ -56,8 +56,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The commands of one mail, in order, the text under them that belongs to the last one, and, if it takes none, a
-    sentence on what was not read."""
+    """The commands of one mail, in order; the text under them, for the last one; a sentence on what was not read."""
 
     commands: tuple[Command, ...]
     text: str = ""
@@ -67,8 +66,8 @@ class Script:
 def read(
     subject: str, text: str, token: str, rows: Sequence[Row], games: Mapping[str, str], names: Names = NOBODY
 ) -> Script:
-    """The script of a mail. `token`: the kind of the reply token it came to, or nothing. `games`: the words that name
-    a game or a variant, and what they mean, `mamba` is `mambo -mamba`. `names`: what is known of userids."""
+    """The script of a mail. `token`: the kind of the reply token that it came to, or nothing. `games`: the words that
+    name a game or a variant, and what they mean (`mamba` is `mambo -mamba`). `names`: what we know about userids."""
     table = Table(rows, games, token, names)
     first, rest = _split(text)
     for row in rows:
@@ -106,6 +105,14 @@ def read(
     return Script((table.trouble(title if named or not first else first),), text)
 
 
+def is_for_players(subject: str, rows: Sequence[Row], games: Mapping[str, str]) -> bool:
+    """Whether a Subject is a player's command, or nearly one with a password, or that of a letter about a board. What
+    stands below is then part of a player's mail."""
+    table = Table(rows, games, "", NOBODY)
+    title = clean_subject(subject)
+    return bool(_OWN_SUBJECT.match(title) or table.exact(title) or table.trouble(title).password)
+
+
 def _split(text: str) -> tuple[str, str]:
     """The first line that is not blank, and all that follows it."""
     first, _, rest = text.lstrip("\n ").partition("\n")
@@ -128,7 +135,7 @@ class Table:
         self.masking = Masking(rows, games, names)
 
     def answer(self, line: str) -> Command | None:
-        """A bare move, the commonest mail of all."""
+        """A bare move, the most common mail."""
         words = split_words(line)
         if len(words) == 1 and looks_like_move(words[0].rstrip(".,!;")):
             words = [words[0].rstrip(".,!;")]
@@ -143,8 +150,8 @@ class Table:
         return None
 
     def among_words(self, line: str) -> Command | None:
-        """The command in the first line of an answer whose words go to another player. People answer with whatever
-        words, so it must have a password, be a bare move, or be a command that this letter takes, by its full name."""
+        """The command in the first line of an answer whose words go to another player. People answer in any words, so
+        the line must have a password, be a bare move, or be a command that this letter takes, by its full name."""
         command = self.exact(line, slips=False)
         if command and command.password:
             return command
@@ -154,7 +161,7 @@ class Table:
         return command if command and named and command.name != "move" and self._takes(command.name) else None
 
     def not_read(self, command: Command, line: str) -> str:
-        """What to say if a mail whose Subject is a command has another one in its body, and does not pass words on."""
+        """The note if a mail with a command as its Subject has another one in its body, and passes no words on."""
         takes_text = any(row.may_have_body for row in self.rows if row.name == command.name)
         other = None if takes_text or not line else self.exact(line, slips=False)
         if other is None or other.line == command.line:
@@ -163,7 +170,7 @@ class Table:
         return f"{said} To send several commands, write them all into the text, with the Subject: multiple"
 
     def on_board(self, command: Command, board: str) -> Command:
-        """The command, meant for this board if it names none and needs one."""
+        """The command, with this board if it needs one and names none."""
         row = next(row for row in self.rows if row.name == command.name)
         forms = [form.split() for form in row.forms]
         if command.password or "board" in command.args or not row.tokens or not any("board" in form for form in forms):
@@ -171,8 +178,8 @@ class Table:
         return replace(command, args={"board": board, **command.args})
 
     def astray(self, line: str, game: str, board: str) -> Command:
-        """An answer to a letter about a board that did not come to its Reply-To, and so proves nothing: a move, what
-        seems to be another command, or else words for the opponent. It is refused with the line to send."""
+        """An answer to a letter about a board that did not come to its Reply-To, and so proves nothing: a move, a line
+        that seems to be another command, or else words for the opponent. It is refused with the line to send."""
         command = self.answer(line) or self.trouble(line)
         known = self.games.get(game.lower(), "").partition(" ")[0]
         if not command.name:
@@ -196,12 +203,12 @@ class Table:
         return Command(row.name, trouble=said)
 
     def shown(self, words: Sequence[str], secrets: Sequence[str] = (), own: str = "") -> str:
-        """The line of these words as an answer may repeat it. `own`: a userid that is the sender's, or nothing is
-        answered."""
+        """The line of these words, as an answer may repeat it. `own`: a userid that is the sender's; if it is not, no
+        answer is sent."""
         return self.masking.line(words, LONGEST_LINE, secrets, own)
 
     def exact(self, line: str, *, slips: bool = True) -> Command | None:
-        """The line as a command, if the whole of it fits a form. `slips`: forgive a misspelt command word."""
+        """The line as a command, if all of it fits a form. `slips`: forgive a misspelt command word."""
         fitting = self.fitting(line, slips=slips)
         return self._command(fitting) if fitting else None
 
@@ -225,13 +232,13 @@ class Table:
             return None
         for form in row.forms:
             if (filled := fill(form, rest)) is not None:
-                if "game" in filled:  # a row that takes games wants the variant that was named in front as well
+                if "game" in filled:  # a row that takes games also needs the variant named in front
                     filled["game"] = (*((" ".join((game, *named)),) if game else ()), *filled["game"])
                 return _Fitting(row, game, filled, marks, words)
         return None
 
     def nearest(self, words: Sequence[str]) -> tuple[Row, int] | None:
-        """The row that these words begin, and how many words its name took; forgiving a slip."""
+        """The row whose name comes first in these words, and how many words it took; forgives a slip."""
         if exact := self.verb(words):
             return exact
         for size in (2, 1):
@@ -245,7 +252,7 @@ class Table:
         return None
 
     def told_password(self, line: str) -> str:
-        """The password in its slot, if a line among words for somebody else reads as a command with one; else nothing.
+        """The password in its slot, if a line among words for somebody else reads as a command with one; else "".
 
         The line may be prose (`See you tomorrow` is nearly `seek USERID PASSWORD`), so it must also name a board or
         the writer's own userid, set a new password, or have a digit in that word. Where the writer is not known, a
@@ -270,7 +277,7 @@ class Table:
         return ""
 
     def trouble(self, line: str) -> Command:
-        """What to say of a line that could not be read, with whatever shows who wrote it."""
+        """The refusal of a line that could not be read, with anything that shows who wrote it."""
         row, game, words, behind, (userids, password) = self._unread(line)
         shown = self.shown(words, [password] if password else [])
         if self.token and row and row.needs_body and not row.takes_over:
@@ -295,7 +302,7 @@ class Table:
         return Command(row.name if row else "", game, userids=userids, password=password, line=shown, trouble=said)
 
     def _unread(self, line: str) -> "_Unread":
-        """What can be told of a line that fits no form."""
+        """What we can tell about a line that fits no form."""
         words = words_of(line[:LONGEST])
         game, _, rest = self._game(words)
         found = self.nearest(rest)
@@ -308,12 +315,13 @@ class Table:
         return _Unread(row, game, words, behind, self._credentials(row, behind))
 
     def _begun(self, row: Row, words: Sequence[str]) -> int | None:
-        """How many of the words behind a command's name fit a form, if some more follow."""
+        """How many of the words after a command's name fit a form, if more words follow them."""
         sizes = range(len(words) - 1, -1, -1)
         return next((size for size in sizes if any(fill(form, words[:size]) is not None for form in row.forms)), None)
 
     def _credentials(self, row: Row | None, words: list[str]) -> tuple[tuple[str, ...], str]:
-        """Who seems to speak in a line that could not be read: where the row's forms have them, or behind a board."""
+        """The userids and the password in a line that could not be read: where the row's forms have them, or after a
+        board."""
         if self.token or (row and row.needs == "anyone"):
             return (), ""
         for form in row.forms if row else ():
@@ -326,7 +334,7 @@ class Table:
         return ((pair[2],), pair[3]) if pair and pair[1] else ((), "")
 
     def _game(self, words: list[str]) -> tuple[str, list[str], list[str]]:
-        """The game named in front (`lambo move ...`), its variant's option, and the rest; forgiving a slip."""
+        """The game named in front (`lambo move ...`), its variant's option, and the rest; forgives a slip."""
         if len(words) > 1:
             said = words[0].lower()
             if said not in self.games and not self.verb(words) and self.nearest(words[1:]):
@@ -338,7 +346,7 @@ class Table:
         return "", [], words
 
     def _named(self, words: list[str], at: int, row: Row, used: int) -> list[str]:
-        """The words of a line with the command word as it was understood: a misspelt one could not be repeated."""
+        """The words of a line with the command word corrected, because a misspelt one could not be repeated."""
         said = words[at : at + used]
         return words if self.verb(said) else [*words[:at], *row.name.split(), *words[at + used :]]
 
@@ -370,7 +378,7 @@ class _Fitting(NamedTuple):
     words: Sequence[str]
 
     def credentials(self) -> tuple[tuple[str, ...], str, str]:
-        """Who says so, the password, and the new password."""
+        """The userids, the password, and the new password."""
         new = self.filled.get("new", "")
         password = self.filled.get("old") or self.filled.get("password", "")
         if self.row.name == "signup":
@@ -379,7 +387,7 @@ class _Fitting(NamedTuple):
 
 
 class _Unread(NamedTuple):
-    """A line that fits no form. `credentials`: the userids and the password it seems to have."""
+    """A line that fits no form. `credentials`: the userids and the password that it seems to have."""
 
     row: Row | None
     game: str

@@ -1,4 +1,4 @@
-"""What `help` can be asked about: the pages, and other words that players use for what is on them."""
+"""The topics of `help`: the pages, and other words that players use for their contents."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
@@ -6,7 +6,22 @@ from difflib import get_close_matches
 from engine import variants
 from mailbot.core.language.grammar import Row
 
-PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "blind", "clocks")
+LESSONS = ("strategy", "strategy lambo", "strategy mambo", "threats", "holes", "wedges", "ladders", "territory")
+"""Pages on how to play well."""
+
+PAGES = (
+    "help",
+    "topics",
+    "commands",
+    "tutorial",
+    "rules",
+    "options",
+    "letters",
+    "computer",
+    "words",
+    "clocks",
+    *LESSONS,
+)
 """Pages that are on no command and on no game."""
 
 _ALSO: Mapping[str, str] = {
@@ -17,7 +32,15 @@ _ALSO: Mapping[str, str] = {
     "options": "option size swap pie -size -swap",
     "letters": "digest quiet fewer fewer-letters mail mails email emails e-mail notification notifications daily less",
     "computer": "bot bots ai uct uct1 uct2 uct3 uct4 uct5 robot engine level levels",
-    "blind": "accessibility accessible screenreader screen-reader words drawing ascii",
+    "words": "blind accessibility accessible screenreader screen-reader listen ear drawing ascii",
+    "strategy": "strategies tactics tactic advice tips play-well how-to-play-well how-to-win",
+    "strategy lambo": "lambo-strategy strategy-palago palago-strategy",
+    "strategy mambo": "mambo-strategy strategy-mamba strategy-mamboa strategy-mambogo",
+    "threats": "threat double-threat two-threats disjoint-threats three-tips triskelion",
+    "holes": "hole seki mutual-loss",
+    "wedges": "wedge stray-wedge stray-wedges cold-front cold-fronts null-point null-points known-point known-points",
+    "ladders": "ladder",
+    "territory": "loop loops auto-moves auto-move automatic-tiles",
     "standings": "rating ratings elo rank ranking rankings score scores result results statistics stats",
     "signoff": "pause",
     "vacation": "vacations holidays away absence leave",
@@ -39,11 +62,11 @@ _ALSO: Mapping[str, str] = {
     "block": "spam abuse ignore",
     "record": "sgf json export download",
 }
-"""Page, and the words that mean it; a dash stands for a blank as well."""
+"""Page, and the words that mean it; a dash also matches a blank."""
 
 
 def topics(rows: Sequence[Row], catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]:
-    """Everything that can be asked about, and its page."""
+    """Every topic, and its page."""
     named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in rows if not row.takes_over)]
     also = {said: page for page, words in _ALSO.items() for word in words.split() for said in (word, _blanks(word))}
     aliases = {alias: row.name for row in rows if not row.takes_over for alias in row.aliases}
@@ -56,8 +79,8 @@ def _blanks(word: str) -> str:
 
 
 def found(said: str, known: Mapping[str, str]) -> tuple[str, bool]:
-    """The page that is meant, and whether that is certain: by the whole of what was said, by its first word that means
-    one, by a near word, or else the index."""
+    """The page for these words, and whether it is certain. It is the page of all words together, else of the first word
+    that means one, else of a similar word, else the index."""
     words = [said, *said.split()]
     if exact := next((word for word in words if word in known), ""):
         return known[exact], True

@@ -1,4 +1,4 @@
-"""The words of a Subject or a line as people and their mail programs write them."""
+"""The words of a Subject or a line, as people and their mail programs write them."""
 
 import re
 
@@ -11,11 +11,11 @@ _REPLY = re.compile(
 )
 _SPACED_COMMA = re.compile(r"(?<=\d)[ \t]*,[ \t]*(?=[a-z]\d)", re.IGNORECASE)
 _EMPHASIS = re.compile(r"([*_]{1,3})([^*_\s](?:.*[^*_\s])?)\1([.,!;]?)\Z")
-"""What mail programs make of bold and italic words in a plain text."""
+"""How mail programs write bold and italic words in plain text."""
 
 
 def clean_subject(subject: str) -> str:
-    """The subject without `Re:`, `Fwd:`, `AW:` and list tags in front, however many."""
+    """The subject without `Re:`, `Fwd:`, `AW:` and list tags in front, however many there are."""
     while found := _REPLY.match(subject):
         subject = subject[found.end() :]
     return subject.strip()
@@ -29,7 +29,7 @@ def split_words(line: str) -> list[str]:
 
 
 def _plain(word: str) -> str:
-    """A move without the marks of emphasis round it; any other word as it is, for it may be a password."""
+    """A move without the marks of emphasis round it; any other word as it is, because it may be a password."""
     found = _EMPHASIS.match(word)
     return found[2] + found[3] if found and looks_like_move(found[2]) else word
 

@@ -19,7 +19,7 @@ from engine.position import Position, fits, replay, walk
 from engine.tiles import TILESETS
 from mailbot.core import caps
 from mailbot.core.games import asks
-from mailbot.core.letters import formats, tables, times
+from mailbot.core.letters import bulk, formats, pictures, pieces, tables, times
 from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
 
@@ -29,11 +29,16 @@ KEEP = "\x01"
 """Marks a blank line that belongs to a picture, while the blank lines round it are tidied."""
 
 
-def context(facts: Mapping[str, Any], catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
-    """The names a template may use: the facts themselves, and what a board letter shows."""
+def context(
+    facts: Mapping[str, Any],
+    catalogue: variants.Catalogue = variants.CATALOGUE,
+    made: Mapping[str, bytes | None] | None = None,
+) -> dict[str, Any]:
+    """The names a template may use: the facts themselves, and what a board letter shows. Text is marked (`pieces`).
+    `made`: the pictures that go along with the letter, by key; None for one that could not be so large."""
     told: dict[str, Any] = {**facts, "comment": quoted(str(facts.get("comment", ""))), "looks": looks(facts)}
     if "rules" in facts and "players" in facts:
-        told.update(_board(facts, catalogue))
+        told.update(_board(facts, catalogue, made or {}))
     if "late" in facts:
         told["late"] = [{**row, "words": quoted(row["words"])} for row in facts["late"]]
     if "table" in facts:
@@ -41,7 +46,7 @@ def context(facts: Mapping[str, Any], catalogue: variants.Catalogue = variants.C
     return told
 
 
-def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str, Any]:
+def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue, made: Mapping[str, bytes | None]) -> dict[str, Any]:
     rules = variants.parse(facts["rules"])
     game = variants.GAMES[rules.game]
     drawn = _drawn(facts["rules"], tuple(facts["moves"]), facts["state"])
@@ -68,11 +73,13 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
     if offer:
         return told
     told |= {
-        "picture": drawn.picture,
-        "legend": [*_legend(game, position, players, running=running), *drawn.marks],
+        "picture": drawn.picture or "\n".join(wrap(_TOO_LARGE.format(board=facts["board"]), WIDTH)),
+        "legend": [*_legend(game, position, players, running=running), *drawn.marks] if drawn.picture else [],
         "move_list": move_list(position, players),
         "example": drawn.example,
         "fitting": drawn.fitting,
+        "shot": _shot(facts, made),
+        "in_words": _in_words(facts),
         "may_swap": position.may_swap,
         "happened": _happened(facts, viewer, players),
     }
@@ -86,13 +93,55 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue) -> dict[str,
         told["tags"] = tags(whole)
     if facts.get("recorded"):
         told["files"] = list(formats.files(whole, "", formats.BESIDE_TEXT))
+        told["drawn"] = _drawn_file(facts, whole.name, made)
         told["labels"] = labels(whole, WIDTH - 2)
         told["record_lines"] = wrap(formats.canonical(whole), WIDTH - 2, break_on_hyphens=False)
     return told
 
 
+_TOO_LARGE = (
+    "The tiles of this board lie so far apart that a drawing would be too large for a letter. The moves are above. To"
+    " get them as a file for other programs, send: record {board}"
+)
+
+
+def _shot(facts: Mapping[str, Any], made: Mapping[str, bytes | None]) -> tuple[str, str, str]:
+    """The key of the board's picture, what it shows in words, and why there is none; each may be empty."""
+    if not made or (key := pictures.board(facts).key) not in made:
+        return "", "", ""
+    if made[key] is None:
+        return "", "", "This board is too large for a picture."
+    return key, " ".join(told_in_words(facts["rules"], tuple(facts["moves"]), hints=False)), ""
+
+
+def _drawn_file(facts: Mapping[str, Any], game: str, made: Mapping[str, bytes | None]) -> str:
+    """What is said of the picture that was asked for with a record."""
+    for one in pictures.wanted("record", facts):
+        what = "film of the game" if one.form == "film" else "picture of the board"
+        if made.get(one.key):
+            return f"The {what} is attached, too: {pictures.file(game, one.form)}."
+        return f"There is no {what}: {'it is too large' if one.key in made else 'the server could not make it'}."
+    return ""
+
+
+def _in_words(facts: Mapping[str, Any]) -> list[str]:
+    """The position as sentences, for a reader who wants no drawing."""
+    wants = looks(facts)
+    if wants["board"] != "words":
+        return []
+    told = told_in_words(facts["rules"], tuple(facts["moves"]), hints=wants["hints"] == "on")
+    return [part for line in told for part in wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False)]
+
+
+@lru_cache(maxsize=256)
+def told_in_words(rules: str, moves: tuple[str, ...], *, hints: bool) -> Sequence[str]:
+    """The sentences; with `hints` it takes some ten milliseconds to find them."""
+    return tuple(words.describe(replay(variants.parse(rules), moves), hints))
+
+
 class _Drawn(NamedTuple):
-    """What both players see of a board: the same for both, and the costly part of their letters."""
+    """What both players see of a board: the same for both, and the costly part of their letters. `picture` is empty if
+    it would be too large."""
 
     position: Position
     running: bool
@@ -107,8 +156,10 @@ def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
     position = replay(variants.parse(rules), moves)
     play = walk(position)
     found = fits(position, play)
-    drawing = board.draw(position, mark=True, found=found, newest=board.last_cells(position))
-    picture = drawing.replace("\n\n", f"\n{KEEP}\n")
+    picture = ""
+    if bulk.rectangle(cell for _, cell in position.tiles) <= bulk.MAX_DRAWN:
+        drawing = board.draw(position, mark=True, found=found, newest=board.last_cells(position))
+        picture = drawing.replace("\n\n", f"\n{KEEP}\n")
     legend = board.legend(position, found).split("\n") if position.turns else []
     marks = [part for line in legend for part in wrap(line, WIDTH, break_on_hyphens=False)]
     if state != States.RUNNING or position.outcome:
@@ -296,8 +347,13 @@ def _tells(word: str) -> bool:
     return bool(small[:-1].strip("ox"))
 
 
-def _folded(line: str) -> list[str]:
-    return wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False) if _is_sentence(line) else [line]
+def _folded(marked: str) -> list[str]:
+    before, line, after = pieces.edges(marked)
+    if len(pieces.plain(line)) <= WIDTH or not _is_sentence(line):
+        return [marked]
+    lines = wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False)
+    lines[0], lines[-1] = before + lines[0], lines[-1] + after
+    return lines
 
 
 def indent(lines: Iterable[str], by: int = 2) -> str:

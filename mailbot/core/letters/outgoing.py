@@ -17,12 +17,23 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture inside a letter. `cid`: what the HTML calls it, `name`: what a program calls it that saves it."""
+
+    cid: str
+    name: str
+    media_type: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """A letter as it goes out, everything it says; the same message always becomes the same bytes.
 
     `date`: unix seconds. `message_id`, `in_reply_to`, `references`: with angle brackets, `references` oldest first.
     `auto`: "auto-replied" for an answer, "auto-generated" for a notice (RFC 3834 5). `loop`: our domain, for
-    X-Mailbot-Loop. `list_id`: "lambo.example.org"; `list_unsubscribe`, `list_help`: a URI each; all without brackets.
+    X-Mailbot-Loop. `html`: the same letter as HTML, "" for none; `shown`: the pictures in it. `list_id`:
+    "lambo.example.org"; `list_unsubscribe`, `list_help`: a URI each; all without brackets.
     """
 
     to: str
@@ -41,6 +52,8 @@ class Message:
     list_unsubscribe: str | None = None
     list_help: str | None = None
     attachments: tuple[Attachment, ...] = ()
+    html: str = ""
+    shown: tuple[Shown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

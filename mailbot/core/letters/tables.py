@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from engine.notation import write_move
 from engine.position import Position
-from mailbot.core.letters import times
+from mailbot.core.letters import pieces, times
 from mailbot.core.model import States
 
 GAP = 2
@@ -22,12 +22,16 @@ class Column(NamedTuple):
     number: bool = False
 
 
-def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The head and the rows as lines."""
-    return [line for cells in ([column.head for column in columns], *rows) for line in _row(columns, cells)]
+def draw(columns: Sequence[Column], rows: Sequence[Sequence[str]], *, marked: bool = False) -> list[str]:
+    """The head and the rows as lines. `marked`: with the marks of `pieces`, from which HTML gets its cells."""
+    found = []
+    for cells in ([column.head for column in columns], *rows):
+        first, *below = _row(columns, cells, marked=marked)
+        found += [f"{pieces.ROW if marked else ''}{first}", *below]
+    return found
 
 
-def _row(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
+def _row(columns: Sequence[Column], cells: Sequence[str], *, marked: bool) -> list[str]:
     folded = [wrap(cell, column.width, break_on_hyphens=False) for column, cell in zip(columns, cells, strict=True)]
     lines = []
     for parts in zip_longest(*folded, fillvalue=""):
@@ -35,6 +39,13 @@ def _row(columns: Sequence[Column], cells: Sequence[str]) -> list[str]:
             f"{part:>{column.width}}" if column.number else f"{part:{column.width}}"
             for column, part in zip(columns, parts, strict=True)
         ]
+        while padded and not padded[-1].strip():
+            padded.pop()
+        if marked:
+            padded = [
+                f"{pieces.NUMBER if column.number else pieces.CELL}{part}"
+                for column, part in zip(columns, padded, strict=False)
+            ]
         lines.append((" " * GAP).join(padded).rstrip())
     return lines
 
@@ -196,12 +207,12 @@ TIMED = {"boards": "timed", "waiting": "waiting timed"}
 
 
 def lines(facts: Mapping[str, Any]) -> list[str]:
-    """The table of a letter whose facts hold `table` and `rows`."""
+    """The table of a letter whose facts hold `table` and `rows`, marked."""
     name = facts["table"]
     if name in TIMED and any(row.get("left") is not None for row in facts["rows"]):
         name = TIMED[name]
     columns, cells = TABLES[name]
-    return draw(columns, [cells(row) for row in facts["rows"]])
+    return draw(columns, [cells(row) for row in facts["rows"]], marked=True)
 
 
 HISTORY = (
@@ -222,7 +233,7 @@ def history(facts: Mapping[str, Any], position: Position) -> list[str]:
         at = datetime.fromtimestamp(played_at[ply - 1], UTC).strftime("%Y-%m-%d %H:%M")
         text = f"{write_move(turn.move)}{auto}".replace(",", ", ") if turn.auto else write_move(turn.move)
         rows.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
-    return draw(HISTORY, rows) if rows else []
+    return draw(HISTORY, rows, marked=True) if rows else []
 
 
 def used(facts: Mapping[str, Any]) -> list[str]:

@@ -1,1 +1,1 @@
-"""From the octets of a mail to the words a person wrote. Knows no game, no player and no command."""
+"""From the octets of a mail to the words that a person wrote. It knows no games, players or commands."""

@@ -1,10 +1,11 @@
-"""Answers for mail addresses: which text is one, which single one a From names, and which are the server's own.
+"""Mail addresses: which text is one, which single address a From names, and which addresses are the server's own.
 
-Identity hangs on these few functions, so they are strict and small: `email.utils.parseaddr` reads
-`alice@example.org)bob@evil.org` as alice and is never used (H2). One address has one spelling here; whatever
-does not fit the grammar below is no address.
+Identity depends on these few functions, so they are strict and small. `email.utils.parseaddr` reads
+`alice@example.org)bob@evil.org` as alice and is never used (H2). One address has one spelling here; a text that
+does not fit the grammar below is not an address.
 
-    address = dot-atom "@" domain        local part at most 64 octets, all of it at most 254, ASCII only
+    address = dot-atom "@" domain        local part at most 64 octets, all of it at most 254, ASCII only; no % and no !,
+                                         by which old mail servers route: `prey%victim.example@relay.example`
     domain  = label *("." label)         two labels or more, or the one word "localhost"
 """
 
@@ -17,7 +18,8 @@ MAX_ADDRESS: Final = 254
 MAX_LOCAL: Final = 64
 MAX_TOKEN: Final = 60
 
-_ATEXT: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_ATEXT: Final = r"[A-Za-z0-9#$&'*+/=?^_`{|}~-]+"
+_DOTLESS: Final = ("gmail.com", "googlemail.com")
 _LOCAL: Final = re.compile(rf"{_ATEXT}(?:\.{_ATEXT})*", re.ASCII)
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _TOKEN: Final = re.compile(r"[a-z][0-9a-z]*(?:-[0-9a-z]+)*", re.ASCII)
@@ -44,14 +46,15 @@ def _is_domain(domain: str) -> bool:
 
 
 def key(address: str) -> str:
-    """The form to compare and look up by: mailboxes that differ only in case are the same mailbox to us."""
+    """The form to compare and look up: to us, mailboxes that differ only in case are the same mailbox."""
     return address.lower()
 
 
 def mailbox_key(address: str) -> str:
-    """The form under which letters to strangers are counted: many providers deliver `a.b+c@d` to `ab@d`."""
+    """The form under which letters are counted: many providers deliver `a+c@d` to `a@d`, and Gmail `a.b` to `ab`."""
     local, _, domain = address.lower().rpartition("@")
-    return f"{local.partition('+')[0].replace('.', '')}@{domain}"
+    bare = local.partition("+")[0]
+    return f"{bare.replace('.', '') if domain in _DOTLESS else bare}@{domain}"
 
 
 @lru_cache(maxsize=1024)
@@ -74,7 +77,7 @@ def sole_address(header: str) -> str | None:
 
 
 def _without_quotes_and_comments(header: str) -> str | None:
-    """`header` with each quoted string as `"` and each comment as a blank; None if one is left open or closed twice."""
+    """`header` with each quoted string as `"` and each comment as a blank; None if one is unclosed or closed twice."""
     if header.isprintable() and not any(mark in header for mark in '"(\\)'):
         return header
     out: list[str] = []
@@ -106,7 +109,7 @@ def _without_quotes_and_comments(header: str) -> str | None:
 
 
 class Mailbox(NamedTuple):
-    """One of our own mailboxes. `token` is the lower-case text behind the plus sign, "" where there is none."""
+    """One of our own mailboxes. `token`: the text after the plus sign, in lower case; "" if there is none."""
 
     kind: Kind
     token: str = ""
@@ -114,26 +117,26 @@ class Mailbox(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The names this server goes by: `local@domain` takes commands, `local+token@domain` takes answers to letters."""
+    """This server's addresses: `local@domain` takes commands, `local+token@domain` takes answers to letters."""
 
     domain: str
     local: str = "mailbot"
 
     @property
     def address(self) -> str:
-        """Where commands are sent."""
+        """The address for commands."""
         return f"{self.local}@{self.domain}"
 
     @property
     def postmaster(self) -> str:
-        """Where a person is reached."""
+        """The address that reaches a person."""
         return f"postmaster@{self.domain}"
 
     @property
     def message_domain(self) -> str:
-        """The right side of every Message-ID we make, and of nobody else's (A10).
+        """The right side of every Message-ID that we make, and of no other (A10).
 
-        Not `domain` itself: players may have their mailboxes, and their mail programs' Message-IDs, under it.
+        It is not `domain` itself, because players may have their mailboxes, and so their Message-IDs, under that.
         """
         return f"{self.local}.{self.domain}".lower()
 
@@ -147,7 +150,7 @@ class Own:
 
     @lru_cache(maxsize=1024)  # noqa: B019 - there is one Own, and it lives as long as the process
     def classify(self, recipient: str) -> Mailbox | None:
-        """Which of our mailboxes `recipient` is, whatever its case; None if it is not ours (A7, B5)."""
+        """Which of our mailboxes `recipient` is, in any case; None if it is not ours (A7, B5)."""
         if not recipient.isascii():  # the Kelvin sign lower-cases to k
             return None
         if recipient.lower() == "postmaster":

@@ -1,13 +1,13 @@
-"""Answers for characters: bytes of a declared charset to clean text, and encoded words in headers (C3).
+"""Characters: bytes of a declared charset to clean text, and encoded words in headers (C3).
 
-What leaves this module is NFKC, without control, zero-width or direction characters and without lone surrogates;
-every kind of blank is a space. Two consequences to know:
+Text that leaves this module is NFKC, without control, zero-width or direction characters and without lone surrogates;
+every kind of blank is a space. This has two consequences:
 
-- A password is compared in this form. Full-width digits, ligatures and the like become their plain counterparts, so
-  the same password typed on another keyboard still fits. That is only fair if every door uses the same form: a
-  password that comes from elsewhere than a mail (command line, web) must go through `clean_line` too.
-- Only charsets of the table are decoded: some of Python's codecs are quadratic (punycode, idna) or give lone
-  surrogates (utf-7, unicode_escape; H3). Anything else is read as UTF-8 with replacement characters.
+- Passwords are compared in this form. Full-width digits, ligatures and the like become their plain counterparts, so
+  the same password typed on another keyboard still fits. This works only if every door uses the same form: a password
+  that does not come by mail (command line, web) must go through `clean_line`, too.
+- Only charsets of the table are decoded, because some of Python's codecs are quadratic (punycode, idna) or produce
+  lone surrogates (utf-7, unicode_escape; H3). Anything else is read as UTF-8 with replacement characters.
 """
 
 import binascii
@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Final
 
 MAX_TEXT: Final = 64 * 1024
-"""Characters of text that are read, and characters of cleaned text kept; one may become eighteen in NFKC."""
+"""Characters of text to read, and characters of cleaned text to keep; NFKC may turn one into eighteen."""
 
 MAX_MARKS: Final = 12
 """Combining marks kept in a row. CPython sorts a run by insertion: 40,000 of them take a second to normalise."""
@@ -28,7 +28,7 @@ _CODECS: Final = {
     **{f"windows-{n}": f"cp{n}" for n in (1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258, 874)},
     **{f"cp{n}": f"cp{n}" for n in (1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258, 866)},
     **dict.fromkeys(("utf-8", "utf8", "us-ascii", "ascii"), "utf-8"),
-    # As browsers do: the C1 controls of Latin-1 never mean anything, the letters of windows-1252 do.
+    # As in browsers: the C1 controls of Latin-1 never mean anything, but the letters of windows-1252 do.
     **dict.fromkeys(("iso-8859-1", "latin1", "latin-1"), "cp1252"),
     **dict.fromkeys(("iso-8859-8-i", "iso-8859-8-e"), "iso8859_8"),
     **dict.fromkeys(("koi8-r",), "koi8_r"),
@@ -46,7 +46,7 @@ _SEVERAL: Final = ("utf-8", "gb18030", "big5hkscs", "cp949", "cp932", "euc_jp", 
 
 
 def decode(raw: bytes, label: str) -> str:
-    """`raw` as text by the charset it declares, "" for none; never raises."""
+    """`raw` as text. `label`: the charset that the mail declares, "" for none. Never raises."""
     codec = _CODECS.get(label.strip().lower(), "utf-8")
     table = _characters(codec)
     return codecs.charmap_decode(raw, "strict", table)[0] if table else raw.decode(codec, errors="replace")
@@ -54,8 +54,8 @@ def decode(raw: bytes, label: str) -> str:
 
 @lru_cache(maxsize=64)
 def _characters(codec: str) -> str:
-    """The 256 characters of a charset with one octet for each, "" for any other. With U+FFFD in the table itself an
-    octet that has no character costs no more than one that has; Python's own codecs call the error handler for each."""
+    """The 256 characters of a charset with one octet for each, "" for any other charset. The table has U+FFFD for an
+    octet without a character, so such octets cost nothing extra; Python's codecs call the error handler for each."""
     return "" if codec in _SEVERAL else bytes(range(256)).decode(codec, errors="replace")
 
 
@@ -63,11 +63,11 @@ _INVISIBLE: Final = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u28
 _ASCII_CONTROLS: Final = {c: " " if c == 9 else None for c in (*range(32), 127) if c != 10}
 _PLAIN: Final = {"\n": "\n", "\t": " ", "\x85": "\n"}
 _BY_KIND: Final = {"Zl": "\n", "Zp": "\n", "Zs": " ", "Cs": "\ufffd", "Cc": None, "Cf": None}
-"""What becomes of a character, and of one of a Unicode category; None: it is taken out."""
+"""What replaces a character, or a character of a Unicode category; None removes it."""
 
 
 def clean(text: str) -> str:
-    """`text` as the rest of the program may see it (C3); lines end with LF, every other break is one too."""
+    """`text` as the rest of the program may see it (C3). Lines end with LF; every other break becomes one, too."""
     text = text[: 2 * MAX_TEXT].replace("\r\n", "\n").replace("\r", "\n")[:MAX_TEXT]
     if text.isascii():
         return text.translate(_ASCII_CONTROLS)
@@ -83,13 +83,13 @@ def _plain_characters(text: str) -> str:
 
 def _joins(c: str) -> bool:
     """Whether the character becomes a mark on the one before it, such as the voiced sound mark U+FF9E, a letter that
-    NFKC turns into U+3099. Runs of these take quadratic time to put in order."""
+    NFKC turns into U+3099. Sorting a run of these takes quadratic time."""
     return unicodedata.combining(unicodedata.normalize("NFKD", c)[0]) != 0
 
 
 def _few_marks(text: str, marks: set[str]) -> str:
-    """`text` with at most MAX_MARKS of these in a row. To be called when nothing is left that could stand between two
-    of them and be taken out later."""
+    """`text` with at most MAX_MARKS of these in a row. Call it only once no character is left that may stand between
+    two of them and be removed later."""
     out: list[str] = []
     row = 0
     for c in text:
@@ -104,9 +104,9 @@ _ASCII: Final = re.compile(r"[\x00-\x7f]")
 
 
 def _normalized(text: str) -> str:
-    """The first MAX_TEXT characters of `text` in NFKC, without working on what would be cut off.
+    """The first MAX_TEXT characters of `text` in NFKC, without work on the part that is cut off.
 
-    Pieces begin with an ASCII character, which never joins the one before it; where none comes, with a line break.
+    Pieces begin with an ASCII character, which never joins the one before it, or, if there is none, with a line break.
     """
     done: list[str] = []
     size = start = 0
@@ -121,7 +121,7 @@ def _normalized(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """`clean`, with every run of blanks and breaks made one space and none at the ends."""
+    """`clean`, with every run of blanks and breaks turned into one space and none at the ends."""
     return " ".join(clean(text).split())
 
 
@@ -129,7 +129,7 @@ _WORD: Final = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 
 
 def header_text(value: str) -> str:
-    """An unfolded header value (one character per octet) as one clean line, its encoded words decoded (RFC 2047).
+    """An unfolded header value (one character per octet) as one clean line, with encoded words decoded (RFC 2047).
 
     Neighbouring words of one charset are joined before decoding, because mailers cut in the middle of a character.
     """
@@ -155,7 +155,7 @@ def header_text(value: str) -> str:
 
 
 def _raw_text(octets: str) -> str:
-    """Header octets outside encoded words: UTF-8 where they are (RFC 6532), else Latin letters."""
+    """Header octets outside encoded words: UTF-8 if they are valid UTF-8 (RFC 6532), else Latin letters."""
     raw = octets.encode("latin-1", errors="replace")
     try:
         return raw.decode("utf-8")
@@ -174,7 +174,7 @@ _NOT_BASE64: Final = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabc
 
 
 def base64_bytes(raw: bytes) -> bytes:
-    """As much of `raw` as is base64; foreign octets are skipped (RFC 2045 6.8), an unfinished end is dropped."""
+    """`raw` decoded from base64; foreign octets are skipped (RFC 2045 6.8), and an incomplete end is dropped."""
     letters = raw.translate(None, _NOT_BASE64)
     if len(letters) % 4 == 1:
         letters = letters[:-1]

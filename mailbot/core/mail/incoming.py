@@ -1,8 +1,8 @@
-"""Answers for incoming mail: octets to a Mail to be acted on, or the reason why it is not (A10, B1, B2, C1 to C5).
+"""Incoming mail: octets to a Mail to act on, or the reason why we do not act on it (A10, B1, B2, C1 to C5).
 
-Three outcomes, in this order of decision. `Malformed`: the octets cannot be trusted to mean one thing, the listener
-says 550 5.6.0. `Ignore`: a well-formed mail that must never be answered; it is accepted and dropped, or kept where
-`kind` says for whom. `Mail`: a person wrote it, as far as can be told; who that is, `sender` only hints at (D1).
+The decision has three outcomes, in this order. `Malformed`: the octets may mean more than one thing, so the listener
+answers 550 5.6.0. `Ignore`: a well-formed mail that must never be answered; it is accepted and dropped, or kept for
+the reader that `kind` names. `Mail`: as far as we can tell, a person wrote it; `sender` only hints at who (D1).
 """
 
 import hashlib
@@ -18,11 +18,11 @@ from mailbot.core.mail.mime import BrokenError, Part, safe
 from mailbot.core.mail.phrases import every
 
 LOOP_HEADER: Final = "X-Mailbot-Loop"
-"""Header of every letter we send; a mail that has it is one of ours, or of another server like us (A10)."""
+"""A header of every letter that we send; a mail with it comes from us or from another mailbot (A10)."""
 
 MAX_HOPS: Final = 50
 MAX_BODIES: Final = 5
-"""Parts that are looked into for text. Behind MAX_TEXT octets without a visible character no other is looked into."""
+"""Parts that are searched for text. The search also ends after MAX_TEXT octets without a visible character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +30,26 @@ class Mail:
     """A mail to act on."""
 
     sender: str
-    """The only address of the only From, domain in lower case; "" if that is not ASCII, and so nobody's (RFC 6532). A
-    hint, not a proof."""
+    """The only address of the only From, domain in lower case; "" if it is not ASCII and so belongs to nobody (RFC
+    6532). A hint, not a proof."""
     subject: str
-    """Decoded, one clean line; `Re:` and the like still on it. May hold a password: never store, log or repeat it."""
+    """Decoded, one clean line, with `Re:` and the like. May hold a password: never store, log or repeat it."""
     text: str
-    """What the sender wrote: without quotations and signature, clean, lines end with LF. May hold a password."""
+    """The sender's own words: without quotations and signature, clean, lines end with LF. May hold a password."""
     message_id: str | None
     """As received, angle brackets included; None unless it is safe to repeat in a header."""
     dedupe: str
-    """64 hex digits, equal for every copy of one mail whatever route it took (T2)."""
+    """64 hex digits, the same for every copy of one mail, whatever its route (T2)."""
     dated: str
     """The Date header."""
     recipients: tuple[str, ...]
     """The envelope's, as given."""
     received: str
-    """The topmost Received header; "" if there is none. `origin.client` reads it where a front is known to write it."""
+    """The topmost Received header; "" if there is none. `origin.client` reads it if a known front wrote it."""
 
     @property
     def date(self) -> int | None:
-        """Unix seconds by the sender's clock, None if absent or unreadable; the caller judges if it is stale."""
+        """Unix seconds by the sender's clock; None if absent or unreadable. The caller decides if it is too old."""
 
         def seconds() -> int | None:
             fields = parsedate_tz(self.dated)
@@ -70,12 +70,12 @@ class Ignore:
     to be scored (E1). "drop": nothing to keep."""
     dedupe: str
     received: str = ""
-    """As in a Mail; of one for the operator only."""
+    """As in a Mail; only set in a mail for the operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A mail nobody can read with certainty."""
+    """A mail that nobody can read with certainty."""
 
     reason: str
     """One constant word: bare-line-end, nul, header-line, header-too-long, too-many-headers, too-many-parts, too-deep,
@@ -88,7 +88,7 @@ def read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) 
         return _read(content, mail_from, recipients, own)
     except BrokenError as broken:
         return Malformed(broken.reason)
-    except Exception:  # C1: the promise of this function; fuzzing finds nothing that comes here
+    except Exception:  # C1: this function promises not to raise; fuzzing finds nothing that gets here
         return Malformed("unreadable")
 
 
@@ -99,7 +99,9 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
     subject = charset.header_text(part.get("subject") or "")
     dedupe = _dedupe(part, sender, content)
     kinds = {box.kind for box in map(own.classify, recipients) if box}
-    if kinds and kinds <= {"postmaster", "abuse"}:
+    if not kinds:
+        return Ignore("nobody", "drop", dedupe)
+    if kinds <= {"postmaster", "abuse"}:
         return Ignore("operator", "operator", dedupe, part.get("received") or "")
     letter = Incoming(part, mail_from, sender, subject, own)
     if "bounce" in kinds and (_null_sender(letter) or _is_report(letter)):
@@ -129,7 +131,7 @@ _FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
 
 
 def _sender(header: str) -> str | None:
-    """The one address of a From; "" for one that is certain but not ASCII; None where it is uncertain who wrote."""
+    """The one address of a From; "" if it is certain but not ASCII; None if the writer is uncertain."""
     found = sole_address(header)
     if found is None and not header.isascii() and sole_address(_FOREIGN.sub("x", header)):
         return ""
@@ -137,7 +139,7 @@ def _sender(header: str) -> str | None:
 
 
 def _dedupe(part: Part, sender: str | None, content: bytes) -> str:
-    """sha256 over Message-ID, From, Date, Subject and body. Not over Received: a second route is the same mail."""
+    """sha256 over Message-ID, From, Date, Subject and body. Not over Received: by another route it is the same mail."""
     values = (part.get("message-id"), sender or part.get("from"), part.get("date"), part.get("subject"))
     octets = [(value or "").encode("latin-1", errors="replace") for value in values]
     digest = hashlib.sha256()
@@ -174,7 +176,7 @@ def _message_id(part: Part) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A mail that has come in, as the rows of IGNORED look at it."""
+    """An incoming mail, as the rows of IGNORED see it."""
 
     part: Part
     mail_from: str
@@ -188,7 +190,7 @@ class Incoming:
         return {value.partition(";")[0].partition("(")[0].strip() for value in values}
 
     def has(self, *names: str) -> bool:
-        """Whether a header of one of these names is there, whatever it says."""
+        """Whether a header with one of these names exists, whatever its value."""
         return not self.part.headers.keys().isdisjoint(names)
 
 
@@ -222,7 +224,7 @@ def _from_role(letter: Incoming) -> bool:
 
 
 _AWAY: Final = every("away")
-"""How the subjects of holiday notices begin; some mailers mark theirs with nothing else."""
+"""The beginnings of subjects of holiday notices; some mailers mark these in no other way."""
 
 IGNORED: Final[tuple[tuple[str, Callable[[Incoming], bool]], ...]] = (
     ("null-sender", _null_sender),
@@ -239,7 +241,7 @@ IGNORED: Final[tuple[tuple[str, Callable[[Incoming], bool]], ...]] = (
     ("role", _from_role),
     ("automatic-subject", lambda m: m.subject.casefold().startswith(_AWAY)),
 )
-"""Why a mail is never answered: reason, and when it applies. The first row that fits names the reason."""
+"""Why a mail is never answered: the reason, and when it applies. The first row that applies gives the reason."""
 
 
 # What may be kept -----------------------------------------------------------------------------------------------------
@@ -251,8 +253,8 @@ _HIDDEN: Final = "********"
 def redact(content: bytes, secrets: Iterable[str]) -> bytes:
     """A reduced form of a mail that may be stored: From, Date, Message-ID, To, and the sender's own text (P1).
 
-    UTF-8 text with LF line ends, no Subject, no quotation, no attachment; every secret, whatever its case or the
-    encoding it came in, and every token in an address is starred out. An unreadable mail leaves one line that says so.
+    UTF-8 text with LF line ends, without Subject, quotations and attachments. Every secret, in any case and in any
+    encoding, and every token in an address is starred out. An unreadable mail becomes one line that says so.
     """
     try:
         part = mime.parse(content)

@@ -1,14 +1,14 @@
-"""The id under which a mail stands in our log, in our answer to it, and so in the log of the server that sent it.
+"""The id of a mail in our log and in our SMTP answer, and so in the log of the server that sent it.
 
-It is a hash of the Message-ID, so the operator can work it out from what a player or another log shows
-(`mailbot admin find`). It says nothing about who wrote to whom, and is of a fixed form whatever the mail holds.
+It is a hash of the Message-ID, so the operator can compute it from what a player or another log shows
+(`mailbot admin find`). It does not reveal who wrote to whom, and it has a fixed form whatever the mail holds.
 """
 
 import re
 from hashlib import sha256
 
 LENGTH = 12
-"""Hex digits: two mails in a month's ten million share one with a chance of one in six."""
+"""Hex digits: among a month's ten million mails, two share an id with a chance of one in six."""
 
 _HEADERS = 65_536
 _FIELD = b"message-id:"
@@ -17,7 +17,7 @@ _MARK = re.compile(rf"[0-9a-f]{{{LENGTH}}}\Z")
 
 
 def mark(content: bytes) -> str:
-    """The id of a mail as it came over the wire, however broken; without a Message-ID, a hash of the whole."""
+    """The id of a mail as it came over the wire, however broken; without a Message-ID, a hash of the whole mail."""
     end = content.find(b"\r\n\r\n", 0, _HEADERS)
     end = end if end >= 0 else _HEADERS
     head = content[:end].lower()
@@ -27,6 +27,6 @@ def mark(content: bytes) -> str:
 
 
 def wanted(text: str) -> str:
-    """The id that somebody asks for: by the id itself, or by a Message-ID with or without its angle brackets."""
+    """The id that the operator asks for, by the id itself or by a Message-ID with or without angle brackets."""
     said = text.strip().removeprefix("#")
     return said if _MARK.match(said) else mark(b"Message-ID: " + said.encode("utf-8", "replace"))

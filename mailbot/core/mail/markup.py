@@ -1,16 +1,16 @@
 """HTML mails: the text in them, with quotations marked the way plain mails mark them (C4).
 
 Theory of operation. One pass over the source, in pure Python: a regular expression that cannot backtrack cuts it into
-text, tags and comments, and a stack holds the open elements. There is no tree. Every HTML parser that builds one does
-quadratic work for somebody: Lexbor for the attributes of one tag, for the depth of nesting, and for `<b class=1>` to
-`<b class=500>` left open in front of 500 paragraphs, which become 250,000 nodes. Here each tag costs the same whatever
-stands around it, and reading ends after MAX_HTML characters or MAX_TAGS tags.
+text, tags and comments, and a stack holds the open elements. There is no tree. Every HTML parser that builds a tree
+does quadratic work for some input: Lexbor for the attributes of one tag, for the depth of nesting, and for
+`<b class=1>` to `<b class=500>` left open in front of 500 paragraphs, which become 250,000 nodes. Here each tag costs
+the same wherever it is, and reading ends after MAX_HTML characters or MAX_TAGS tags.
 
-What a browser does with broken nesting is followed as far as it can decide which text is quoted (see `_RANKS`). When in
-doubt text stays hidden: a lost line gets an answer, a quoted move that is played does not.
+Broken nesting is read as browsers read it, as far as it decides which text is quoted (see `_RANKS`). If in doubt, text
+stays hidden: a lost line gets an answer, but a quoted move that is played does not.
 
-Containers of quotations become one `>` line, so that `quoting` alone decides what of the rest counts; elements behind
-which only foreign text can follow become its marker line.
+Containers of quotations become one `>` line, so that `quoting` alone decides how much of the rest counts. An element
+that only foreign text can follow becomes quoting's marker line.
 """
 
 import re
@@ -20,23 +20,23 @@ from typing import Final, Literal
 from mailbot.core.mail.quoting import MARKER
 
 MAX_HTML: Final = 64 * 1024
-"""Characters read, not counting comments, style sheets and scripts. Word puts 60 KB of those in front of one line."""
+"""Characters to read, not counting comments, style sheets and scripts; Word puts 60 KB of those before one line."""
 
 MAX_TAG: Final = 200
-"""A tag counts as so many characters at most: there are pictures in attributes."""
+"""A tag counts as at most this many characters, because attributes may hold pictures."""
 
 MAX_TAGS: Final = 5_000
-"""Tags and comments read. With their text they fill MAX_HTML in all but hostile mails."""
+"""Tags and comments to read. With their text they fill MAX_HTML in all but hostile mails."""
 
 MAX_ATTRIBUTES: Final = 50
-"""Attributes of one tag that are looked at."""
+"""Attributes of one tag to read."""
 
 
 MAX_VALUE: Final = 300
-"""Characters of the value of an attribute in which entities are read; what follows stays as it is written."""
+"""Characters of an attribute's value in which entities are decoded; the rest stays as written."""
 
 _LOOKED_AT: Final = frozenset(("class", "data-marker", "id", "name", "style"))
-"""Attributes whose values `_kind` asks for."""
+"""Attributes whose values `_kind` reads."""
 
 
 def _set(words: str) -> frozenset[str]:
@@ -52,7 +52,7 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 """A comment; a tag (the slash of an end tag, name, attributes, the slash of an empty one); anything else that a browser
-takes for a comment. Each of them goes on to the end of the source if nothing ends it."""
+takes for a comment. Each of them extends to the end of the source if nothing ends it."""
 
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31}(?![0-9A-Za-z]));?")
 _SPACES: Final = re.compile(r"[ \t\n\r\f]+")
@@ -61,27 +61,27 @@ _RAW: Final = {
     name: re.compile(rf"</{name}(?=[{_S}/>])", re.IGNORECASE)
     for name in ("iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp")
 }
-"""Elements that hold no tags, and where they end. Nothing in them is shown to a reader."""
+"""Elements that hold no tags, and where they end. Readers see nothing in them."""
 
 _EMPTY: Final = _set(
     "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr"
 )
 _PAGE: Final = frozenset(("html", "head", "body"))
-"""Tags that are passed over: what they would close is closed by other tags as well."""
+"""Tags that are ignored, because other tags close the same elements."""
 
 _BLOCKS: Final = _set(
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3"
     " h4 h5 h6 header html li main nav ol p pre section table tbody tfoot thead tr ul"
 )
-"""Elements that stand on lines of their own."""
+"""Elements that begin a new line."""
 
 _RANKS: Final = {
     **dict.fromkeys(_BLOCKS, 1),
     **dict.fromkeys(_set("button caption object select svg tbody td template tfoot th thead tr"), 2),
     "table": 3,
 }
-"""An end tag closes all that is open inside its element, unless that is of a higher rank than the element itself: then
-browsers pass the tag over. A `</div>` inside a cell does not close a quotation round the table."""
+"""An end tag closes all open elements inside its own, unless one of them has a higher rank than its own: then browsers
+ignore the tag. A `</div>` inside a cell does not close a quotation round the table."""
 
 _NAMES: Final = {tag: (tag, str(rank)) for tag, rank in _RANKS.items()}
 _HIGHER: Final = {rank: tuple(map(str, range(rank + 1, 4))) for rank in range(4)}
@@ -94,7 +94,7 @@ _ENDS: Final = {
     "tr": frozenset(["td", "th", "tr", "p"]),
     **dict.fromkeys(("tbody", "tfoot", "thead"), frozenset(["td", "th", "tr", "tbody", "tfoot", "thead", "p"])),
 }
-"""Elements without an end tag of their own that end where one of these begins."""
+"""A start tag, and the open elements without an end tag that it ends."""
 
 # What is left out ----------------------------------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ _Kind = Literal["", "dropped", "quote", "cut"]
 
 
 def _kind(tag: str, attributes: dict[str, str]) -> _Kind:
-    """What becomes of an element: its text is shown, left out, a quotation, or the end of what may be read."""
+    """How to treat an element: its text is shown, left out, a quotation, or the end of the sender's text."""
     if tag in _DROPPED_TAGS:
         return "dropped"
     kind: _Kind = "quote" if tag == "blockquote" else "cut" if tag == "hr" else ""
@@ -141,7 +141,7 @@ def _kind(tag: str, attributes: dict[str, str]) -> _Kind:
 
 
 def to_text(html: str) -> str:
-    """The visible text of `html`, one line per block or `<br>`, as far as it is read."""
+    """The visible text of `html`, one line per block or `<br>`, up to the limits."""
     page = _Page()
     at, left = 0, MAX_HTML
     for _ in range(MAX_TAGS):
@@ -176,7 +176,7 @@ def _character(entity: re.Match[str]) -> str:
 
 
 def _attributes(source: str) -> dict[str, str]:
-    """The first MAX_ATTRIBUTES of a tag, names in lower case; of two with one name the first, as in browsers."""
+    """The first MAX_ATTRIBUTES of a tag, names in lower case; of two with the same name, the first, as in browsers."""
     found: dict[str, str] = {}
     at = 0
     for _ in range(MAX_ATTRIBUTES):
@@ -193,16 +193,16 @@ def _attributes(source: str) -> dict[str, str]:
 
 
 class _Page:
-    """Lines being written, and the open elements. No question about either walks through them."""
+    """The lines so far, and the open elements. No method searches through either."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
-        self._open_line: list[str] = []  # in pieces, for joining it piece by piece is quadratic
+        self._open_line: list[str] = []  # in pieces, because appending to one text is quadratic
         self._elements: list[str] = []
         self._places: dict[str, list[int]] = {}
-        """Where among the elements each tag is, and each rank above zero (as a digit, which is no tag)."""
+        """The places of each tag among the elements, and of each rank above zero (as a digit, which is no tag)."""
         self._hidden_from = -1
-        """The place of the element whose text is left out; -1: text is shown."""
+        """The place of the element whose text is left out; -1 while text is shown."""
 
     def text(self) -> str:
         return "\n".join([*self._lines, "".join(self._open_line)])
@@ -220,7 +220,7 @@ class _Page:
             self._open_line.append(found)
 
     def begin(self, tag: str, attributes: dict[str, str], *, holds: bool) -> None:
-        """A start tag. `holds`: whether an element begins that can hold something."""
+        """A start tag. `holds`: whether its element can hold anything."""
         ended = _ENDS.get(tag)
         while ended and self._elements and self._elements[-1] in ended:
             self._pop()
@@ -249,7 +249,7 @@ class _Page:
 
     def end(self, tag: str) -> None:
         """An end tag: closes its element and all inside it, or nothing (see `_RANKS`)."""
-        if tag == "br" and self._hidden_from < 0:  # browsers read it so
+        if tag == "br" and self._hidden_from < 0:  # as in browsers
             self._break_line()
         if not (places := self._places.get(tag)):
             return

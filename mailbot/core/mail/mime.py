@@ -1,11 +1,11 @@
-"""Answers for the shape of a mail: octets to header fields and a tree of parts, within fixed limits (C1).
+"""The structure of a mail: octets to header fields and a tree of parts, within fixed limits (C1).
 
-Why not `BytesParser` from end to end: its work cannot be bounded from outside. 1 MB of eight-octet parts, a hundred
-nested multiparts or one long Content-Type keep it busy for many seconds (H1), and a scan in front of it
-would have to find the boundaries, that is, to parse. So the splitting is done here, every limit is checked on octets
-before anything looks at them closely, and each level of nesting reads its octets once: at most MAX_DEPTH passes. The
-standard library (`email`, policy compat32) still reads what it reads well, Content-Type parameters, one header of at
-most 4 KB at a time and inside `safe`.
+Why not use `BytesParser` for everything? We cannot bound its work from outside. 1 MB of eight-octet parts, a hundred
+nested multiparts or one long Content-Type keep it busy for many seconds (H1), and a scan before it would have to find
+the boundaries, that is, to parse. So this module splits the mail itself. It checks every limit on octets before it
+looks at them closely, and each level of nesting reads its octets once: at most MAX_DEPTH passes. The standard library
+(`email`, policy compat32) still reads what it reads well, Content-Type parameters, one header of at most 4 KB at a
+time and inside `safe`.
 """
 
 import binascii
@@ -25,7 +25,7 @@ MAX_CONTENT_TYPE: Final = 4 * 1024
 MAX_CONTENT_TYPES: Final = 16 * 1024
 """All Content-Type fields of a mail together."""
 MAX_PARAMETERS: Final = 50
-"""Semicolons of one Content-Type field that are read: 4 KB of them keep the standard library busy for 10 ms."""
+"""Semicolons of one Content-Type field to read: 4 KB of them keep the standard library busy for 10 ms."""
 MAX_HEADERS: Final = 200
 MAX_PARTS: Final = 50
 MAX_MARKS: Final = 1000
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 class BrokenError(Exception):
-    """The octets are no mail we read; `reason` is one constant word of the table in `mail.Malformed`."""
+    """The octets are not a mail that we read; `reason` is one of the constant words listed in `incoming.Malformed`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -46,10 +46,11 @@ class BrokenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One node of the tree: a multipart has children, everything else only its undecoded octets."""
+    """One node of the tree: a multipart has children, any other part only its undecoded octets."""
 
     headers: Mapping[str, list[str]]
-    """Names in lower case, as they first came; the values unfolded and stripped, one character per octet."""
+    """Names in lower case, in the order of their first occurrence; values unfolded and stripped, one character per
+    octet."""
     body: bytes
     media: str
     parameters: Mapping[str, str]
@@ -67,7 +68,7 @@ class Part:
 
 
 def safe(call: Callable[[], T], default: T) -> T:
-    """`call()`, or `default` if it raises whatever: the one fence round accessors of the standard library."""
+    """`call()`, or `default` if it raises anything: the one fence round accessors of the standard library."""
     try:
         return call()
     except Exception:  # RecursionError is one too
@@ -75,7 +76,7 @@ def safe(call: Callable[[], T], default: T) -> T:
 
 
 def parse(content: bytes) -> Part:
-    """The tree of a whole mail with CRLF line ends. Raises BrokenError for bare line ends, NUL, or a limit passed."""
+    """The tree of a whole mail with CRLF line ends. Raises BrokenError for bare line ends, NUL, or a limit exceeded."""
     if not content.count(b"\r") == content.count(b"\n") == content.count(b"\r\n"):
         raise BrokenError("bare-line-end")
     if b"\0" in content:
@@ -84,7 +85,7 @@ def parse(content: bytes) -> Part:
 
 
 class _Span(NamedTuple):
-    """The octets of `content` from `start` up to `end`; ten levels of nesting would copy a megabyte twenty times."""
+    """The octets of `content` from `start` up to `end`, not copied: ten levels would copy a megabyte twenty times."""
 
     content: bytes
     start: int
@@ -136,9 +137,9 @@ _FOLD: Final = re.compile(r"\r\n(?=[ \t])")
 
 
 def _header_block(span: _Span, *, lenient: bool) -> tuple[bytes, _Span]:
-    """The header lines and the body. Inside the mail a part that starts with no header line is all body, as in stdlib.
+    """The header lines and the body. An inner part that does not start with a header line is all body, as in stdlib.
 
-    A header line at the top that is none is refused: parsers disagree on what follows it.
+    At the top, a malformed header line is refused, because parsers disagree on what follows it.
     """
     content, start, end = span
     if content.startswith(b"\r\n", start, end):
@@ -159,7 +160,7 @@ def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
     headers: dict[str, list[str]] = {}
     text = block.decode("latin-1")
     if "\r\n " in text or "\r\n\t" in text:
-        text = _FOLD.sub("\n", text)  # a mark that no name may hold: some parsers end a name there
+        text = _FOLD.sub("\n", text)  # a character that no name may hold; some parsers end a name there
     lines = text.removesuffix("\r\n").split("\r\n") if text else []
     for count, line in enumerate(lines):
         name, colon, value = line.partition(":")
@@ -221,9 +222,9 @@ def _pieces(body: _Span, boundary: str, budget: _Budget) -> list[_Span]:
 
 
 def bodies(part: Part) -> list[Part]:
-    """The parts that may hold what the sender wrote, best first: no attachments (C5), no enclosed mails (C4).
+    """The parts that may hold the sender's words, best first: no attachments (C5), no enclosed mails (C4).
 
-    In the order a mail program shows them; of alternatives plain text before HTML.
+    In the order in which a mail program shows them; of alternatives, plain text before HTML.
     """
     return _bodies(part, inside=False)
 
@@ -241,7 +242,7 @@ def _is_html(part: Part) -> bool:
 
 
 def _is_attachment(part: Part, *, inside: bool) -> bool:
-    """Named files count as attachments even when marked inline; a mail that is one text may carry a name."""
+    """Named files count as attachments even if marked inline; but a mail of a single text part may have a name."""
     disposition = (part.get("content-disposition") or "").lower()
     named = inside and "name" in part.parameters
     return disposition.partition(";")[0].strip() == "attachment" or "filename" in disposition or named
@@ -272,7 +273,7 @@ _SHORT: Final = 50
 def unflow(flowed: str, *, delete_space: bool) -> str:
     """format=flowed text (RFC 3676) with its paragraphs joined and its space-stuffing removed; quotes stay as they are.
 
-    A short line that ends in a blank is not joined: no mailer breaks before column 50, a sloppy typist does, and a
+    A short line that ends in a blank is not joined. No mailer breaks before column 50, but a sloppy typist does, and a
     move must not swallow the comment under it.
     """
     out: list[str] = []

@@ -1,9 +1,9 @@
 """Reads from a Received header which address our front mail server got a mail from.
 
-The client chooses most of what stands in such a header: its HELO, in which brackets may stand, the name of its host,
-the subject of its certificate. The front itself writes one address, at one place of its form, and only that is read.
-The header has to say that the front wrote it (`by NAME`). A client can write such a header, too, but it stands below
-the front's, and only the topmost one counts.
+The client chooses most of such a header: its HELO, which may hold brackets, the name of its host, the subject of its
+certificate. The front itself writes one address, at a fixed place, and we read only that. The header must say that the
+front wrote it (`by NAME`). A client can forge such a header, but a forged one is below the front's, and only the
+topmost one counts.
 """
 
 import re
@@ -26,21 +26,21 @@ or just from [IP]."""
 def client(received: str, front_name: str) -> str:
     """The IP address that the front named `front_name` got the mail from, by the topmost Received header.
 
-    "" if the front did not write the header, or does not tell. `received`: the value, unfolded or not.
+    "" if the front did not write the header, or does not give the address. `received`: the value, unfolded or not.
     """
     text = " ".join(received.split())
     by = re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \()?", text, re.IGNORECASE) if front_name else []
     if not by:
         return ""
-    # Postfix and OpenSMTPD always name themselves behind their host name, Exim says `with`. An Exim header in which a
-    # client has put the other spelling is read as Postfix's, and matches nothing.
+    # Postfix and OpenSMTPD always name themselves after their host name, Exim writes `with`. If a client puts the other
+    # spelling into an Exim header, the header is read as Postfix's and matches nothing.
     if found := (POSTFIX if any(by) else EXIM).match(text):
         return plain(found["ip"] or found.groupdict().get("bare") or "")
     return ""
 
 
 def plain(address: str) -> str:
-    """An IP address in its usual spelling, an IPv4 address in IPv6 as IPv4; "" for what is none."""
+    """An IP address in its usual spelling, an IPv4 address in IPv6 as IPv4; "" if it is not an address."""
     try:
         ip = ip_address(address)
     except ValueError:

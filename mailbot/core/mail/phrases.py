@@ -1,12 +1,12 @@
-"""Answers for what mail programs write round a letter, by language: one row each (C4, B2). A new language is a new row.
+"""What mail programs write round a letter, by language: one row each (C4, B2). For a new language, add a row.
 
-Every cell is a list of words or phrases with `|` between them, in any case. What they are for:
+Every cell is a list of words or phrases separated by `|`, in any case. The columns:
 
     wrote      verbs of an attribution: On Tuesday, Bob *wrote*:
-    opens      how an attribution begins, so that one wrapped over several lines is taken whole
+    opens      how an attribution begins, so that one over several lines is recognised as a whole
     sender     the label of the sender in a quoted block of headers: *From*: Bob
     labels     the other labels of such a block: *Sent*, *To*, *Subject*
-    forwarded  how the line over a forwarded or original mail ends, dashes and colon not counted
+    forwarded  how the line above a forwarded or original mail ends, apart from dashes and a colon
     phone      how a signature begins that the program adds by itself: *Sent from* my phone
     away       how the subject of an automatic answer begins: *Out of office*
 """
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 
 class Phrases(NamedTuple):
-    """The phrases of one language; see the module's own text."""
+    """The phrases of one language; the module's docstring explains the columns."""
 
     wrote: str
     opens: str

@@ -1,21 +1,21 @@
-"""Answers for quotations: which lines of a letter its sender wrote just now (C4).
+"""Quotations: which lines of a letter its sender wrote just now (C4).
 
-Theory of operation. Old moves stand quoted in nearly every answer and must never be played again, so the rule is to
-stop reading at the first sign of foreign text, and to read nothing when in doubt. Every line gets one kind:
+Theory of operation. Nearly every answer quotes old moves, which must never be played again. So the rule is to stop
+reading at the first sign of foreign text, and to read nothing if in doubt. Every line gets one kind:
 
     quote      begins with `>` (or | and the like)
     attribution  "On Tuesday, Bob wrote:", up to four lines
     phone      "Sent from my phone": ends the sender's text, but a quotation may follow
     stop       our own marker, a signature separator or ruled line, a block of From/Sent/To/Subject lines, "Begin
-               forwarded message:"; also an attribution with no `>` line behind it, for then the quotation has no marks
+               forwarded message:"; also an attribution with no `>` line after it: then the quotation has no marks
     blank, own
 
-Text above the first quotation is the answer. Only if there is none (answer below or between the quotations) the own
-lines further down count, and of these only what a blank line separates from the quotation: a mailer that wraps long
-quoted lines leaves their tails without a mark. After a `stop` nothing counts, whatever it looks like.
+Text above the first quotation is the answer. If there is none (answer below or between the quotations), the own lines
+further down count, but only those that a blank line separates from the quotation: a mailer that wraps long quoted lines
+leaves their tails without a mark. After a `stop` nothing counts, whatever it looks like.
 
-Work is linear: at most MAX_LINES lines, each looked at in windows of a few lines, patterns without nested repeats and
-only on lines of at most MAX_LINE characters.
+The work is linear: at most MAX_LINES lines, each seen in windows of a few lines, with patterns without nested repeats
+and only on lines of at most MAX_LINE characters.
 """
 
 import re
@@ -24,14 +24,14 @@ from typing import Final, Literal
 from mailbot.core.mail.phrases import every
 
 MARKER: Final = "-- reply above this line --"
-"""First line of each letter that asks for an answer; whatever follows it in an answer is ours."""
+"""The first line of each letter that asks for an answer; all text after it in an answer is ours."""
 
 MAX_LINES: Final = 2000
 MAX_LINE: Final = 400
 MAX_PHONE: Final = 120
 _WINDOW: Final = 4
 _FULL: Final = 60
-"""Characters from which on a line counts as wrapped by the mailer rather than ended by its writer."""
+"""A line with this many characters or more counts as wrapped by the mailer, not ended by its writer."""
 _BLOCK: Final = 8
 
 Line = Literal["own", "blank", "quote", "attribution", "phone", "stop"]
@@ -79,7 +79,7 @@ _INITIALS: Final = re.compile(r"[^\W\d_]{1,4}>")
 
 
 def _simple_kind(line: str) -> Line:
-    if line[:1] == ">":  # most lines of most answers, so before all else
+    if line[:1] == ">":  # most lines of most answers, so check it first
         return "quote"
     stripped = line.strip()
     if not stripped:
@@ -109,9 +109,9 @@ _YEAR_OR_TIME: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d{1,2}[:.
 def _mark_attribution(lines: list[str], found: list[Line], last: int) -> None:
     """Marks the attribution that ends with the colon of line `last`, if there is one.
 
-    It is one if its lines hold a date and a verb of writing or an address; or if the last has verb and address, or the
-    verb right before the colon; or if marked quotation follows. As few lines are taken as will do, and then those
-    above of which they are the continuation.
+    It is one if its lines hold a date and a verb of writing or an address; or if the last line has a verb and an
+    address, or the verb right before the colon; or if a marked quotation follows. It takes as few lines as possible,
+    and then the lines above that they continue.
     """
     quoted_next = next((kind for kind in found[last + 1 : last + 4] if kind != "blank"), None) == "quote"
     first = _first_line(lines, found, last)
@@ -126,7 +126,7 @@ def _mark_attribution(lines: list[str], found: list[Line], last: int) -> None:
 
 
 def _first_line(lines: list[str], found: list[Line], last: int) -> int | None:
-    """From which line on the text up to `last` is an attribution with a date; None if it is none."""
+    """The line from which the text up to `last` is an attribution with a date; None if there is no such line."""
     text, wrapped = lines[last].strip(), True
     for first in range(last, max(-1, last - _WINDOW), -1):
         if found[first] != "own":
@@ -144,7 +144,7 @@ def _opens(line: str) -> bool:
 
 
 def _is_wrapped(lines: list[str], found: list[Line], i: int, last: int) -> bool:
-    """Whether line `i` of an attribution that ends at `last` goes on from the line above it, as far as one can tell."""
+    """Whether line `i` of an attribution that ends at `last` seems to continue the line above it."""
     if i == 0 or last - i >= _WINDOW - 1 or found[i - 1] != "own" or len(lines[i - 1]) > MAX_LINE:
         return False
     above = lines[i - 1].strip()
@@ -182,7 +182,7 @@ def _label(line: str) -> str:
 
 
 def _starts_header_block(lines: list[str], i: int) -> bool:
-    """A From line and another known header close together; or three headers of any language with address and year."""
+    """A From line and another known header close together, or three headers of any language with address and year."""
     if not (label := _label(lines[i])) or not (label in _SENDER or label in _OTHERS or _label_after(lines, i)):
         return False
     labels = {_label(line) for line in lines[i : i + _BLOCK] if len(line) <= MAX_LINE}

@@ -1,9 +1,9 @@
-"""What the operator may do to a board or a player, and what those concerned are told of it.
+"""What the operator may do to a board or a player, and what the players concerned are told.
 
-Every doing takes its words as texts, from the command line or from a mail, and gives a Ruling: what it wants done, a
-sentence for the operator, and what the log may say. It refuses as a command does, and then nothing has changed. The
-reason (`why`) goes to the players in the operator's own words; on the board, which everybody may see, stands only that
-the operator decided so.
+Every action takes its words as texts, from the command line or from a mail, and returns a Ruling: its effects, a
+sentence for the operator, and what the log may say. It refuses like a command and then changes nothing. The players get
+the reason (`why`) in the operator's own words. The board, which everybody may see, says only that the operator decided
+so.
 """
 
 from collections.abc import Callable, Mapping
@@ -43,7 +43,7 @@ Words = Mapping[str, str]
 
 
 def end(words: Words, now: int, world: World) -> Ruling:
-    """Ends a running game, or gives an annulled one a result: `winner` is 1, 2, draw, or one of its userids."""
+    """Ends a running game, or gives an annulled one a result. `winner`: 1, 2, draw, or a userid of its players."""
     game = _board(words, world)
     annulled = game.state == States.OVER and game.winner is None
     if not annulled:
@@ -62,7 +62,7 @@ def end(words: Words, now: int, world: World) -> Ruling:
 
 
 def annul(words: Words, now: int, world: World) -> Ruling:
-    """The game is over, or stays so, and counts for nobody: no standings have it."""
+    """Ends the game if it is running, and excludes it from all standings."""
     game = _board(words, world)
     if game.state != States.OVER:
         boards.require_running(game, world)
@@ -76,7 +76,7 @@ def annul(words: Words, now: int, world: World) -> Ruling:
 
 
 def back(words: Words, now: int, world: World) -> Ruling:
-    """Takes the last `plies` back (one, if nothing is said). A game that is over runs again; with 0, as it stands."""
+    """Takes the last `plies` back (default: one). A finished game runs again; with 0, from its last position."""
     game = _board(words, world)
     if game.state != States.OVER:
         boards.require_running(game, world)
@@ -156,7 +156,7 @@ def _number(word: str, what: str) -> int:
 def _tell(
     game: Game, moves: list[str], done: str, notes: Mapping[int, list[str]], words: Words, now: int, world: World
 ) -> list[Effect]:
-    """The board is kept, and both players get it: at once, whatever letters they want otherwise."""
+    """Stores the board and sends it to both players, at once, whatever their settings."""
     players = boards.names(game, world)
     told: dict[str, Any] = {"event": "ruling", "by": 0, "done": done, "comment": words["why"]}
     told |= timing.facts(game, now, world)
@@ -175,7 +175,7 @@ def _tell(
 
 
 def lock(words: Words, now: int, world: World) -> Ruling:
-    """Refuses all that the player sends from now on. Open offers end; the boards stay, and the operator hears which."""
+    """Refuses all that the player sends from now on. Open offers end; the boards stay; the operator is told which."""
     player = _player(words["userid"], world)
     if player.state == "locked":
         raise Forbidden(f"{player.userid} is locked already.")
@@ -194,7 +194,8 @@ def lock(words: Words, now: int, world: World) -> Ruling:
 
 
 def unlock(words: Words, now: int, world: World) -> Ruling:
-    """Hears the player again. What was sent before the lock cannot be answered any more: the boards come anew."""
+    """Accepts the player's mails again. Letters from before the lock can no longer be answered, so the boards are sent
+    again."""
     player = _player(words["userid"], world)
     if player.state != "locked":
         raise Forbidden(f"{player.userid} is not locked.")
@@ -208,8 +209,8 @@ def unlock(words: Words, now: int, world: World) -> Ruling:
 
 
 def rename(words: Words, now: int, world: World) -> Ruling:
-    """Another userid for the player `old`; whoever has blocked the old name has blocked the new one. The old name goes
-    from the ends of games as well (`ann resigned`), so that nothing of it stays when the player leaves."""
+    """Gives the player `old` another userid; blocks of the old name now block the new one. The old name also disappears
+    from the ends of games (`ann resigned`), so that no trace of it is left when the player leaves."""
     player, fresh = _player(words["old"], world), words["new"]
     old = player.userid
     if not USERID.match(fresh):
@@ -239,7 +240,7 @@ def rename(words: Words, now: int, world: World) -> Ruling:
 
 
 def _tell_opponents(player: Player, old: str, world: World) -> list[Effect]:
-    """They need to know who writes to them; the reason is between the player and the operator."""
+    """Opponents must know who writes to them, but only the player is told the reason."""
     games = world.games_of(player.id, (States.OFFERED, States.RUNNING))
     met = {game.player(3 - game.number_of(player.id)): game.id for game in reversed(games)}
     said = "{0} has another name now: {1}. Your games with {1} go on as they are."
@@ -254,7 +255,7 @@ def _tell_opponents(player: Player, old: str, world: World) -> list[Effect]:
 
 
 def forgive(words: Words, now: int, world: World) -> Ruling:
-    """An address that was asked too often for its consent may be asked again. The address stands in no answer."""
+    """An address that was asked for its consent too often may be asked again. No answer shows the address."""
     addr = parse_addr(words["address"])
     if addr is None:
         raise Unreadable("That is not one mail address.")
@@ -282,7 +283,7 @@ def _note(player: Player, done: str, words: Words) -> Post:
 
 @dataclass(frozen=True, slots=True)
 class Doing:
-    """`form`: the words it takes; one in brackets may be left out. `reasoned`: whether somebody is told a reason."""
+    """One action. `form`: its words; one in brackets may be left out. `reasoned`: whether somebody is told a reason."""
 
     form: str
     run: Callable[[Words, int, World], Ruling]
@@ -303,7 +304,7 @@ DOINGS: Mapping[str, Doing] = {
 
 
 def rule(name: str, words: Words, now: int, world: World) -> Ruling:
-    """Does the doing of this name, which must be in the table, with these words. Raises Unreadable or Forbidden."""
+    """Carries out the action with this name, which must be in the table. Raises Unreadable or Forbidden."""
     doing = DOINGS[name]
     why = clean(words.get("why", "")).strip()
     if missing := [slot for slot in doing.form.split() if slot[0] != "[" and not words.get(slot)]:

@@ -1,7 +1,7 @@
-"""What the operator asks by mail: the line `admin PASSWORD COMMAND ...`, and under it the reason.
+"""The operator's orders by mail: the line `admin PASSWORD COMMAND ...`, and the reason under it.
 
-Only form is judged here. Whether it is the operator who writes is for the shell: the From must be the configured
-address, and the password the operator's, which is nobody's account.
+This module judges only the form. The shell checks that the operator wrote the mail: the From must be the configured
+address, and the password must be the operator's, which belongs to no account.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
-from mailbot.core.language.passed import for_operator
+from mailbot.core.language.passed import LOOKED_AT, for_operator
 from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS
 
@@ -30,7 +30,7 @@ _LINE = re.compile(r"(^[ \t]*admin[ \t]+)(\S+)(.*)", re.IGNORECASE | re.MULTILIN
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One order. `password` is neither shown nor kept. `trouble`: why the line could not be read."""
+    """One order. `password` is neither shown nor stored. `trouble`: why the line could not be read."""
 
     password: str = field(repr=False)
     name: str = ""
@@ -58,13 +58,20 @@ def read(text: str) -> Order | None:
 
 
 def kept(content: bytes, rows: Sequence[Row], games: Mapping[str, str]) -> str:
-    """What may be kept of a mail to the operator; `rows` and `games` as in `for_operator`."""
-    return for_operator(masked(redact(content, ()).decode()), rows, games)
+    """The part of a mail to the operator that may be stored; `rows` and `games` as in `for_operator`."""
+    return for_operator(masked(redact(content, ()).decode()[:LOOKED_AT]), rows, games)
+
+
+def hidden(text: str) -> str:
+    """The text of a player's mail, without the password if it begins as an order does. `admin` may also begin prose:
+    that is left alone."""
+    order = read(text)
+    return masked(text) if order and (order.name or not order.password.isalpha()) else text
 
 
 def masked(text: str) -> str:
-    """A text that may be kept: words behind `admin` at the beginning of a line that may be passwords are left neither
-    there nor anywhere else."""
+    """The text without possible passwords: any word after `admin` at the beginning of a line that may be one is masked,
+    there and everywhere else."""
     passwords = {
         word
         for found in _LINE.finditer(text)

@@ -1,8 +1,8 @@
 """How many failed log-ins are too many (P4): counts and locks as pure functions over rows.
 
-A row counts the failures of one subject within a window. When there are too many the subject is locked, twice as long
-each time, and the count starts again. What the subjects are (an account seen from one network, an account, a network)
-and how their keys are spelled is the caller's; every one of them has a row of `LIMITS`.
+A row counts the failures of one subject within a window. When there are too many, the subject is locked, twice as long
+each time, and the count starts again. The caller decides what the subjects are (an account seen from one network, an
+account, a network) and how their keys are spelled; each of them has a row of `LIMITS`.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ DAY: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So many `failures` within `window` seconds lock for `lock` seconds, doubling up to `longest`."""
+    """`failures` within `window` seconds lock for `lock` seconds, doubling up to `longest`."""
 
     failures: int
     window: int
@@ -31,8 +31,8 @@ _ONE_NETWORK: Final[Mapping[str, Limit]] = {
 }
 
 WIDER: Final = {56: 2, 48: 4}
-"""An IPv6 network is a /64. Whoever has one often has the /56 or /48 around it, with up to 65,536 of them, so these are
-counted as well; a provider may also give each customer a single /64, so they may fail this many times as often."""
+"""An IPv6 network is a /64. Its owner often has the /56 or /48 around it, with up to 65,536 of them, so we count these,
+too. But a provider may also give each customer a single /64, so wider networks may fail this many times as often."""
 
 LIMITS: Final[Mapping[str, Limit]] = {
     **_ONE_NETWORK,
@@ -44,17 +44,17 @@ LIMITS: Final[Mapping[str, Limit]] = {
     # One account, from anywhere: then tokens only, for a day.
     "account": Limit(failures=50, window=DAY, lock=DAY, longest=DAY),
     # One account in mails from an address of its owner, from a network known to be the owner's. Nothing else counts
-    # there, so what strangers do elsewhere does not lock it.
+    # there, so strangers elsewhere cannot lock it.
     "home": Limit(failures=5, window=15 * MINUTE, lock=15 * MINUTE, longest=DAY),
 }
 
 HOME_SECONDS: Final = 90 * DAY
-"""A network is known to be the owner's for so long after a right password."""
+"""How long after a correct password a network counts as the owner's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """A row. `failures` since `since`; locked before `until`; `locks` of them in a row. Times are unix seconds."""
+    """A row. `failures` since `since`; locked before `until`; `locks`: locks in a row. Times are unix seconds."""
 
     failures: int = 0
     since: int = 0
@@ -63,12 +63,12 @@ class Attempts:
 
 
 def allowed(row: Attempts | None, now: int, limit: Limit) -> bool:
-    """May it try? A lock that ends further off than the longest one is a clock that was set back: it does not hold."""
+    """Whether the subject may try. A lock longer than the longest means that the clock was set back, and is ignored."""
     return row is None or now >= row.until or row.until - now > limit.longest
 
 
 def after_failure(row: Attempts | None, now: int, limit: Limit) -> Attempts:
-    """The row once one more try has failed. A day and a half without failing and old locks are forgotten."""
+    """The row after another failure. A day and a half without a failure erases old locks."""
     row = row or Attempts()
     fresh = not 0 <= now - row.since < limit.window
     failures = 1 if fresh else row.failures + 1
@@ -81,15 +81,15 @@ def after_failure(row: Attempts | None, now: int, limit: Limit) -> Attempts:
 
 
 def begins(before: Attempts | None, after: Attempts, now: int, limit: Limit) -> bool:
-    """Whether the failure between these two rows has locked what was open."""
+    """Whether the failure between these two rows began a lock."""
     return allowed(before, now, limit) and not allowed(after, now, limit)
 
 
 def at_home(row: Attempts | None, now: int) -> bool:
-    """Whether a network is known to be the owner's; `row.since`: when it was last proved."""
+    """Whether a network counts as the owner's; `row.since`: when it was last proved."""
     return row is not None and 0 <= now - row.since < HOME_SECONDS
 
 
 def forgotten(row: Attempts, now: int) -> bool:
-    """Does the row no longer say anything? Then it may be deleted."""
+    """Whether the row no longer matters and may be deleted."""
     return now - max(row.since, row.until) > DAY + DAY // 2

@@ -1,7 +1,7 @@
-"""The computer players: ordinary players in the database, with negative ids, whose moves are thought out elsewhere.
+"""The computer players: ordinary players in the database, with negative ids, whose moves are computed elsewhere.
 
 A computer player's id is minus its level. It has no address and no password, so no letter goes to it and no mail can
-speak for it; it is always free, and takes every challenge at once.
+act for it. It is always free, and accepts every challenge at once.
 """
 
 import re
@@ -36,23 +36,23 @@ def level(player: int) -> int:
 
 
 def rows(now: int) -> list[Player]:
-    """All of them, as they stand in the database."""
+    """All computer players, as rows of the database."""
     return [Player(id, name, "active", "", 1, 1, now) for name, id in NAMES.items()]
 
 
 def there(world: World, bot: int = NAMES["uct1"]) -> bool:
-    """Whether this computer player plays; by the first of them, whether any thinks on this server."""
+    """Whether this computer player plays here. Without `bot`: whether this server has computer players."""
     found = world.player(bot)
     return found is not None and found.state == "active"
 
 
 def bot_of(game: Game) -> int:
-    """The id of the computer player on this board, 0 if two people play there."""
+    """The id of the computer player on this board, 0 if both players are people."""
     return min(game.player1, game.player2, 0)
 
 
 def require_known(name: str, world: World) -> None:
-    """Forbidden for a name that could only be a computer player's, and is none, or of one that does not play now."""
+    """Forbidden for a reserved name without a computer player, or with one that does not play now."""
     if name.lower() != "me" and RESERVED.match(name) and name.lower() not in NAMES:
         raise Forbidden(f"There is no computer player '{name[:20]}': they are uct1, the easiest, to uct{LEVELS}.")
     if name.lower() in NAMES and not there(world, NAMES[name.lower()]):

@@ -1,37 +1,46 @@
-"""Letters that come back: what a report says, when an address is taken for dead, and how it comes to life again.
+"""Letters that come back: what a report says, when an address counts as dead, and how it is revived.
 
-Theory of operation (E1, E2). Only a report that carries the token of one of our letters counts, or what the
-relay itself said; so nobody can mute a player with forged ones. A letter counts once. A hard failure says that there is
-no such mailbox, a soft one that it did not work this time. A notice that a letter is late is no failure: the letter may
+Theory of operation (E1, E2). Only a report that carries the token of one of our letters counts, or what the relay
+itself said; so nobody can mute a player with forged ones. A letter counts once. A hard failure says that there is no
+such mailbox, a soft one that it did not work this time. A notice that a letter is late is no failure: the letter may
 still arrive. Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address is
-suspended: no letters go there. The first proved command of its player ends that. An answer to a letter, sent from the
-address that the letters go to, shows that they arrive, and begins the count anew.
+suspended: no letters go there. A refusal of the letter, for its size or its words, is no failure of the address:
+others choose what stands in a letter, and could switch off the address with it. Opponents and the operator are told
+once a day of each player, however often the address dies and comes back. The first proved command of its player ends
+that. An answer to a letter, sent from the address that the letters go to, shows that they arrive, and begins the
+count anew.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put, Say
 from mailbot.core.mail import mime
-from mailbot.core.model import DAY, Address, Failing, Player, States
-from mailbot.core.players import waiting
+from mailbot.core.model import DAY, Address, Failing, Player, States, Tally
+from mailbot.core.players import limits, waiting
 from mailbot.core.world import World
 
 HARD, SOFT = "hard", "soft"
+SUSPENDED = "suspended"
+"""The tally of how often others have been told of it."""
 WEEK = 7 * DAY
 MAX_HARD = 3
 
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 _FIELD = re.compile(r"^(action|status)[ \t]*:[ \t]*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
 _STATUS = re.compile(r"([45])\.(\d{1,3})\.\d{1,3}\Z")
-_CODE = re.compile(r"\b([45])\d\d(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
+_CODE = re.compile(r"\b([45]\d\d)(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
 _MAILBOX = ("0", "1", "2", "4")
-"""Second numbers of a status that speak of the mailbox or the way there; the others speak of the letter (RFC 3463)."""
+"""Second numbers of a status that speak of the mailbox or the way there (RFC 3463)."""
+_OF_LETTER = re.compile(r"[45]\.(?:2\.3|3\.4|[567]\.\d{1,3})\Z")
+"""A status that speaks of the letter: too long, too big, its form, its words, and who may send what."""
+_BARE = {"552": "5.3.4", "554": "5.7.1"}
+"""What is meant by a code without a status: too big, and mostly the words."""
 
 
 def read(content: bytes) -> str | None:
-    """What a delivery report (RFC 3464) says of our letter: HARD, SOFT, or None for no report, or one of no failure."""
+    """What a delivery report (RFC 3464) says about our letter: HARD, SOFT, or None if it reports no failure."""
     try:
         parts = list(_leaves(mime.parse(content)))
     except mime.BrokenError:
@@ -44,28 +53,29 @@ def read(content: bytes) -> str | None:
     statuses = [value for name, value in found if name == "status"]
     if "failed" not in actions:
         return None
-    return HARD if any(_is_hard(status) for status in statuses) else SOFT
+    if any(_is_hard(status) for status in statuses):
+        return HARD
+    return None if any(_OF_LETTER.match(status) for status in statuses) else SOFT
 
 
 def told(content: bytes) -> tuple[str | None, list[str]]:
-    """`read`, and at most ten of the codes (`5.1.1`) that stand in the report."""
+    """The result of `read`, and at most ten codes (`5.1.1`) from the report."""
     codes = sorted(set(_CODES.findall(content[:100_000].decode("ascii", "replace"))))
     return read(content), codes[:10]
 
 
 def of_answer(why: str) -> str | None:
-    """The same of what a relay answered, `550 5.1.1`: HARD, SOFT, or None if that is no answer to a letter."""
+    """The same of what a relay answered, `550 5.1.1`: HARD, SOFT, or None if that says nothing of the address."""
     found = _CODE.match(why)
     if not found:
         return None
-    if found[1] == "4":
-        return SOFT
-    return HARD if _is_hard(found[2] or "5.0.0") else SOFT
+    status = found[2] or _BARE.get(found[1], f"{why[0]}.0.0")
+    return HARD if _is_hard(status) else None if _OF_LETTER.match(status) else SOFT
 
 
 def _is_hard(status: str) -> bool:
     found = _STATUS.match(status)
-    return bool(found and found[1] == "5" and found[2] in _MAILBOX)
+    return bool(found and found[1] == "5" and found[2] in _MAILBOX and not _OF_LETTER.match(status))
 
 
 def _leaves(part: mime.Part) -> Iterator[mime.Part]:
@@ -75,7 +85,7 @@ def _leaves(part: mime.Part) -> Iterator[mime.Part]:
 
 
 def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
-    """The count with one failure more. A week without one begins it anew."""
+    """The count after another failure. A week without one restarts it."""
     if row is None or now - row.last > WEEK:
         row = Failing(address, now, now, "")
     hards = [at for at in row.hards.split() if now - int(at) < WEEK]
@@ -83,7 +93,7 @@ def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
 
 
 def is_dead(row: Failing) -> bool:
-    """Whether that is enough."""
+    """Whether the failures are enough to suspend the address."""
     return len(row.hards.split()) >= MAX_HARD or row.last - row.since >= WEEK
 
 
@@ -100,13 +110,18 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
         effects += [
             Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, a.addr) for a in rest
         ]
-    elif player:
-        effects += _opponents(player, world)
+    if player and (told := limits.one_more(world.tally(player.id, SUSPENDED), player.id, SUSPENDED, 1, DAY, now)):
+        effects += [Put(told), *([] if rest else _opponents(player, world))]
     return effects
 
 
+def is_news(effects: Iterable[Effect]) -> bool:
+    """Whether these effects of `came_back` tell somebody else of a dead address, so that the operator is told, too."""
+    return any(isinstance(effect, Put) and isinstance(effect.row, Tally) for effect in effects)
+
+
 def _opponents(player: Player, world: World) -> list[Effect]:
-    """Whoever plays with somebody who gets no letters is told so, once, whatever the number of boards."""
+    """Whoever plays with somebody who gets no letters is told so, in one letter, whatever the number of boards."""
     others: dict[int, list[int]] = {}
     for game in world.games_of(player.id, (States.RUNNING,)):
         others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game.id)
@@ -122,7 +137,7 @@ def _opponents(player: Player, world: World) -> list[Effect]:
 
 
 def answered(player: int, sender: str, world: World) -> list[Effect]:
-    """A letter was answered from this address: what came back from there earlier no longer counts."""
+    """A letter was answered from this address, so its earlier failures no longer count."""
     counted = [
         world.failing(address.id)
         for address in world.addresses(player)
@@ -132,7 +147,7 @@ def answered(player: int, sender: str, world: World) -> list[Effect]:
 
 
 def revived(player: int, now: int, world: World) -> list[Effect]:
-    """A player has proved to be there: addresses that were suspended get letters again, first the boards that wait."""
+    """A player has proved to be there: suspended addresses get letters again, first the boards that wait."""
     own = world.addresses(player)
     dead = [address for address in own if address.state == "suspended"]
     if not dead:

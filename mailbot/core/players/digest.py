@@ -1,9 +1,9 @@
 """The digest: one letter a day with every board that waits for a player. First comes the one with the least time left,
 or else the one that has waited longest.
 
-A letter has one Reply-To. So the digest can be answered like any letter where one board waits; where there are more it
-cannot, for a bare move would be played on a board the player did not mean: there it shows the password form for each
-board, and `show N` brings a letter of its own that can be answered.
+A letter has one Reply-To. So the digest can be answered like any letter if one board waits. If several boards wait, it
+cannot, because a bare move might be played on the wrong board: then it shows the password form for each board, and
+`show N` brings a separate letter that can be answered.
 """
 
 from dataclasses import replace
@@ -22,22 +22,22 @@ DRAWN = 10
 """Boards drawn in one digest; the others are listed."""
 
 WORDS, ALL_WORDS = 4_000, 20_000
-"""Characters of the words of one player, and of all together, that wait for one reader's digest."""
+"""Characters of words that wait for one reader's digest: from one player, and from all together."""
 
 MORE = "[There was more.]"
 
 MAX_BOARDS, MAX_WRITERS = 20, 50
-"""Boards that are named of one player's letters, and players that are named, in one digest."""
+"""How many boards of one player's letters, and how many players, one digest names."""
 
 
 def next_due(hour: int, now: int) -> int:
-    """When the clock strikes this hour (UTC) the next time, unix seconds."""
+    """The next time at this hour (UTC), unix seconds."""
     return now + DAY - (now - hour * HOUR) % DAY
 
 
 def waiting(player: int, world: World) -> list[Game]:
-    """The boards on which the player has to move, or to say yes or no: first those on which the player's time ends
-    first, then the longest waiting."""
+    """The boards on which the player has to move or to answer a question: first those on which the player's
+    time ends first, then the longest waiting."""
     found = [game for game in world.games_of(player, (States.OFFERED, States.RUNNING)) if _waits(game, player)]
     return sorted(found, key=lambda game: (_ends(game, player), game.changed, game.id))
 
@@ -60,8 +60,8 @@ def asked(game: Game, player: int) -> bool:
 
 
 def deferred(post: Post, by: int, now: int, world: World) -> list[Put]:
-    """Keeps for the next digest of its reader what a letter tells that was one too many; `by` has caused it, or
-    nobody (0). Sets the day of that digest if none is set."""
+    """Keeps the contents of a letter beyond a cap for the reader's next digest; sets that digest's day if it has none.
+    `by`: the player who caused the letter, 0 for nobody."""
     rows = world.deferred(post.player)
     row = next((row for row in rows if row.by == by), None) or Deferred(post.player, by, now, 0, "", "")
     facts = post.letter.facts
@@ -81,7 +81,7 @@ def deferred(post: Post, by: int, now: int, world: World) -> list[Put]:
 
 
 def due(player: Player, now: int, world: World) -> list[Effect]:
-    """The digest, if its time has come, and when the next one is due. One that is late comes once."""
+    """The digest, if it is due, and when the next one is due. After a delay there is only one."""
     at = world.preferences(player.id).get(DIGEST_DUE, "")
     return at_once(player, now, world) if at and now >= int(at) else []
 
@@ -95,7 +95,7 @@ def at_once(player: Player, now: int, world: World) -> list[Effect]:
     effects: list[Effect] = [Put(timer) if hour.isdigit() else Drop(timer), *map(Drop, late)]
     waits = waiting(player.id, world)
     since = int(at or now) - DAY
-    ended = [game for game in world.games_of(player.id, (States.OVER,)) if game.changed >= since]
+    ended = world.games_of(player.id, (States.OVER,), since=since)
     if late or (hour.isdigit() and (waits or ended)):
         effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), Kinds.DIGEST))
     return effects
@@ -139,14 +139,14 @@ def _letter(
 
 
 def _late(late: Deferred, world: World) -> dict[str, Any]:
-    """What there was too much of from one player; `who` is empty for letters that nobody else caused."""
+    """One player's letters beyond the caps; `who` is empty for letters that nobody else caused."""
     other = world.player(late.by) if late.by else None
     words = "" if world.blocks(late.player, late.by) else late.words
     return {"who": other.userid if other else "", "count": late.count, "boards": late.boards.split(), "words": words}
 
 
 def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
-    """A board that waits for the player, or has ended, as a row of the table `waiting`."""
+    """A board that waits for the player, or is over, as a row of the table `waiting`."""
     number = game.number_of(player.id)
     names = boards.names(game, world)
     return {

@@ -1,20 +1,20 @@
-"""What players allow: how many boards at once, which games, and whether a challenge starts without asking back; and
-the count of what a player may do so many times only.
+"""What players allow: how many boards at once, which games, and whether a challenge starts without their consent.
+Also counts actions that a player may do only so many times.
 
-Whoever is refused for another's sake hears the sentence for a userid that nobody has, so that neither a setting nor a
-player can be found out by asking (P5).
+A refusal because of another player's settings uses the sentence for a userid that nobody has, so that asking reveals
+neither a setting nor a player (P5).
 """
 
 from dataclasses import replace
 
-from mailbot.core.effects import Forbidden, NotAllowed
+from mailbot.core.effects import Forbidden, NotAllowed, Put
 from mailbot.core.model import DAY, Game, Player, States, Tally
 from mailbot.core.players import bots, names
 from mailbot.core.world import World
 
 AT_ONCE = 3
-"""Games of the same two players, running or begun within a day, up to which a challenge may start by itself. Letters of
-a game are never held back, so two mails a second must not become two games a second."""
+"""A challenge starts by itself only while the two players have fewer games than this, running or begun within a day.
+Letters of a game are never held back, so two mails a second must not become two games a second."""
 
 
 def most(player: int, world: World) -> int | None:
@@ -24,7 +24,7 @@ def most(player: int, world: World) -> int | None:
 
 
 def full(player: int, world: World) -> bool:
-    """Whether the player has as many boards as wanted: running, or offered with the player's consent."""
+    """Whether the player's boards, running or offered with the player's consent, have reached the player's limit."""
     limit = most(player, world)
     return limit is not None and len(_agreed(player, world)) >= limit
 
@@ -45,14 +45,14 @@ def require_room(player: int, world: World) -> None:
 
 
 def require_room_with_bots(player: int, world: World) -> None:
-    """Forbidden for a player who has computers thinking on too many boards already."""
+    """Forbidden for a player with too many running games against computer players."""
     own = [game for game in world.games_of(player, (States.RUNNING,)) if bots.bot_of(game)]
     if len(own) >= bots.MAX_BOARDS:
         raise Forbidden(f"You have {len(own)} games with computer players going, which is the most; finish one first.")
 
 
 def welcome(player: Player | None, name: str, game: str, by: int, world: World) -> Player:
-    """The player, if `by` may challenge this one to a game of `game`; NotAllowed with the one sentence if not."""
+    """The player, if `by` may challenge this player to a game of `game`; else NotAllowed, always with one sentence."""
     if (
         player is None
         or player.state != "active"
@@ -66,17 +66,27 @@ def welcome(player: Player | None, name: str, game: str, by: int, world: World) 
 
 
 def starts_at_once(player: int, by: int, now: int, world: World) -> bool:
-    """Whether the player takes every challenge, and this one is not too many of the same opponent."""
+    """Whether the player accepts every challenge and does not yet have too many games with this opponent."""
     if bots.is_bot(player):
         return True
     if world.preferences(player).get("accept all") != "yes":
         return False
-    both = [game for game in world.games_of(player, (States.RUNNING, States.OVER)) if game.number_of(by)]
-    return sum(game.state == States.RUNNING or game.created > now - DAY for game in both) < AT_ONCE
+    ended = world.games_of(player, (States.OVER,), since=now - DAY, other=by)
+    begun = sum(game.created > now - DAY for game in ended)
+    return len(world.games_of(player, (States.RUNNING,), other=by)) + begun < AT_ONCE
+
+
+def one_more_board(player: int, now: int, world: World) -> Put:
+    """Counts a board that the player offers or takes; Forbidden beyond so many a day, as boards are kept for ever."""
+    most = world.caps.boards_per_day
+    tally = one_more(world.tally(player, "boards"), player, "boards", most, DAY, now)
+    if tally is None:
+        raise Forbidden(f"You have offered or taken {most} boards within a day, which is the most; go on tomorrow.")
+    return Put(tally)
 
 
 def one_more(tally: Tally | None, player: int, what: str, most: int, window: int, now: int) -> Tally | None:
-    """The tally with one more, or None if there were `most` within the `window` seconds that it counts."""
+    """The tally with one more, or None if it has already reached `most` within its `window` of seconds."""
     if tally is None or not 0 <= now - tally.since < window:
         tally = Tally(player, what, now, 0)
     return replace(tally, count=tally.count + 1) if tally.count < most else None

@@ -8,7 +8,8 @@ from mailbot.core.players import bots
 from mailbot.core.world import World
 
 KEPT_DAYS = 365
-"""Days for which nobody can take the userid of a player who has left or was renamed, and write to friends with it."""
+"""For this many days nobody can take the userid of a player who has left or was renamed, and write to friends as that
+player."""
 
 _ROLES = """
 abuse ftp hostmaster info marketing news noc postmaster sales security support usenet uucp webmaster www
@@ -16,7 +17,7 @@ admin administration administrator gamemaster moderator official operator owner 
 team bot bounce bounces contact daemon devnull donotreply help helpdesk mail mailbot mailer mailerdaemon mailman
 nobody noreply notification notifications notify robot server service system
 """
-"""Userids under which a letter would seem to come from the server or from whoever runs it."""
+"""Userids with which a letter would seem to come from the server or its operator."""
 
 ROLES = frozenset(_ROLES.split())
 
@@ -28,27 +29,29 @@ message move mv my myself newpassword next no none normal off ok on opponent opp
 players preview propose prove queue quiet record register reject reply reset resign rules say second seek seeks set
 settings she show showas sign signoff signup standings
 submit swap take then they top bottom commands multiple tutorial
+blind computer html letters options picture silence stop text topics words
+holes ladders strategy territory threats wedges
 uct rematch subject unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
 """
-"""Userids that would make a sentence of a letter, or a line that somebody is told to send, mean something else."""
+"""Userids that would change the meaning of a sentence in a letter, or of a line to send."""
 
 WORDS = frozenset(_WORDS.split())
 
 _SIGNS = re.compile(r"[._-]")
 _GONE = re.compile(r"gone[0-9]+\Z")
-"""What a deleted player is called in the games that stay (`gone-7`), without the sign."""
+"""The name of a deleted player in the games that stay (`gone-7`), without the dash."""
 
 
 def _plain(word: str) -> set[str]:
-    """What a lower-case word may be read as: without the digits at its end, and with 0 as o and 1 as l or i."""
+    """The readings of a lower-case word: without the digits at its end, and with 0 as o and 1 as l or i."""
     bare = word.rstrip("0123456789")
     return {bare.replace("0", "o").replace("1", one) for one in "li"}
 
 
 def reserved(userid: str) -> bool:
-    """Whether nobody can have this userid: it is a word of ours or means a computer player, a player who is gone, or
-    somebody with a role, whatever its case and whatever signs or digits it is dressed up with (`Post.Master-1`). A role
-    is one also beside other words (`the-admin`), a computer player also beside a sign (`uct-x`)."""
+    """Whether nobody can have this userid: it is a word of ours, or means a computer player, a deleted player or
+    somebody with a role, in any case and with any signs or digits added (`Post.Master-1`). A role also counts among
+    other words (`the-admin`), and a computer player also next to a sign (`uct-x`)."""
     low = userid.lower()
     whole, parts = _SIGNS.sub("", low), _SIGNS.split(low)
     beside = {read for part in parts for read in _plain(part)}
@@ -59,7 +62,7 @@ def reserved(userid: str) -> bool:
 def shown(name: str, by: int, world: World) -> str:
     """The userid as an answer to player `by` may repeat it: a long one only if `by` may know of that player.
 
-    Else the answer would tell who has an account, or repeat a password (masking.py).
+    Otherwise the answer would reveal who has an account, or repeat a password (masking.py).
     """
     if len(name) < SHORTEST:
         return name
@@ -72,11 +75,11 @@ def shown(name: str, by: int, world: World) -> str:
 
 
 def _wrote(player: Player, by: int, world: World) -> bool:
-    """Whether the player has written to `by` within the days for which tallies are kept."""
+    """Whether the player has written to `by` within the time for which tallies are kept."""
     me = world.player(by)
     return me is not None and any(world.tally(player.id, tally(name)) for name in (me.userid, HIDDEN))
 
 
 def tally(name: str) -> str:
-    """Under which the letters of words to that name are counted."""
+    """The name of the tally that counts letters with words to that userid."""
     return f"words to {name.lower()[:20]}"

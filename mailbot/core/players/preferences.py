@@ -1,8 +1,8 @@
 """The settings of a player: one table of names, defaults and choices, and which letters they let through.
 
-Theory of operation. What a player has set is read at one place, when a letter is put into the outbox (Store): there it
-is decided whether the letter is wanted at all, and how the reader wants it to look is written among its facts
-(`wants`). So a letter that has to be sent again is the same, whatever has been set since.
+Theory of operation. The settings of a reader are read in one place, when a letter goes into the outbox (Store). There
+we decide whether the reader wants the letter at all, and write the look that the reader wants among its facts
+(`wants`). So a letter that is sent again is the same, even if the settings have changed since.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from mailbot.core.players import bots
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row. `choices`: the words it takes; `numbers`: the whole numbers it takes as well, both bounds included.
+    """One row. `choices`: the words it takes; `numbers`: the whole numbers it also takes, both bounds included.
     `others`: what else it takes, in words, if `parse` reads it; that raises Unreadable."""
 
     name: str
@@ -32,12 +32,13 @@ class Setting:
 
     @property
     def allowed(self) -> str:
-        """The values as a player would read them: `off or 0 to 23`."""
+        """The values, as a player reads them: `off or 0 to 23`."""
         span = [f"{self.numbers[0]} to {self.numbers[1]}"] if self.numbers else []
-        return " or ".join([*self.choices, *span, *([self.others] if self.others else [])])
+        *most, final = [*self.choices, *span, *([self.others] if self.others else [])]
+        return f"{', '.join(most)} or {final}" if most else final
 
     def read(self, word: str) -> str:
-        """The value this word means; Unreadable if none. `default` is a value of every setting."""
+        """The value that this word means; Unreadable if there is none. `default` is a value of every setting."""
         said = word.lower()
         if said == "default":
             return self.default
@@ -61,12 +62,28 @@ ALIKE: Mapping[str, tuple[str, ...]] = {
     "off": ("no", "none"),
     "none": ("off",),
 }
-"""Words that may stand for another where only that other is a choice."""
+"""Words that mean another word if only that other word is a choice."""
 
 PREFERENCES: tuple[Setting, ...] = (
-    Setting("board", "normal", ("normal", "none"), "whether letters with news draw the board; 'show' always does"),
+    Setting(
+        "letters",
+        "picture",
+        ("picture", "html", "text"),
+        "how letters look: with a picture of the board, without pictures, or as plain text only",
+    ),
+    Setting(
+        "board",
+        "normal",
+        ("normal", "words", "none"),
+        "how the board is shown: drawn, told in words for who listens, or not at all in letters with news",
+    ),
     Setting("comments", "top", ("top", "bottom"), "whether your opponent's words stand above the board or at the end"),
-    Setting("hints", "on", ("on", "off"), "whether letters say how to answer, and which letters fit where"),
+    Setting(
+        "hints",
+        "on",
+        ("on", "off"),
+        "whether letters say how to answer, which letters fit where and, in words, which turns win",
+    ),
     Setting("echo", "on", ("on", "off"), "whether you get a letter when you have moved yourself"),
     Setting(
         "digest",
@@ -99,24 +116,24 @@ PREFERENCES: tuple[Setting, ...] = (
     Setting("broadcast", "no", ("yes", "no"), "whether you hear what others say to everybody"),
 )
 BY_NAME = {setting.name: setting for setting in PREFERENCES}
-STYLE_SETTINGS = ("board", "comments", "hints")
-"""Settings that change how letters with news of a board look."""
+STYLE_SETTINGS = ("letters", "board", "comments", "hints")
+"""Settings that change how letters look."""
 
 STYLED_TEMPLATES = ("board", "digest", "several")
-"""The templates they apply to."""
+"""The templates they all apply to. The others heed `letters`, and how a board is told in words."""
 
 DIGEST_DUE = "digest due"
-"""Kept beside the settings, and none of them: when the next digest is due, unix seconds."""
+"""When the next digest is due, unix seconds. Stored with the settings, but not one of them."""
 
 NEWS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.NOTICE, Kinds.MESSAGE, Kinds.BROADCAST, Kinds.DIGEST})
-"""Kinds of letter that come unasked: what can be switched off, and says how (F1). All but what is an answer."""
+"""Kinds of letter that nobody asked for, that is, all but answers. They can be switched off, and say how (F1)."""
 
 ALWAYS = frozenset({"forgot", "strange"})
-"""Notices that answer what somebody sent, most likely the reader, who could not write from an address of theirs."""
+"""Notices that answer a mail, most likely the reader's own, sent from an address that is not the reader's."""
 
 
 def find(name: str) -> Setting:
-    """The setting of that name; Unreadable, with the nearest one, if there is none."""
+    """The setting with that name; Unreadable, with the nearest one, if there is none."""
     said = name.lower()
     if said in BY_NAME:
         return BY_NAME[said]
@@ -126,13 +143,13 @@ def find(name: str) -> Setting:
 
 
 def value(preferences: Mapping[str, str], name: str) -> str:
-    """What holds for this player."""
+    """The player's value of this setting."""
     return preferences.get(name, BY_NAME[name].default)
 
 
 def wanted(post: Post, reader: Player | None, preferences: Mapping[str, str]) -> bool:
-    """Whether a letter that is no answer may go to this reader: to one who is quiet or signed off only what was asked
-    for, to one with a digest nothing that the digest will tell."""
+    """Whether a letter that is not an answer may go to this reader. One who is quiet or signed off gets only letters
+    that were asked for; one with a digest gets none that the digest replaces."""
     if post.kind not in NEWS or post.letter.template in ALWAYS:
         return True
     if value(preferences, "quiet") == "on" or (reader is not None and reader.state in ("off", "gone")):
@@ -141,8 +158,8 @@ def wanted(post: Post, reader: Player | None, preferences: Mapping[str, str]) ->
 
 
 def _in_digest(post: Post) -> bool:
-    """Whether the digest tells all that this letter tells. It knows the boards, and the words under the move that the
-    reader has to answer; no others are kept, so a letter with words, or with notes on what was queued, goes at once."""
+    """Whether the digest will say all that this letter says. The digest has the boards, and the words under the move
+    that the reader has to answer, but no others. So a letter with words, or with notes on the queue, goes at once."""
     facts = post.letter.facts
     if facts.get("event") == "reminder" or facts.get("reminder"):
         return False
@@ -154,7 +171,7 @@ def _in_digest(post: Post) -> bool:
 
 
 def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
-    """Whether an answer is wanted: one that only repeats the reader's own move may not be."""
+    """Whether the reader wants this answer; one that only repeats the reader's own move may be switched off."""
     facts = letter.facts
     own = (
         facts.get("event") == "move" and facts.get("by") == facts.get("viewer") and facts.get("state") == States.RUNNING
@@ -164,22 +181,24 @@ def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
 
 
 def for_reader(letter: Letter, preferences: Mapping[str, str]) -> Letter:
-    """The letter, told how its reader wants it to look."""
+    """The letter, with its reader's wishes for its look among its facts."""
     wants = {name: preferences[name] for name in STYLE_SETTINGS if name in preferences}
-    if not wants or letter.template not in STYLED_TEMPLATES:
-        return letter
-    facts = {**letter.facts, "wants": wants}
+    return replace(letter, facts=_styled(letter.template, letter.facts, wants)) if wants else letter
+
+
+def _styled(template: str, facts: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
+    heeded = ["letters", *(["board", "hints"] if wants.get("board") == "words" else [])]
+    wants = wants if template in STYLED_TEMPLATES else {name: wants[name] for name in heeded if name in wants}
+    styled = {**facts, **({"wants": wants} if wants else {})}
     if "parts" in facts:
-        facts["parts"] = [_styled(part, wants) for part in facts["parts"]]
-    return replace(letter, facts=facts)
-
-
-def _styled(part: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
-    return {**part, **({"facts": {**part["facts"], "wants": wants}} if part["template"] in STYLED_TEMPLATES else {})}
+        styled["parts"] = [
+            {**part, "facts": _styled(part["template"], part["facts"], wants)} for part in facts["parts"]
+        ]
+    return styled
 
 
 def looks(facts: Mapping[str, object]) -> dict[str, str]:
-    """How the reader of a letter with these facts wants it to look, by setting."""
+    """The look that the reader of a letter with these facts wants, by setting."""
     wants = facts.get("wants")
     return {name: BY_NAME[name].default for name in STYLE_SETTINGS} | (
         dict(wants) if isinstance(wants, Mapping) else {}

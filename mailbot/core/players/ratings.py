@@ -1,10 +1,10 @@
 """Ratings: Glicko-2, one step a game, as a fold over the finished games in the order of their end.
 
-Theory of operation. A rating is a guess of a player's strength (1500 to begin with), with a deviation (RD: how sure the
-guess is) and a volatility (how steady the player is). After each rated game both players move by the surprise in its
-result, as Mark Glickman's paper "Example of the Glicko-2 system" (2013) computes it with a period of one game; before
-that, the deviation grows with the days since the last rated game. `Fold` takes one game after another, so the ratings
-are a function of the games alone: the same games in the same order give the same numbers to the last bit.
+Theory of operation. A rating is an estimate of a player's strength (1500 to begin with), with a deviation (RD: how
+uncertain the estimate is) and a volatility (how steady the player is). After each rated game both ratings change by the
+surprise in its result, as Mark Glickman's paper "Example of the Glicko-2 system" (2013) computes it with a period of
+one game; before that, the deviation grows with the days since the last rated game. `Fold` takes one game after another,
+so the ratings depend on the games alone: the same games in the same order give the same numbers to the last bit.
 """
 
 from collections.abc import Sequence
@@ -22,25 +22,25 @@ CALM, WILDEST, TAU = 0.06, 0.1, 0.5
 PERIODS_A_DAY = 0.21436
 """Rating periods that pass in a day without a game."""
 CLOSE = 1e-6
-"""The volatility is computed to this, as in the paper."""
+"""The volatility is computed to this precision, as in the paper."""
 
 PROVISIONAL = 110.0
 """A rating with a larger deviation is shown with a question mark and not ranked."""
 FEWEST_PLIES = 2
 SERIAL = 48 * 3600
-"""Seconds after a rated loss on time in which the same player's next one is not rated."""
+"""For this many seconds after a rated loss on time, the same player's next loss on time is not rated."""
 PAIR_DAYS, PAIR_GAMES = 30, 4
-"""Games of the same two players in so many days that are rated."""
+"""Within this many days, at most this many games of the same two players are rated."""
 SETTLED = 200
-"""Rated games of a category before the first mover's advantage counts."""
+"""Rated games that a category needs before the first mover's advantage counts."""
 WEEK, MONDAY = 7 * DAY, 4 * DAY
-"""The advantage is computed anew each Monday, 00:00 UTC; 1 January 1970 was a Thursday."""
+"""The advantage is computed again each Monday, 00:00 UTC; 1 January 1970 was a Thursday."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One player in one category. `last`: when the last rated game ended, 0 before the first. `games`: those finished,
-    `rated` of them rated. `best`: the highest rating that was ranked, 0 before one was."""
+    """One player in one category. `last`: when the last rated game ended, 0 before the first. `games`: finished games,
+    `rated` of them rated. `best`: the highest ranked rating so far, 0 before the first."""
 
     rating: float = START
     rd: float = WIDEST
@@ -58,7 +58,7 @@ class Rating:
 
 class Finished(NamedTuple):
     """A finished game. `score`: the first mover's, 1, 0.5 or 0. `ended`: unix seconds. `on_time`: lost on time.
-    `unrated`: why the game is not rated whatever the others are, or nothing."""
+    `unrated`: why the game is not rated, whatever other games there are, or nothing."""
 
     category: str
     first: str
@@ -71,7 +71,7 @@ class Finished(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a game did to its players: their ratings before (aged to the day) and after, or why it did nothing."""
+    """The effect of a game: its players' ratings before (aged to the day) and after, or why it is not rated."""
 
     before: tuple[Rating, Rating]
     after: tuple[Rating, Rating]
@@ -79,7 +79,7 @@ class Change(NamedTuple):
 
 
 def aged(one: Rating, now: int) -> Rating:
-    """The rating with the deviation that the days since the last rated game have left it."""
+    """The rating at `now`: the deviation has grown with the days since the last rated game."""
     if not one.rated or now <= one.last:
         return one
     return Rating(one.rating, _widened(one, now), one.volatility, one.last, one.games, one.rated, one.best)
@@ -92,12 +92,12 @@ def _widened(one: Rating, now: int) -> float:
 
 
 def _g(phi: float) -> float:
-    """How much an opponent of this deviation tells: 1 for one who is known exactly."""
+    """The weight of a game against an opponent with this deviation: 1 for an exactly known opponent."""
     return 1 / sqrt(1 + 3 * phi * phi / (pi * pi))
 
 
 def expected(one: Rating, other: Rating, advantage: float = 0.0) -> float:
-    """The score that `one` is expected to make. `advantage`: a logit, positive for who moves first."""
+    """The expected score of `one`. `advantage`: a logit, positive for the first mover."""
     return 1 / (1 + exp(-(_g(other.rd / SCALE) * (one.rating - other.rating) / SCALE + advantage)))
 
 
@@ -154,7 +154,7 @@ def _volatility(phi: float, sigma: float, v: float, delta: float) -> float:
 
 @dataclass(slots=True)
 class _Category:
-    """The rated games of a category, for the advantage of who moves first."""
+    """The rated games of a category, for the first mover's advantage."""
 
     players: dict[str, Rating] = field(default_factory=dict)
     games: int = 0
@@ -177,7 +177,7 @@ class Fold:
         return {name: category.players for name, category in self._categories.items()}
 
     def advantage(self, category: str, now: int) -> float:
-        """The first mover's advantage in the week of `now`, as a logit: from the games of the weeks before."""
+        """The first mover's advantage in the week of `now`, as a logit, from the games of earlier weeks."""
         found = self._categories.get(category)
         if found is None:
             return 0.0
@@ -190,7 +190,7 @@ class Fold:
         return found.advantage
 
     def add(self, game: Finished) -> Change:
-        """One more game, which ended no earlier than those before it."""
+        """Adds a game, which must not have ended before those already added."""
         category = self._categories.setdefault(game.category, _Category())
         players = category.players
         known = players.get(game.first) or Rating(), players.get(game.second) or Rating()
@@ -209,7 +209,7 @@ class Fold:
         return Change(before, after, why)
 
     def _unrated(self, game: Finished) -> str:
-        """Why this game is not rated; notes what later games are judged by."""
+        """Why this game is not rated, if so; also records the facts that later games depend on."""
         pair = (min(game.first, game.second), max(game.first, game.second))
         met = tuple(at for at in self._met.get(pair, ()) if at > game.ended - PAIR_DAYS * DAY)
         self._met[pair] = (*met, game.ended)[-PAIR_GAMES:]

@@ -1,4 +1,4 @@
-"""The boards that wait for a player whose letters can no longer be answered, or never came: told in one letter."""
+"""One letter with the boards that wait for a player whose earlier letters can no longer be answered, or never came."""
 
 from mailbot.core.effects import Effect, Letter, Post
 from mailbot.core.games import boards, timing
@@ -10,7 +10,7 @@ MAX_LINES = 100
 
 
 def letters(player: int, now: int, world: World) -> list[Effect]:
-    """One letter, whatever their number: the board itself if there is one, else a list and how to get each."""
+    """One letter: the board itself if one board waits, else a list and how to get each board."""
     games = digest.waiting(player, world)
     me = world.player(player)
     if not games or me is None:

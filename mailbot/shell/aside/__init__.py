@@ -1,1 +1,1 @@
-"""Mails that are not done at once: refused unread, kept for a person or counted, or stored until it is their turn."""
+"""Mails that are not done at once: refused unread, kept for a person, counted, or stored until their turn."""

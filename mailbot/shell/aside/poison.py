@@ -1,10 +1,10 @@
-"""Mails that kill the process while they are read. After three times such a mail is refused unread.
+"""Mails that kill the process while they are read. After three crashes such a mail is refused unread.
 
-Which mail it was is known from the in-flight file (writer.py), by the digest of its octets: until a mail is read it has
-no other name. The sender is told by the SMTP answer that nothing was done, the operator by a letter, once.
+The in-flight file (writer.py) names the mail by the digest of its octets: until a mail is read, it has no other name.
+The SMTP answer tells the sender that nothing was done, and a letter tells the operator, once.
 
-Nothing of the mail is kept. It may hold a password, to take that out it would have to be read, and reading it is what
-kills the process. Size and digest are enough to find it in the queue of whoever sends it.
+We keep nothing of the mail. It may hold a password; to remove the password we would have to read the mail, and reading
+it kills the process. Its size and digest are enough to find it in the sender's queue.
 """
 
 import logging
@@ -18,7 +18,7 @@ log = logging.getLogger("mailbot.poison")
 
 
 async def refused(writer: Writer, envelope: Envelope, now: int) -> bool:
-    """Whether the mail is poison; then log and operator are told."""
+    """Whether the mail is poison. If so, logs it and tells the operator."""
     digest = envelope.digest
     if not writer.store.poisonous(digest):
         return False
@@ -30,6 +30,6 @@ async def refused(writer: Writer, envelope: Envelope, now: int) -> bool:
             store.tell_operator(said, now)
 
     log.error(said)
-    with suppress(Unwritten):  # the next try tells
+    with suppress(Unwritten):  # the next try tells the operator
         await writer.do(tell)
     return True

@@ -1,4 +1,4 @@
-"""Mails that are not answered: kept for the operator, or counted as a report on one of our letters."""
+"""Mails that get no answer: kept for the operator, or counted as a report on one of our letters."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,8 @@ _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
 
 
 def key_of(dedupe: str, role: object) -> str:
-    """One mail to two letters of ours is two mails, for a mail server may deliver them one by one; and so on."""
+    """The key of a mail in one role. A mail that answers two of our letters counts as two mails, because a mail server
+    may deliver them one by one."""
     return sha256(f"{dedupe}|{role}".encode()).hexdigest() if role else dedupe
 
 
@@ -26,18 +27,21 @@ async def keep(
     writer: Writer, games: Mapping[str, str], envelope: Envelope, source: str, dedupe: str, now: int
 ) -> bool:
     """Keeps a mail to postmaster or abuse, without passwords and tokens; False if there have been too many today.
-    `games`: the words that name games. `source`: a mark of the network that it came from, if that is known."""
+    `games`: the words that name games. `source`: a mark of the network that it came from, if known."""
+    if not await writer.do(lambda store: store.has_room_for_operator(source, now)):
+        return False
     masked = writer.reading(envelope.digest, orders.kept, envelope.content, ROWS, games)
     key = key_of(dedupe, "operator")
     return await writer.do(lambda store: store.mail_for_operator(masked, source, key, now, envelope.mark))
 
 
 async def count(writer: Writer, own: Own, keys: dict[int, bytes], envelope: Envelope, dedupe: str, now: int) -> str:
-    """Notes a report on one of our letters: which letter, and the codes; never the letter that may lie in it. Returns
-    what the log is to say."""
+    """Records a report on one of our letters: which letter, and the codes, but never the copy of the letter in it.
+    Returns the line for the log."""
     boxes = {box for box in map(own.classify, envelope.rcpt_tos) if box and box.kind == "bounce"}
     unverified = tokens.read(boxes.pop().token) if len(boxes) == 1 else None  # a report is on one letter
-    if not unverified or not tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH):
+    ours = unverified and tokens.verify(unverified, keys, tokens.BOUNCE_EPOCH)
+    if not unverified or not ours or unverified.token.kind != tokens.BOUNCE:  # the ref of other kinds is no letter
         return "a report on no letter of ours"
     kind, codes = writer.reading(envelope.digest, bounces.told, envelope.content)
     letter = unverified.token.ref

@@ -1,7 +1,7 @@
-"""Does what mails without proof ask for, one after another at a fixed pace, long after they were answered.
+"""Carries out mails without proof, one after another at a fixed pace, long after they were answered.
 
-Why: see mailbot.store.unproved. The pace makes how much there is to do for one of them as good as invisible in the
-answers to others, and moves never wait behind them.
+mailbot.store.unproved says why. Because of the pace, the work for one of them hardly shows in the answers to others,
+and moves never wait behind them.
 """
 
 import asyncio
@@ -15,25 +15,25 @@ from mailbot.store import unproved
 from mailbot.store.reads import Reads
 
 SECONDS = 0.2
-"""From one row to the next, by a clock that runs on whenever a mail comes."""
+"""From one row to the next, by a clock that does not depend on when mails come."""
 
 log = logging.getLogger("mailbot.unproved")
 
 
 class Unproved:
-    """Takes the rows in turn. Whoever puts one there sets `wake`. `now` gives unix seconds."""
+    """Takes the rows in turn. Code that adds a row sets `wake`. `now` gives unix seconds."""
 
     def __init__(self, reads: Reads, writer: Writer, now: Callable[[], int], seconds: float = SECONDS) -> None:
         self.wake = asyncio.Event()
-        self.wake.set()  # rows of before the start
+        self.wake.set()  # rows from before the start
         self._reads = reads
         self._writer = writer
         self._now = now
         self._seconds = seconds
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Goes on until `stop`; what waits then is done after the next start. A row is at least one step old before
-        it is done, so that nothing of it meets whatever comes right behind its mail."""
+        """Works until `stop`; the rest is done after the next start. A row is at least one step old before it is done,
+        so that its work does not coincide with anything that comes right after its mail."""
         loop = asyncio.get_running_loop()
         newest = 0
         stopping = loop.create_task(_ended(stop, self.wake))
@@ -47,7 +47,7 @@ class Unproved:
         await stopping
 
     async def step(self, newest: int | None = None) -> bool:
-        """Does the row whose turn it is, unless it came after `newest`. False if nothing was done."""
+        """Carries out the next row, unless it came after `newest`. False if nothing was done."""
         self.wake.clear()
         found = unproved.first(self._reads.db)
         if found is None:

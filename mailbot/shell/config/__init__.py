@@ -1,1 +1,1 @@
-"""The configuration file: its settings, their kinds and how they are read. Knows no running daemon."""
+"""The configuration file: its settings, their kinds and how to read them. It knows nothing of the running daemon."""

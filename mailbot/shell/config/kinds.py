@@ -1,4 +1,4 @@
-"""What a configuration key takes: for each kind of value a reader, and the words that complete "must be ..."."""
+"""The values of configuration keys: for each kind a reader, and the words that complete "must be ..."."""
 
 import re
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from mailbot.core.mail.addresses import parse_addr
 
 
 class Kind(NamedTuple):
-    """`read` makes the value out of what stands in the file, or raises ValueError."""
+    """`read` turns the value in the file into the setting, or raises ValueError."""
 
     wants: str
     read: Callable[[object], object]
 
 
 def text(wants: str, pattern: str) -> Kind:
-    """Texts the whole of which matches `pattern`."""
+    """Texts that match `pattern` as a whole."""
 
     def read(value: object) -> str:
         if isinstance(value, str) and re.fullmatch(pattern, value):
@@ -51,7 +51,7 @@ def or_none(kind: Kind) -> Kind:
 
 
 def lower(kind: Kind) -> Kind:
-    """The same texts in small letters."""
+    """The same texts in lower case."""
     return Kind(kind.wants, lambda value: str(kind.read(value)).lower())
 
 

@@ -1,4 +1,4 @@
-"""Answers what the settings are: finds the configuration file, reads it, says in one sentence what is wrong in it."""
+"""Finds the configuration file, reads the settings, and says in one sentence what is wrong with it."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from mailbot.shell.config.settings import KEYS, SECTIONS, Config, RelaySection, 
 __all__ = ["KEYS", "Config", "ConfigError", "RelaySection", "VariantRow", "load", "parse", "relay_password"]
 
 SEARCH = (Path("mailbot.toml"), Path("/etc/mailbot.toml"))
-"""Where a file is looked for when neither `--config` nor $MAILBOT_CONFIG names one."""
+"""Where we look for a file if neither `--config` nor $MAILBOT_CONFIG names one."""
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -26,7 +26,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 class ConfigError(ValueError):
     """The configuration cannot be used; `str(error)` is one sentence that names file, section and key.
 
-    Texts found in the file are not repeated in it: they may be addresses, or a password put in the wrong place.
+    It does not repeat texts from the file: they may be addresses, or a password in the wrong place.
     """
 
 
@@ -34,8 +34,8 @@ def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] =
     """The settings from `path`, else from $MAILBOT_CONFIG, else from the first readable file of `search`, else the
     defaults.
 
-    Raises ConfigError, also if the files of `search` are there but none can be read. Only the file itself is read:
-    whether a certificate exists is found out where it is used.
+    Raises ConfigError, also if the files of `search` exist but none can be read. This reads only the file itself:
+    whether a certificate exists shows where it is used.
     """
     named = environ.get("MAILBOT_CONFIG")
     there = [] if path or named else [place for place in search if _is_file(place)]
@@ -52,7 +52,7 @@ def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] =
 
 
 def _is_file(path: Path) -> bool:
-    """False also in a folder that we may not look into, such as the home of whoever called sudo."""
+    """Whether this is a file; False also in a folder that we may not read, such as the home of the user of sudo."""
     try:
         return path.is_file()
     except OSError:
@@ -60,7 +60,7 @@ def _is_file(path: Path) -> bool:
 
 
 def parse(written: str, source: str) -> Config:
-    """The settings in a TOML text; `source` is the name its errors begin with."""
+    """The settings in a TOML text; its errors begin with `source`."""
     try:
         table = tomllib.loads(written)
     except tomllib.TOMLDecodeError as error:
@@ -81,7 +81,7 @@ def parse(written: str, source: str) -> Config:
 
 
 def catalogue_of(config: Config) -> Catalogue:
-    """The built-in games and variants with those of the `[[variants]]` tables. Raises ConfigError naming the key."""
+    """The built-in games and variants, and those of the `[[variants]]` tables. Raises ConfigError naming the key."""
     catalogue = CATALOGUE
     for row in config.variants:
         key = "game"
@@ -99,7 +99,7 @@ def catalogue_of(config: Config) -> Catalogue:
 def relay_password(relay: RelaySection, environ: Mapping[str, str]) -> str | None:
     """The password for the relay: from `password_file`, else from systemd's credential `relay-password`, else None.
 
-    Read at start and handed on, so that no printed Config can hold it. Raises ConfigError.
+    It is read at start and passed on, so that no printed Config can hold it. Raises ConfigError.
     """
     if relay.username is None:
         return None
@@ -114,7 +114,7 @@ def relay_password(relay: RelaySection, environ: Mapping[str, str]) -> str | Non
 
 
 def _not_toml(said: str) -> str:
-    """What tomllib says, without the texts of the file that it may quote."""
+    """tomllib's message, without any text that it quotes from the file."""
     found = re.search(r"\(at (.*)\)", said)
     place = f" at {found[1]}" if found else ""
     for section in SECTIONS:
@@ -178,7 +178,7 @@ def _no_section(name: str, value: object) -> str:
 
 
 def _check_together(config: Config) -> None:
-    """Raises ConfigError where keys that are each fine contradict one another."""
+    """Raises ConfigError if keys that are each valid contradict one another."""
     mail, listen, relay, limits = config.mail, config.listen, config.relay, config.limits
     answering = {mail.name, "postmaster", "abuse", "bounce"}
     local, _, domain = (config.operator.address or "").partition("@")

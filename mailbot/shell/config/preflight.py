@@ -1,4 +1,4 @@
-"""What a start would trip over, found beforehand: files, folders, addresses and credentials that the settings name."""
+"""Finds beforehand what would stop a start: files, folders, addresses and credentials that the settings name."""
 
 import os
 import socket
@@ -10,14 +10,14 @@ from mailbot.shell.config.load import Config, ConfigError, catalogue_of, relay_p
 from mailbot.shell.proof.operator import configured
 
 CREDENTIALS = Path("/run/credentials")
-"""Below it systemd puts what `LoadCredential=` names, for the service alone and while it runs (systemd.exec(5))."""
+"""Here systemd puts the files of `LoadCredential=`, for the service alone and while it runs (systemd.exec(5))."""
 
 ANYWHERE = {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on
 
 
 def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
-    """Raises ConfigError for a setting that would stop a start or send mail in circles. Returns a sentence for each one
-    that cannot be judged yet, as before the first start."""
+    """Raises ConfigError for a setting that would stop a start or send mail in circles. Returns a sentence for each
+    setting that cannot be judged yet, such as before the first start."""
     catalogue_of(config)
     _check_listen(config)
     if _relays_to_itself(config):
@@ -28,7 +28,7 @@ def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
 
 
 def tls_context(config: Config) -> ssl.SSLContext | None:
-    """For STARTTLS, if there is a certificate. Raises ConfigError for one that cannot be used."""
+    """The context for STARTTLS, if there is a certificate. Raises ConfigError if the certificate cannot be used."""
     listen = config.listen
     if not listen.tls_cert:
         return None
@@ -44,7 +44,7 @@ def tls_context(config: Config) -> ssl.SSLContext | None:
 
 
 def without_password(config: Config, environ: Mapping[str, str]) -> bool:
-    """Whether the relay wants a password that only the running service can read."""
+    """Whether the relay needs a password that only the running service can read."""
     relay = config.relay
     if relay.username is None or "CREDENTIALS_DIRECTORY" in environ:
         return False
@@ -52,7 +52,7 @@ def without_password(config: Config, environ: Mapping[str, str]) -> bool:
 
 
 def _awaited(path: Path | None, environ: Mapping[str, str]) -> bool:
-    """Whether systemd will put this file there when it starts the service, which is not us."""
+    """Whether systemd will provide this file when it starts the service; this process is not the service."""
     return (
         path is not None
         and path.is_relative_to(CREDENTIALS)
@@ -110,7 +110,8 @@ def _there(config: Config, what: str, path: Path) -> bool:
 
 
 def _operator(config: Config) -> Iterator[str]:
-    """With `front = "none"` such an address is refused when the file is read: all its mail comes to us."""
+    """A sentence if the operator's address is at the server's own domain. With `front = "none"` reading the file
+    already refuses such an address, because all its mail comes to us."""
     if (config.operator.address or "").lower().endswith(f"@{config.mail.domain}"):
         yield (
             "[operator] address is at the server's own domain; the mail server in front must deliver it to you, and not"
@@ -119,7 +120,7 @@ def _operator(config: Config) -> Iterator[str]:
 
 
 def nameless_front(config: Config) -> Iterator[str]:
-    """A sentence if nothing in the settings tells from which network a mail comes that a server in front hands us."""
+    """A sentence if no setting tells us from which network the server in front got a mail."""
     if config.mail.front == "mta" and not config.mail.front_name and not config.listen.proxy_protocol:
         yield (
             "[mail] front_name is not set: unless the mail server in front sends XCLIENT or XFORWARD, limits for each"
@@ -128,7 +129,7 @@ def nameless_front(config: Config) -> Iterator[str]:
 
 
 def _check_listen(config: Config) -> None:
-    """Tried with a port of its own: the configured one may be in use by the running server, or be opened by systemd."""
+    """Tries the host with another port: the running server may use the configured one, or systemd may open it."""
     host = config.listen.host
     places = _addresses(host)
     if not places:

@@ -1,9 +1,9 @@
-"""Every setting with its default: the values the daemon runs on, whether or not there is a configuration file.
+"""Every setting with its default: the values that the daemon runs on, with or without a configuration file.
 
 The dataclasses are the whole truth: a field is a key, its default is the key's default, and its `Kind` says what the
-value must be. `config/mailbot.toml` explains the keys to the operator; a test holds the two together.
+value must be. `config/mailbot.toml` explains the keys to the operator; a test checks that the two agree.
 
-In the file the empty text stands for "not set" (None here). Relative paths count from the working directory.
+In the file the empty text means "not set" (None here). Relative paths start at the working directory.
 """
 
 from dataclasses import dataclass, field, fields
@@ -38,7 +38,7 @@ def _key(default: object, kind: Kind) -> Any:
 class MailSection:
     """[mail] Who the server is."""
 
-    # .localhost never leaves a machine (RFC 6761 section 6.3), and has the dot that some programs want in a domain.
+    # .localhost never leaves a machine (RFC 6761 section 6.3), and has the dot that some programs expect in a domain.
     domain: str = _key("mailbot.localhost", DOMAIN)
     name: str = _key("mailbot", LOCAL_PART)
     front: str = _key("none", choice("none", "mta"))
@@ -47,7 +47,7 @@ class MailSection:
 
     @property
     def address(self) -> str:
-        """Where players write to."""
+        """The address that players write to."""
         return f"{self.name}@{self.domain}"
 
 
@@ -64,14 +64,14 @@ class ListenSection:
 
 @dataclass(frozen=True, slots=True)
 class StoreSection:
-    """[store] Where everything is kept."""
+    """[store] Where everything is stored."""
 
     path: Path = _key(Path("var/mailbot.sqlite"), PATH)
 
 
 @dataclass(frozen=True, slots=True)
 class RelaySection:
-    """[relay] Where letters go out. Without a host they are put into `maildir`. The password: `relay_password`."""
+    """[relay] Where letters go out. Without a host they go into `maildir`. The password: `relay_password`."""
 
     host: str | None = _key(None, or_none(HOST))
     port: int = _key(25, number(1, 65535))
@@ -83,8 +83,8 @@ class RelaySection:
 
 @dataclass(frozen=True, slots=True)
 class LimitsSection:
-    """[limits] How much is too much (S5 to S9, A6, A8, B6, P4). Sizes in bytes. From `letters_per_hour` on:
-    mailbot.core.caps."""
+    """[limits] How much is too much (S5 to S9, A6, A8, B6, P4). Sizes in bytes. mailbot.core.caps explains the keys
+    from `letters_per_hour` on."""
 
     connections: int = _key(64, number(1, 10_000))
     per_ip: int = _key(8, number(1, 10_000))
@@ -111,6 +111,7 @@ class LimitsSection:
     words_per_day: int = _key(DEFAULTS.words_per_day, number(1, 100_000))
     broadcasts_per_day: int = _key(DEFAULTS.broadcasts_per_day, number(1, 100_000))
     pair_letters_per_hour: int = _key(DEFAULTS.pair_letters_per_hour, number(1, 100_000))
+    boards_per_day: int = _key(DEFAULTS.boards_per_day, number(1, 100_000))
     operator_letters_per_hour: int = _key(DEFAULTS.operator_letters_per_hour, number(1, 100_000))
     waiting_bytes: int = _key(DEFAULTS.waiting_bytes, number(100_000, 1_000_000_000))
     list_lines: int = _key(DEFAULTS.list_lines, number(1, 1000))
@@ -126,15 +127,22 @@ class ClockSection:
 
 @dataclass(frozen=True, slots=True)
 class BotsSection:
-    """[bots] The computer players. `workers` 0: there are none."""
+    """[bots] The computer players. With `workers` 0 there are none."""
 
     workers: int = _key(1, number(0, 64))
     seconds: int = _key(20, number(1, 600))
 
 
 @dataclass(frozen=True, slots=True)
+class PicturesSection:
+    """[pictures] The pictures in letters. `workers` 0: there are none."""
+
+    workers: int = _key(1, number(0, 16))
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorSection:
-    """[operator] Who is told when something needs a person, and, with a password, may give orders by mail."""
+    """[operator] The person who is told of trouble and, with a password, may give orders by mail."""
 
     address: str | None = _key(None, or_none(ADDRESS))
     password_file: Path | None = _key(None, or_none(PATH))
@@ -142,26 +150,26 @@ class OperatorSection:
 
 @dataclass(frozen=True, slots=True)
 class LogSection:
-    """[log] How much is told to the journal."""
+    """[log] How much goes into the journal."""
 
     level: str = _key("info", choice("debug", "info", "warning", "error"))
 
 
 @dataclass(frozen=True, slots=True)
 class VariantRow:
-    """A `[[variants]]` table: a rule set the operator has named. The engine judges `game` and `options`."""
+    """A `[[variants]]` table: rules that the operator has named. The engine judges `game` and `options`."""
 
     name: str = _key("", lower(text("a word of letters, digits and _", r"[A-Za-z][A-Za-z0-9_]{1,19}")))
     game: str = _key("", lower(text("the name of a game", r"[A-Za-z]{1,20}")))
     options: str = _key("", text("a text such as -size=40 -swap", r"[ -~]{0,200}"))
     description: str = _key("", text("one line of text", r"[^\x00-\x1f\x7f]{0,200}"))
     where: str = field(default="", compare=False)
-    """File and place, to begin a sentence with: `mailbot.toml: [[variants]] number 2`."""
+    """File and place, for the beginning of a sentence: `mailbot.toml: [[variants]] number 2`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All settings; `Config()` is what a server without a file runs on. `source` says where they came from."""
+    """All settings; a server without a file runs on `Config()`. `source` says where they came from."""
 
     mail: MailSection = MailSection()
     listen: ListenSection = ListenSection()
@@ -170,6 +178,7 @@ class Config:
     limits: LimitsSection = LimitsSection()
     clock: ClockSection = ClockSection()
     bots: BotsSection = BotsSection()
+    pictures: PicturesSection = PicturesSection()
     operator: OperatorSection = OperatorSection()
     log: LogSection = LogSection()
     variants: tuple[VariantRow, ...] = ()
@@ -177,7 +186,7 @@ class Config:
 
 
 class Key(NamedTuple):
-    """One setting as the operator sees it; `default` as it stands in the file."""
+    """One setting as the operator sees it; `default` as it is written in the file."""
 
     section: str
     name: str

@@ -1,1 +1,1 @@
-"""Programs for a terminal: the mailbot command, the operator's shell, a small mail program, a game at the table."""
+"""Programs for a terminal: the mailbot command, the operator's commands, a small mail program, a game on the spot."""

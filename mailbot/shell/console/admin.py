@@ -1,4 +1,4 @@
-"""`mailbot admin`: the operator's hand on games, players and letters, from the command line."""
+"""`mailbot admin`: the operator's commands on games, players and letters."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -15,15 +15,15 @@ from mailbot.store import admin as commands
 
 @click.group()
 def admin() -> None:
-    """Look at games, players and letters, and set right what has gone wrong.
+    """Look at games, players and letters, and correct what has gone wrong.
 
-    Whatever concerns a player is told to the player by letter, with your reason. It works while the server runs, and
-    while it does not.
+    Players get a letter, with your reason, about anything that concerns them. The commands work whether or not the
+    server runs.
     """
 
 
 def _do(config: Config, name: str, words: Mapping[str, str]) -> str:
-    """Changes something; the running server does it, if there is one."""
+    """Changes something; the running server carries it out, if there is one."""
     return ask(config, {"do": "admin", "name": name, "words": words})
 
 

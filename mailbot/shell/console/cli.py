@@ -1,4 +1,4 @@
-"""The command line: `mailbot serve` runs the server, the rest is for its operator and for trying it out."""
+"""The command line: `mailbot serve` runs the server; the other commands are for its operator and for trying it out."""
 
 import asyncio
 import contextlib
@@ -29,6 +29,7 @@ from mailbot.shell.console import demo, doctor, postman, table
 from mailbot.shell.console.admin import admin
 from mailbot.shell.console.doors import DOORS
 from mailbot.shell.console.line import ask, reading
+from mailbot.shell.console.simulate import simulate
 from mailbot.shell.log import journal
 from mailbot.shell.post.letterbox import rules_page
 from mailbot.store import reports
@@ -48,6 +49,7 @@ def main(context: click.Context, config_file: Path | None) -> None:
 
 
 main.add_command(admin)
+main.add_command(simulate)
 for door in DOORS:
     main.add_command(door)
 
@@ -232,7 +234,7 @@ def doctor_(config: Config, as_json: bool) -> None:
 def play(config: Config, game: tuple[str, ...], level: int, second: bool) -> None:
     """Play GAME against the computer in this terminal, for example: mailbot play mambo --level 2
 
-    Options of the game stand behind two dashes: mailbot play -- lambo -size=30
+    Write options of the game after two dashes: mailbot play -- lambo -size=30
     """
 
     def person(prompt: str) -> str | None:
@@ -270,7 +272,7 @@ def selfplay(config: Config, game: tuple[str, ...], games: int, level: int, seed
         played = table.selfplay(rules, level, games, seed, config.bots.seconds, _compiled(config))
         results = []
         with (
-            contextlib.suppress(KeyboardInterrupt),  # what has been played is printed all the same
+            contextlib.suppress(KeyboardInterrupt),  # print the finished games all the same
             click.progressbar(
                 played, length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()
             ) as shown,

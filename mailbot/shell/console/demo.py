@@ -1,4 +1,4 @@
-"""A whole game between two scripted players, over real SMTP, on a server of its own that is gone afterwards."""
+"""A whole game between two scripted players, over real SMTP, on a temporary server of its own."""
 
 import asyncio
 import random
@@ -20,7 +20,7 @@ PASSWORD = "quiet-river-42"  # noqa: S105 - of a server that lives for a second
 
 
 def game(seed: int) -> list[str]:
-    """The moves of a game played at random; the same for the same seed."""
+    """The moves of a random game; the same seed gives the same game."""
     chance = random.Random(seed)  # noqa: S311
     position: Position = start(variants.parse("lambo"))
     while position.outcome is None:
@@ -29,7 +29,7 @@ def game(seed: int) -> list[str]:
 
 
 class Table:
-    """The two players with their mail programs, and what they print."""
+    """The two players with their mail programs, and their output."""
 
     def __init__(self, app: App, show: Callable[[str], None]) -> None:
         self._app = app
@@ -38,7 +38,7 @@ class Table:
         self._newest: dict[str, EmailMessage] = {}
 
     async def send(self, mail: EmailMessage) -> None:
-        """Sends the mail, prints it and every letter it brings."""
+        """Sends the mail; prints it and every letter that it causes."""
         body = postman.text(mail).partition("\n\nOn ")[0].strip()
         self._show(f"{'>' * 78}\n> From: {mail['From']}\n> To: {mail['To']}\n> Subject: {mail['Subject']}")
         self._show("".join(f"> {line}\n" for line in body.splitlines()))
@@ -63,7 +63,7 @@ class Table:
 
 
 async def play(moves: Sequence[str], show: Callable[[str], None]) -> None:
-    """Signup, challenge, every one of these moves of Lambo, and the end."""
+    """Signup, challenge, all these moves of Lambo, and the end."""
     with tempfile.TemporaryDirectory(prefix="mailbot-demo-") as folder:
         config = Config(
             listen=ListenSection(port=0),

@@ -1,6 +1,6 @@
-"""`mailbot doctor`: is the server well? Each check gives facts, lines for people, and troubles to act upon.
+"""`mailbot doctor`: is the server well? Each check gives facts, lines for people, and troubles to act on.
 
-It changes nothing, and no check takes longer than TIME. Nothing in a report is an address of a player.
+It changes nothing, and no check takes longer than TIME. A report has no player's address in it.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ TIME = 10.0
 
 DAY = 86_400
 BACKUP_LATE = 8 * DAY
-"""A weekly backup that comes a day late is in time."""
+"""A weekly backup may come a day late."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What was found. `facts`: numbers and words by name, None where something could not be found out."""
+    """The findings. `facts`: numbers and words by name, None where a fact could not be found out."""
 
     facts: dict[str, Any] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Report:
 
 
 def examine(config: Config, environ: Mapping[str, str], now: int) -> Report:
-    """All checks. Does not raise."""
+    """Runs all checks. Does not raise."""
     report = Report()
     try:
         preflight(config, environ)
@@ -126,7 +126,7 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
     try:
         password = None if anonymous else relay_password(asked, environ)
     except ConfigError:
-        return []  # `preflight` has said so
+        return []  # `preflight` reports that
     way = Relay(
         asked.host,
         asked.port,
@@ -149,7 +149,7 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
 
 
 def _backup(config: Config, now: int, report: Report) -> None:
-    """Only what `mailbot backup` has noted counts. A server without a relay is for trying it out and needs none."""
+    """Checks the last backup that `mailbot backup` noted. A server without a relay is for trying out and needs none."""
     try:
         age = max(0, now - int(_stamp(config).stat().st_mtime))
     except OSError:
@@ -165,7 +165,7 @@ def _backup(config: Config, now: int, report: Report) -> None:
 def note_backup(config: Config, now: int) -> None:
     """Notes that a backup has been made. Raises OSError."""
     stamp = _stamp(config)
-    stamp.unlink(missing_ok=True)  # it may belong to root, who made a backup before
+    stamp.unlink(missing_ok=True)  # it may belong to root, who made an earlier backup
     stamp.touch()
     os.utime(stamp, (now, now))
 

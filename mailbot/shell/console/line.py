@@ -1,5 +1,5 @@
-"""How the command line gets at the database: it reads for itself; what must be written goes to the running daemon over
-its control socket, or is done here if none runs.
+"""How the command line uses the database: it reads for itself, but the running daemon writes for it, over the control
+socket. If no daemon runs, the command line writes for itself.
 """
 
 import json
@@ -25,8 +25,8 @@ def _socket(config: Config) -> str:
 
 
 def state(config: Config, seconds: float) -> dict[str, Any]:
-    """What the running daemon says of itself. Raises ConnectionError if none runs, TimeoutError if it does not answer
-    in time, ValueError if it says something else."""
+    """What the running daemon says about itself. Raises ConnectionError if none runs, TimeoutError if it does not
+    answer in time, ValueError if it says something else."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(seconds)
         try:
@@ -43,7 +43,7 @@ def state(config: Config, seconds: float) -> dict[str, Any]:
 
 
 def ask(config: Config, asked: Mapping[str, object]) -> str:
-    """Has it done; what was said to it. Raises ClickException with the sentence that refuses it."""
+    """Has the request carried out, and returns the answer. Raises ClickException with the sentence of a refusal."""
     with socket.socket(socket.AF_UNIX) as line:
         try:
             line.connect(_socket(config))
@@ -85,7 +85,7 @@ def _do_here(config: Config, asked: dict[str, object]) -> dict[str, str]:
 
 
 def existing(config: Config) -> Path:
-    """The database's file; ClickException if it is not there."""
+    """The database's file; ClickException if it does not exist."""
     path = config.store.path
     try:
         there = path.is_file()
@@ -98,7 +98,7 @@ def existing(config: Config) -> Path:
 
 
 def reading(config: Config) -> reports.Database:
-    """A connection that only reads; ClickException if the file is not ours."""
+    """A read-only connection; ClickException if the file is not ours."""
     try:
         db = connect(existing(config), readonly=True)
         if not reports.is_ours(db):

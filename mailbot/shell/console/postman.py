@@ -1,6 +1,6 @@
 """A small mail program: sends a player's mail by SMTP, and reads a player's letters from the local Maildir.
 
-It is for trying the server out without any other mail program; the demo and the command line use it.
+It serves to try out the server without any other mail program; the demo and the command line use it.
 """
 
 import email
@@ -15,7 +15,7 @@ from mailbot.shell.post import maildir
 
 
 def write(sender: str, to: str, subject: str, body: str, at: datetime, answers: Message | None = None) -> EmailMessage:
-    """A mail as an ordinary mail program makes it; `answers`: the letter it replies to, quoted below."""
+    """A mail as an ordinary mail program writes it. `answers`: the letter that it replies to, quoted below."""
     mail = EmailMessage(policy=SMTP)
     mail["From"] = sender
     mail["To"] = to
@@ -38,14 +38,14 @@ def send(mail: EmailMessage, host: str, port: int) -> str:
 
 
 def answer(letter: Message, sender: str, body: str, at: datetime) -> EmailMessage:
-    """The reply a mail program makes to this letter."""
+    """A mail program's reply to this letter."""
     to = str(letter["Reply-To"] or letter["From"])
     subject = str(letter["Subject"])
     return write(sender, to, subject if subject.startswith("Re: ") else f"Re: {subject}", body, at, letter)
 
 
 def letters(root: Path, address: str) -> list[EmailMessage]:
-    """The letters of an address, oldest first."""
+    """The letters to an address, oldest first."""
     return [email.message_from_bytes(path.read_bytes(), policy=default) for path in maildir.letters(root, address)]
 
 
@@ -57,13 +57,13 @@ def text(letter: Message) -> str:
 
 
 def files(letter: Message) -> dict[str, bytes]:
-    """The files that came along with a letter of ours, by name."""
+    """The files attached to a letter of ours, by name."""
     parts = letter.iter_attachments() if isinstance(letter, EmailMessage) else ()
     return {str(part.get_filename()): bytes(part.get_payload(decode=True)) for part in parts}
 
 
 def shown(letter: Message) -> str:
-    """A letter as a person reads it: the headers that matter, and the text."""
+    """A letter as a person reads it: the important headers, and the text."""
     head = [f"{name}: {letter[name]}" for name in ("From", "To", "Reply-To", "Date", "Subject") if letter[name]]
     attached = [f"[attached: {name}, {len(content)} octets]" for name, content in files(letter).items()]
     return "\n".join([*head, "", text(letter).rstrip("\n"), *attached])

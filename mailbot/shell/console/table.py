@@ -1,4 +1,4 @@
-"""The computer player without any mail: a game in the terminal, and games of the computer against itself."""
+"""The computer player without mail: a game in the terminal, and games of the computer against itself."""
 
 from collections.abc import Callable, Iterator
 
@@ -40,7 +40,7 @@ class Table:
         self._say, self._ask, self._folder, self._rules = say, ask, folder, help_page
 
     def play(self) -> None:
-        """Until the game is over or the person leaves."""
+        """Plays until the game is over or the person leaves."""
         self._say(f"{variants.GAMES[self._at.rules.game].description}\n{HELP}")
         while self._at.outcome is None:
             if self._at.to_move == self._person:
@@ -61,7 +61,7 @@ class Table:
         self._say(f"{ending}: {self._at.outcome.reason}.\n{record.write(self._at.rules, self._at.turns)}")
 
     def _draw(self) -> None:
-        """The board, and what its marks mean."""
+        """Prints the board and the meaning of its marks."""
         game = variants.GAMES[self._at.rules.game]
         marks = [f"'{mark}'" if mark.strip() else "blank corners" for mark in game.marks]
         person, computer = self._at.seat_of(self._person) - 1, self._at.seat_of(3 - self._person) - 1
@@ -75,7 +75,7 @@ class Table:
             self._say("\n".join(fitting(self._at, WIDTH)))
 
     def _carry_out(self, line: str) -> None:
-        """A line of the person: a move, or one of the few other words."""
+        """Carries out the person's line: a move, or one of the few other words."""
         word = line.lower()
         if word == "undo":
             back = 2 if len(self._at.turns) >= 2 else 0
@@ -94,7 +94,7 @@ class Table:
 
 
 def selfplay(rules: Rules, level: int, games: int, seed: int, seconds: float, folder: str | None) -> Iterator[Position]:
-    """Games of a level against itself, each from its end."""
+    """Games of a level against itself; yields each final position."""
     affordable(rules)
     for number in range(games):
         at = start(rules)

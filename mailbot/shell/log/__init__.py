@@ -1,1 +1,1 @@
-"""The log: how its lines are written, and what they say of a mail."""
+"""The log: how its lines are written, and what they say about a mail."""

@@ -1,4 +1,4 @@
-"""How log records are written: a line each, with its priority where systemd's journal reads them (sd-daemon(3))."""
+"""How log records are written: one line each, with its priority if systemd's journal reads it (sd-daemon(3))."""
 
 import logging
 import os
@@ -11,14 +11,14 @@ PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERR
 
 
 def set_up(level: str, stream: TextIO, environ: Mapping[str, str]) -> None:
-    """All records of this level (a word of [log] level) and above go to the stream."""
+    """Sends all records of this level (a word of [log] level) and above to the stream."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(Lines(is_journal(stream, environ)))
     logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
 def is_journal(stream: TextIO, environ: Mapping[str, str]) -> bool:
-    """Whether the stream is the one that systemd has connected with its journal."""
+    """Whether systemd has connected this stream to its journal."""
     try:
         there = os.fstat(stream.fileno())
     except (OSError, ValueError):
@@ -27,7 +27,7 @@ def is_journal(stream: TextIO, environ: Mapping[str, str]) -> bool:
 
 
 def where(error: BaseException) -> str:
-    """`KeyError at letters.py:12`: enough to find the place, and nothing of the values (they may be addresses)."""
+    """`KeyError at letters.py:12`: enough to find the place, but no values, because they may be addresses."""
     frames = extract_tb(error.__traceback__)
     return type(error).__name__ + (f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "")
 
@@ -35,8 +35,8 @@ def where(error: BaseException) -> str:
 class Lines(logging.Formatter):
     """`WARNING mailbot.reception: ...`, in the journal with `<4>` in front.
 
-    Of an exception only its kind and place: its text may repeat a mail. Of asyncio's records only the first line, since
-    the others show the exception.
+    Of an exception it shows only the kind and place, because the text may repeat a mail. Of asyncio's records it shows
+    only the first line, because the others show the exception.
     """
 
     def __init__(self, journal: bool) -> None:

@@ -1,4 +1,4 @@
-"""What the log says of a mail: names of commands, numbers of boards and letters, and never a word of the mail.
+"""What the log says about a mail: names of commands, numbers of boards and letters, but never a word of the mail.
 
 docs/install.md explains the lines to the operator, and config/fail2ban.conf reads those of `guessed`.
 """
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 def numbers(what: str, those: Iterable[int]) -> str:
-    """`letters 3 4`, `board 12`; nothing of none."""
+    """`letters 3 4`, `board 12`; "" if there are none."""
     said = " ".join(map(str, those))
     return f"{what}{'s' if ' ' in said else ''} {said}" if said else ""
 
@@ -36,13 +36,13 @@ def counted(letters: int) -> str:
 
 
 def named(request: Request) -> str:
-    """What a mail asks for, by its own words."""
+    """What a mail asks for: the names of its commands and boards."""
     return ", ".join(filter(None, (request.about, numbers("board", sorted(request.boards)))))
 
 
 def done(request: Request, came: Caused | int | None) -> str:
-    """What a mail has set off; `came` may also be the number under which it was set aside, or None: it was done before.
-    Refused commands are answered by a letter, which is among those named."""
+    """What a mail has caused. `came` may also be the number under which it was set aside, or None if it was done
+    before. A letter answers the refused commands; it is among those named."""
     if came is None:
         return f"seen before: {named(request)}"
     if isinstance(came, int):
@@ -56,35 +56,35 @@ def done(request: Request, came: Caused | int | None) -> str:
 
 
 def later(what: Done) -> str:
-    """What a row has set off that waited for its turn; nothing if there is nothing to say of it."""
+    """What a row that waited for its turn has caused; "" if there is nothing to say."""
     request, came = what.request, what.came
     if request is None or (isinstance(came, Caused) and all(one.proof == Proofs.WANTING for one in request.asked)):
         return f"told of it: {numbers('letter', came.letters)}" if isinstance(came, Caused) and came.letters else ""
     if came is None:
         said = "dropped: of no player, and nothing that a stranger may ask"
-        return said if request.about != "unreadable" else ""  # which has been refused, or dropped, at once
+        return said if request.about != "unreadable" else ""  # an unreadable mail was refused or dropped at once
     return done(request, came)
 
 
 def broken(request: Request, number: int, error: Exception) -> str:
-    """That a mail has been set aside for a mistake of ours: what it asks for, and the kind of the error."""
+    """A mail has been set aside because of a bug of ours: what it asks for, and the kind of the error."""
     return f"set aside as {number}: {named(request)}, {type(error).__name__}"
 
 
 def unheard(status: Status, *, front_mta: bool) -> str:
-    """How a mail ends that changes nothing, as its sender sees it. A refusal behind a front MTA is a 250 there."""
+    """The end of a mail that changes nothing, as its sender sees it. Behind a front MTA a refusal becomes a 250."""
     if status.permanent:
         return "dropped" if front_mta else "refused"
     return "dropped" if status is Status.ACCEPTED else "put off"
 
 
 def for_operator(kept: bool) -> str:
-    """What became of a mail to postmaster or abuse, or of a copy."""
+    """The outcome of a mail to postmaster or abuse, or of a copy."""
     return "kept for the operator" if kept else "not kept for the operator: too many today"
 
 
 def guessed(verdict: Verdict, source: str) -> str:
-    """A password that was not right, or not even compared, and the IP address it came from, as far as known."""
+    """A password that was wrong, or not even compared, and the IP address that it came from, if known."""
     what = "too many tries with passwords" if verdict is Verdict.LIMITED else "wrong password"
     try:
         return f"{what} from {ip_address(source)}"

@@ -1,21 +1,27 @@
-"""The files that go along with a letter, worked out from its facts when it is sent; the same facts, the same bytes."""
+"""The files attached to a letter, computed from its facts when it is sent; the same facts give the same bytes."""
 
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from mailbot.core.letters import formats
+from mailbot.core.letters import formats, pictures
 from mailbot.core.letters.outgoing import Attachment
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The date of every file in an archive: zip knows no earlier one."""
+"""The date of every file in an archive: the earliest that zip knows."""
 
 
-def attached(template: str, facts: Mapping[str, Any], site: str) -> tuple[Attachment, ...]:
-    """The attachments of a letter, each once. `site`: what the server is called in records."""
+def attached(
+    template: str, facts: Mapping[str, Any], site: str, made: Mapping[str, bytes | None]
+) -> tuple[Attachment, ...]:
+    """The attachments of a letter, each once. `site`: the server's name in records; `made`: the letter's pictures."""
     if template == "record":
-        found = formats.files(formats.played(facts), site, formats.BESIDE_TEXT)
+        game = formats.played(facts)
+        found = formats.files(game, site, formats.BESIDE_TEXT)
+        for one in pictures.wanted(template, facts):
+            if png := made.get(one.key):
+                found[pictures.file(game.name, one.form)] = (pictures.MEDIA_TYPE, png)
         return tuple(Attachment(name, *kind_and_bytes) for name, kind_and_bytes in found.items())
     if template == "records":
         found = {}
@@ -23,18 +29,18 @@ def attached(template: str, facts: Mapping[str, Any], site: str) -> tuple[Attach
             found |= formats.files(formats.played(game), site)
         archive = zipped({name: content for name, (_, content) in found.items()})
         return (Attachment(facts["archive"], "application/zip", archive),)
-    parts = (attached(part["template"], part["facts"], site) for part in facts.get("parts", ()))
+    parts = (attached(part["template"], part["facts"], site, made) for part in facts.get("parts", ()))
     return tuple(dict.fromkeys(one for part in parts for one in part))
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """A zip archive of the files, by name; nothing in it tells when or where it was made."""
+    """A zip archive of the files, by name; nothing in it shows when or where it was made."""
     buffer = BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):
             entry = ZipInfo(name, EPOCH)
             entry.compress_type = ZIP_DEFLATED
-            entry.create_system = 3  # Unix, wherever this runs: the rights below are then read as such
+            entry.create_system = 3  # Unix, wherever this runs, so that the rights below are read as Unix rights
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, content)
     return buffer.getvalue()

@@ -1,22 +1,23 @@
 """The bytes of a letter: RFC 5322 text, joined by hand, safe to hand to any relay.
 
-Joined by hand because it is eight times as fast as `email.message.EmailMessage` and leaves ids in References whole,
-which that folds into encoded words (H5). What comes out is US-ASCII, lines end in CRLF, no line of text is
-longer than 78 octets, and the stdlib parser reads back what was put in (tests/shell/post/test_compose.py).
+Joining by hand is eight times as fast as `email.message.EmailMessage`, and it leaves ids in References whole, which
+EmailMessage folds into encoded words (H5). The output is US-ASCII, lines end in CRLF, no line of text is longer than 78
+octets, and the stdlib parser reads back what was put in (tests/shell/post/test_compose.py).
 
-- Header text: as it is when it is short ASCII; folded at a blank when it is long; else RFC 2047 encoded words.
-- Body: as it is when every line survives any relay (short, ASCII, no trailing blank, no "From " at the start), else
-  quoted-printable, in which again every harmless line stays as it is.
-- Files: base64, behind the text in a multipart/mixed.
+- Header text: unchanged if it is short ASCII; folded at a blank if it is long; else RFC 2047 encoded words.
+- Body: unchanged if every line survives any relay (short, ASCII, no trailing blank, no "From " at the start), else
+  quoted-printable, which also leaves every harmless line unchanged.
+- HTML: beside the text in a multipart/alternative; with its pictures, in a multipart/related of its own.
+- Files: base64, after all that in a multipart/mixed.
 """
 
 import re
-from base64 import b64encode, encodebytes
+from base64 import b64encode
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from hashlib import sha256
 
-from mailbot.core.letters.outgoing import MESSAGE_ID, Attachment, Message
+from mailbot.core.letters.outgoing import MESSAGE_ID, Attachment, Message, Shown
 from mailbot.core.mail.addresses import parse_addr
 
 __all__ = ["Message", "Unfit", "compose"]
@@ -26,7 +27,7 @@ WIDTH = 78
 QP_WIDTH = 76
 """Longest line of quoted-printable (RFC 2045 6.7)."""
 WORD_BYTES = 39
-"""UTF-8 in one encoded word: 64 characters as base64, so that with `Subject: ` before it a line stays under 76."""
+"""UTF-8 octets in one encoded word: with 64 characters of base64 and `Subject: ` a line stays under 76."""
 MAX_IDS = 10
 
 AUTO = ("auto-replied", "auto-generated")
@@ -36,6 +37,7 @@ _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_
 _URI = re.compile(r"[!-;=?-~]{1,500}\Z")
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}\Z")
 _MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,40}(; charset=[a-z0-9-]{1,20})?\Z")
+_CONTENT_ID = re.compile(r"[A-Za-z0-9]{1,64}@[A-Za-z0-9.-]{1,250}\Z")
 _LABELS = re.compile(r"[A-Za-z0-9.-]{1,250}\Z")
 _HARMLESS = re.compile(r"(?!From )[\t\x20-\x7e]*(?<![\t ])\Z")
 _QP_ESCAPED = re.compile(rb"[^\t\x20-\x3c\x3e-\x7e]")
@@ -71,9 +73,14 @@ def compose(letter: Message) -> bytes:
         head.append(f"List-Unsubscribe: <{_checked('List-Unsubscribe', _URI, letter.list_unsubscribe)}>")
     if letter.list_help is not None:
         head.append(f"List-Help: <{_checked('List-Help', _URI, letter.list_help)}>")
-    entity = _text(letter.text)
+    entity = _text("plain", letter.text)
+    if letter.html:
+        shown = _text("html", letter.html)
+        if letter.shown:
+            shown = _several('related; type="text/html"', [shown, *map(_picture, letter.shown)], message_id)
+        entity = _several("alternative", [entity, shown], message_id)
     if letter.attachments:
-        entity = _mixed([entity, *map(_file, letter.attachments)], message_id)
+        entity = _several("mixed", [entity, *map(_file, letter.attachments)], message_id)
     return "\r\n".join([*head, "MIME-Version: 1.0", entity]).encode("ascii")
 
 
@@ -84,7 +91,7 @@ def _checked(name: str, shape: re.Pattern[str], value: str) -> str:
 
 
 def _address(name: str, value: str) -> str:
-    """The one address `value` is; this alone decides that it can neither end a header nor an SMTP argument."""
+    """`value` if it is one address; only this check ensures that it can end neither a header nor an SMTP argument."""
     address = parse_addr(value)
     if address is None:
         raise Unfit(f"the {name} header does not hold one address")
@@ -92,7 +99,7 @@ def _address(name: str, value: str) -> str:
 
 
 def _plain(name: str, value: str) -> str:
-    """One line of text without NUL and without blanks at its ends; anything that could start a line is refused."""
+    """One line of text without NUL and without blanks at its ends; refuses anything that could start a new line."""
     value = value.replace("\0", "")
     if _CONTROLS.search(value):
         raise Unfit(f"the {name} header holds a control character or a line break")
@@ -125,7 +132,7 @@ def _subject(subject: str) -> str:
 
 
 def _folded(name: str, text: str) -> list[str]:
-    """The header's lines, broken before single blanks; none if a word is too long or blanks stand together."""
+    """The header's lines, broken before single blanks; none if a word is too long or blanks follow each other."""
     lines = [name]
     for word in text.split(" "):
         if len(lines[-1]) + 1 + len(word) <= WIDTH:
@@ -151,8 +158,8 @@ def _encoded(text: str) -> str:
 
 
 def _thread(in_reply_to: str | None, references: tuple[str, ...]) -> list[str]:
-    """In-Reply-To and References, an id to a line. Foreign ids that are malformed are left out; of too many, the
-    first (the thread's root) and the newest stay."""
+    """In-Reply-To and References, an id to a line. Malformed foreign ids are left out; of too many ids, the first
+    (the thread's root) and the newest stay."""
     ids = [one for one in dict.fromkeys(references) if MESSAGE_ID.match(one)]
     if len(ids) > MAX_IDS:
         ids = ids[:1] + ids[1 - MAX_IDS :]
@@ -169,34 +176,47 @@ def _ids(name: str, ids: list[str]) -> str:
     return f"{name}:{first} " + "\r\n ".join(ids)
 
 
-def _text(text: str) -> str:
-    """The text as an entity: its headers, a blank line, itself."""
+def _text(kind: str, text: str) -> str:
+    """Plain text or HTML as an entity: headers, a blank line, the text."""
     charset, encoding, body = _body(text)
-    kind = f"Content-Type: text/plain; charset={charset}; format=fixed"
+    fixed = "; format=fixed" if kind == "plain" else ""
+    kind = f"Content-Type: text/{kind}; charset={charset}{fixed}"
     return f"{kind}\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n{body}"
 
 
 def _file(file: Attachment) -> str:
-    """A file as an entity. Always base64: whatever is in it, no relay will touch it."""
-    kind = _checked("Content-Type", _MEDIA_TYPE, file.media_type)
+    """A file as an entity."""
     name = _checked("Content-Disposition", _FILE_NAME, file.name)
+    return _octets(file.media_type, f'attachment; filename="{name}"', file.content)
+
+
+def _picture(shown: Shown) -> str:
+    """A picture inside the HTML as an entity."""
+    name = _checked("Content-Disposition", _FILE_NAME, shown.name)
+    cid = _checked("Content-ID", _CONTENT_ID, shown.cid)
+    return _octets(shown.media_type, f'inline; filename="{name}"', shown.content, f"Content-ID: <{cid}>")
+
+
+def _octets(media_type: str, disposition: str, content: bytes, *more: str) -> str:
+    """Octets as an entity. Always base64, so that no relay changes them, whatever they are."""
     head = [
-        f"Content-Type: {kind}",
+        f"Content-Type: {_checked('Content-Type', _MEDIA_TYPE, media_type)}",
         "Content-Transfer-Encoding: base64",
-        f'Content-Disposition: attachment; filename="{name}"',
-        "",
+        f"Content-Disposition: {disposition}",
+        *more,
         "",
     ]
-    return "\r\n".join(head) + encodebytes(file.content).decode("ascii").replace("\n", "\r\n")
+    text = b64encode(content).decode("ascii")
+    return "\r\n".join([*head, *(text[at : at + QP_WIDTH] for at in range(0, len(text), QP_WIDTH)), ""])
 
 
-def _mixed(entities: list[str], message_id: str) -> str:
-    """The entities as one (RFC 2046 5.1.3). The line that parts them follows from the message id, and is in none."""
+def _several(kind: str, entities: list[str], message_id: str) -> str:
+    """The entities as one (RFC 2046 5.1). The boundary is computed from the message id and occurs in no entity."""
     mark = sha256(message_id.encode()).hexdigest()[:32]
     while any(mark in entity for entity in entities):
         mark = sha256(mark.encode()).hexdigest()[:32]
     parts = "".join(f"--{mark}\r\n{entity}\r\n" for entity in entities)
-    return f'Content-Type: multipart/mixed; boundary="{mark}"\r\n\r\n{parts}--{mark}--\r\n'
+    return f'Content-Type: multipart/{kind};\r\n boundary="{mark}"\r\n\r\n{parts}--{mark}--\r\n'
 
 
 def _body(text: str) -> tuple[str, str, str]:

@@ -1,23 +1,22 @@
-"""The outbox worker: takes letters that are due, has them written and sent, and puts down what became of each.
+"""The outbox worker: claims due letters, renders and sends them, and records each outcome.
 
-Theory of operation. The outbox hands out, with a lease, at most the oldest waiting letter of each address; so letters
-to one address keep their order, and a few letters to different addresses travel at once. A letter is written anew
-from its facts for every try and comes out the same each time, so that a try whose end nobody knows can be repeated.
-What cannot be written is set aside and holds nobody else up. When the transport is not ready nothing is claimed, and
-no letter's tries are used up.
+Theory of operation. The outbox leases at most the oldest waiting letter of each address. So letters to one address keep
+their order, and a few letters to different addresses travel at once. Every try renders the letter again from its facts,
+with the same result, so that a try with an unknown end can be repeated. A letter that cannot be rendered is set aside
+and holds up no others. While the transport is not ready, nothing is claimed, and no letter uses up its tries.
 
-What became of letters is put down for several at once, in the transaction in which the next ones are claimed: when
-half of the letters that may be under way are done, or when there is nothing more to begin. If we die in between, the
-leases end and these letters are sent again, the same to the byte.
+The outcomes of several letters are recorded at once, in the transaction that claims the next ones: when half of the
+letters that may be under way are done, or when there is nothing more to begin. If we die in between, the leases end and
+these letters are sent again, the same to the byte.
 
-Mails come in and letters go out on one thread. When a claim finds as many letters as it may take, mails wait before
-they are worked on (`caught_up`), so that the outbox does not grow with whoever sends fastest.
+Mails come in and letters go out on one thread. When a claim finds as many letters as it may take, incoming mails wait
+(`caught_up`), so that even the fastest sender cannot make the outbox grow.
 """
 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,26 +28,28 @@ from mailbot.core.mail.addresses import Own
 from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, write
 from mailbot.shell.log.journal import where
 from mailbot.shell.post.compose import compose
+from mailbot.shell.writer import Unwritten
 
 log = logging.getLogger("mailbot.delivery")
 
 BATCH: Final = 64
-"""Letters claimed at once: one commit for so many."""
+"""Letters claimed at once, in one commit."""
 FLOW: Final = 1.0
 """Seconds for which a mail waits, at most, when letters do not leave as fast as they come."""
-LONG: Final = 8000
-"""Characters to tell from which on a letter is written in a thread: it may take long, and mails are to be taken in."""
+LONG: Final = 16_000
+"""Characters to tell and to draw from which on a letter is written in a thread: it may take long, and mails are to be
+taken in."""
 BEAT: Final = 15.0
-"""Seconds after which the outbox is looked at although nobody rang."""
+"""The outbox is polled after this many seconds without a wake-up."""
 GRACE: Final = 20.0
-"""Seconds that letters under way are given when the worker is to stop."""
+"""Seconds for letters under way when the worker must stop."""
 
 DELAYS: Final = (60, 300, 900, 3600, *[4 * 3600] * 29)
-"""Seconds to wait after the first, second, … try; near five days after the first it is over (RFC 5321 4.5.4.1)."""
+"""Seconds to wait after the first, second, … try; about five days after the first we give up (RFC 5321 4.5.4.1)."""
 
 
 class Fate(Enum):
-    """What became of a try."""
+    """The outcome of a try."""
 
     SENT = "sent"
     LATER = "later"
@@ -57,7 +58,7 @@ class Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """How handing a letter over ended. `why`: a code or the name of an error, never a text from outside."""
+    """How a handover ended. `why`: a code or the name of an error, never a text from outside."""
 
     fate: Fate
     why: str = ""
@@ -68,8 +69,8 @@ SENT: Final = Handover(Fate.SENT)
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What is put down of a letter. `state`: sent, failed, stuck (could not be written: for the operator to look at),
-    or waiting, until `due`. Times are unix seconds."""
+    """The recorded outcome of a letter. `state`: sent, failed, stuck (cannot be rendered; needs the operator), or
+    waiting until `due`. Times are unix seconds."""
 
     letter: int
     state: str
@@ -114,11 +115,11 @@ class Outbox(Protocol):
     """Where letters wait. Each method is durable when it returns; times are unix seconds."""
 
     async def due(self, now: int) -> bool:
-        """Whether a letter is due, as far as can be told without claiming it."""
+        """Whether a letter seems to be due; only `claim` knows for sure."""
         ...
 
     async def claim(self, now: int, limit: int) -> list[Due]:
-        """Leases letters that are due, never two of one address, always the oldest waiting one of its address."""
+        """Leases due letters, never two of one address, always the oldest waiting one of its address."""
         ...
 
     async def settle(self, done: Sequence[Settled]) -> None:
@@ -127,12 +128,12 @@ class Outbox(Protocol):
 
 
 def delay(attempts: int) -> int | None:
-    """Seconds until the next try after so many; None: give up."""
+    """Seconds until the next try after `attempts` tries; None: give up."""
     return DELAYS[attempts - 1] if attempts <= len(DELAYS) else None
 
 
 def return_path(own: Own, key: bytes, key_id: int) -> Callable[[Due], str]:
-    """The envelope sender of each letter: a bounce to it names the letter, and cannot be made up (B5, E2)."""
+    """The envelope sender of each letter: a bounce to it names the letter and cannot be forged (B5, E2)."""
 
     def address(due: Due) -> str:
         return own.bounce_address(write(Token(BOUNCE, due.player, due.id, 0), key, key_id, BOUNCE_EPOCH))
@@ -141,7 +142,7 @@ def return_path(own: Own, key: bytes, key_id: int) -> Callable[[Due], str]:
 
 
 class Worker:
-    """Empties the outbox. Use it on one event loop, and only one of it."""
+    """Empties the outbox. Use a single worker, on one event loop."""
 
     def __init__(
         self,
@@ -152,12 +153,14 @@ class Worker:
         clock: Callable[[], int],
         at_once: int = 16,
         render_long: Callable[[int], Message] | None = None,
+        prepare: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
-        """`render` gives the letter with this id, the same each time, and may raise; `render_long` does the same for
-        long ones, in a thread. `sender`: see `return_path`."""
+        """`render` returns the letter with this id, the same each time, and may raise; `render_long` does the same for
+        long letters, in a thread. `prepare` is awaited before; see `gallery`. `sender`: see `return_path`."""
         self._outbox = outbox
         self._render = render
         self._render_long = render_long or render
+        self._prepare = prepare
         self._transport = transport
         self._sender = sender
         self._clock = clock
@@ -176,7 +179,7 @@ class Worker:
         return self._transport.trouble if self._troubled else ""
 
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
-        """Works until `stop`, then gives letters under way some seconds. Set `wake` when new letters were committed."""
+        """Works until `stop`, then gives letters under way some seconds. Set `wake` after committing new letters."""
         while not stop.is_set():
             wake.clear()
             try:
@@ -195,14 +198,14 @@ class Worker:
         self._renderer.shutdown()
 
     async def caught_up(self) -> None:
-        """Waits while more letters are due than are claimed at once, FLOW seconds at most: a mail makes letters, and
-        whoever sends mails faster than they leave is slowed down (as by Postfix's in_flow_delay)."""
+        """Waits while more letters are due than are claimed at once, FLOW seconds at most. A mail causes letters, so
+        this slows down senders who are faster than the letters leave (like Postfix's in_flow_delay)."""
         if not self._caught_up.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._caught_up.wait(), FLOW)
 
     async def drain(self, now: int) -> int:
-        """Sends all that is due and returns how many tries that took. For tests and the command line."""
+        """Sends all due letters and returns how many tries that took. For tests and the command line."""
         tries = 0
         while True:
             started = await self._round(lambda: now)
@@ -213,7 +216,7 @@ class Worker:
                 await asyncio.wait(self._running.values(), return_when=asyncio.FIRST_COMPLETED)
 
     async def _round(self, clock: Callable[[], int]) -> int:
-        """Starts as many letters as there is room for, and puts down what became of others; how many it started."""
+        """Starts as many letters as there is room for, and records finished ones; returns how many it started."""
         started = 0
         while len(self._running) < self._at_once:
             if not self._claimed and not await self._claim(clock()):
@@ -228,7 +231,7 @@ class Worker:
         return started
 
     async def _claim(self, now: int) -> bool:
-        """Claims the next letters; in the same batch of the writer, what became of the last ones is put down."""
+        """Claims the next letters, and records the last outcomes in the same batch of the writer."""
         if not await self._outbox.due(now) or not await self._ready():
             self._caught_up.set()
             return False
@@ -242,7 +245,7 @@ class Worker:
         return bool(self._claimed)
 
     async def _settle(self) -> None:
-        """Does not raise: the lease is the safety net."""
+        """Records the outcomes. Does not raise: if it fails, the leases run out and the letters are sent again."""
         done, self._unsettled = self._unsettled, []
         try:
             if done:
@@ -263,11 +266,16 @@ class Worker:
     async def _deliver(self, due: Due, clock: Callable[[], int]) -> None:
         """One try, from facts to its outcome. Does not raise."""
         try:
+            if self._prepare:
+                await self._prepare(due.id)
             if due.size < LONG:
                 parcel = self._parcel(due, self._render)
             else:
                 loop = asyncio.get_running_loop()
                 parcel = await loop.run_in_executor(self._renderer, self._parcel, due, self._render_long)
+        except Unwritten as error:  # the disk is full: the letter is as it was
+            self._unsettled.append(_judged(due, later(where(error)), clock()))
+            return
         except Exception as error:
             log.error("letter %d cannot be written: %s", due.id, where(error))
             self._unsettled.append(Settled(due.id, "stuck", clock(), where(error)))
@@ -280,7 +288,7 @@ class Worker:
 
     def _parcel(self, due: Due, render: Callable[[int], Message]) -> Parcel:
         letter = render(due.id)
-        if letter.to != due.address:  # nobody gets another's letter, whatever went wrong
+        if letter.to != due.address:  # nobody may get another's letter, whatever went wrong
             raise ValueError("the letter is for another address")
         return Parcel(due.id, self._sender(due), due.address, letter.message_id, letter.date, compose(letter))
 

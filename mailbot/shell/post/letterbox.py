@@ -1,6 +1,6 @@
 """From a row of the outbox to the finished letter: templates, reply tokens, thread and message ids.
 
-Nothing here depends on the clock or on chance, so a letter that has to be sent again is the same to the byte.
+Nothing here depends on the clock or on chance, so a letter that is sent again is the same to the byte.
 """
 
 import hmac
@@ -15,14 +15,17 @@ from engine import variants
 from engine.variants import CATALOGUE, Catalogue
 from mailbot.core import pages, tokens
 from mailbot.core.commands import BY_NAME, ROWS
+from mailbot.core.letters import pictures, pieces
 from mailbot.core.letters.context import context, indent, last, tidy
-from mailbot.core.letters.outgoing import Message
+from mailbot.core.letters.outgoing import Message, Shown
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
+from mailbot.core.players.preferences import looks
 from mailbot.core.tokens import Token
 from mailbot.shell.post.attachments import attached
+from mailbot.shell.post.layout import Layout
 from mailbot.shell.proof import passwords
-from mailbot.store import outbox
+from mailbot.store import hung, outbox
 from mailbot.store.reads import Reads
 
 NAME = "mailbot"
@@ -31,7 +34,7 @@ FOOT = "\nFewer letters? Send: help letters\n"
 """The last line of every letter to a player."""
 
 NO_FOOT = frozenset({"confirm", "goodbye", "stop", "unsubscribed"})
-"""Letters to somebody who may be no player, the last one of all, and those that are about this."""
+"""Letters to somebody who may not be a player, a player's last letter, and the letters about unsubscribing."""
 
 
 def templates() -> Path:
@@ -42,7 +45,7 @@ def templates() -> Path:
 
 
 def environment(folder: Path | None = None) -> Environment:
-    """Text templates; a name that is not there is an error, never an empty place."""
+    """Text templates; a missing name is an error, never an empty text."""
     env = Environment(
         loader=FileSystemLoader(folder or templates()),
         undefined=StrictUndefined,
@@ -53,11 +56,12 @@ def environment(folder: Path | None = None) -> Environment:
         auto_reload=False,
     )
     env.filters["indent_lines"] = indent
+    env.filters["piece"] = pieces.piece
     return env
 
 
 def _helping(own: Own, catalogue: Catalogue) -> Environment:
-    """Templates with all that help pages ask for, but `letter`, which draws a letter."""
+    """Templates with all functions for help pages except `letter`, which draws a letter."""
     env = environment()
     env.globals.update(
         address=own.address,
@@ -72,7 +76,7 @@ def _helping(own: Own, catalogue: Catalogue) -> Environment:
 
 def rules_page(game: str, own: Own, catalogue: Catalogue = CATALOGUE) -> str:
     """The help page on a game."""
-    return tidy(_helping(own, catalogue).get_template(f"help/{game}.txt").render())
+    return pieces.plain(tidy(_helping(own, catalogue).get_template(f"help/{game}.txt").render()))
 
 
 class Letterbox:
@@ -85,31 +89,34 @@ class Letterbox:
         self._newest = max(keys)
         self._catalogue = catalogue
         self._env = _helping(own, catalogue)
-        self._env.globals["letter"] = self._shown
+        self._env.globals["letter"] = self._sample
+        self._layout = Layout(templates(), own.message_domain)
 
     def over(self, reads: Reads) -> "Letterbox":
-        """The same over a connection of its own, for use in another thread."""
+        """The same letterbox over another connection, for use in another thread."""
         other = copy(self)
         other._reads = reads
         return other
 
     def letter(self, row: outbox.Entry) -> Message:
-        """The letter of this row. What a template raises passes on."""
+        """The letter of this row. Exceptions of templates pass on."""
         answers = row.answers or None
         root = f"<{row.thread}-{row.player}@{self.own.message_domain}>" if row.thread else None
+        made = hung.contents(self._reads.db, row.pictures) if row.pictures else {}
+        marked = self._marked(row.template, row.facts, made, has_token=bool(row.token))
+        if row.player and row.template not in NO_FOOT:
+            marked += FOOT
+        answered = bool(row.token)
+        html = ""
+        if looks(row.facts)["letters"] != "text":
+            html = self._layout.html(marked, row.subject, answered=answered, made=made)
         return Message(
             to=row.address,
             from_name=NAME,
             from_addr=self.own.address,
             reply_to=self._reply_to(row),
             subject=row.subject,
-            text="".join(
-                [
-                    f"{MARKER}\n\n" if row.token else "",
-                    self.text(row.template, row.facts, has_token=bool(row.token)),
-                    FOOT if row.player and row.template not in NO_FOOT else "",
-                ]
-            ),
+            text=(f"{MARKER}\n\n" if answered else "") + pieces.plain(marked),
             message_id=f"<{row.id}.{self._mark(f'message {row.id}')}@{self.own.message_domain}>",
             date=row.created,
             in_reply_to=answers or root,
@@ -117,15 +124,25 @@ class Letterbox:
             auto="auto-replied" if answers else "auto-generated",
             loop=self.own.domain,
             **self._list_headers(row),
-            attachments=attached(row.template, row.facts, self.own.domain),
+            attachments=attached(row.template, row.facts, self.own.domain, made),
+            html=html,
+            shown=self._shown(html, made),
+        )
+
+    def _shown(self, html: str, made: Mapping[str, bytes | None]) -> tuple[Shown, ...]:
+        """The pictures that this HTML shows."""
+        return tuple(
+            Shown(cid, f"board-{number}.png", pictures.MEDIA_TYPE, png)
+            for number, (cid, png) in enumerate(((self._layout.cid(key), png) for key, png in made.items()), 1)
+            if png and f'"cid:{cid}"' in html
         )
 
     def _list_headers(self, row: outbox.Entry) -> dict[str, str]:
-        """For letters that come unasked: where they belong, and how to stop them (F1, RFC 2369, RFC 2919)."""
+        """For unrequested letters: where they belong, and how to stop them (F1, RFC 2369, RFC 2919)."""
         if not row.news:
             return {}
         game = str(row.facts.get("rules", NAME)).split()[0]
-        stop = self._token_address(Token(tokens.UNSUBSCRIBE, row.player, 0, 0))
+        stop = self._token_address(Token(tokens.UNSUBSCRIBE, row.player, 0, 0), row.epoch)
         return {
             "list_id": f"{game}.{self.own.message_domain}",
             "list_help": f"mailto:{self.own.address}?subject=help",
@@ -133,31 +150,37 @@ class Letterbox:
         }
 
     def text(self, template: str, facts: Mapping[str, Any], *, has_token: bool) -> str:
-        """The body of a letter."""
-        told = context(facts, self._catalogue) | {"has_token": has_token}
+        """The text of a letter."""
+        return pieces.plain(self._marked(template, facts, {}, has_token=has_token))
+
+    def _marked(
+        self, template: str, facts: Mapping[str, Any], made: Mapping[str, bytes | None], *, has_token: bool
+    ) -> str:
+        """The text with the marks of `pieces`, of which plain text and HTML are made."""
+        told = context(facts, self._catalogue, made) | {"has_token": has_token}
         if "parts" in facts:
             told["parts"] = [
                 {
                     **part,
-                    "text": self.text(part["template"], part["facts"], has_token=has_token).strip("\n"),
+                    "text": self._marked(part["template"], part["facts"], made, has_token=has_token).strip("\n"),
                 }
                 for part in facts["parts"]
             ]
-        if nonce := facts.get("nonce"):
+        if isinstance(nonce := facts.get("nonce"), str) and nonce:  # else it has been sent, and the seed is gone
             told["password"] = passwords.generated(self._keys[self._newest], nonce)
         text = tidy(self._env.get_template(f"letters/{template}.txt").render(told))
         return f"{text}\n{last(facts['last'])}" if "last" in facts else text
 
-    def _shown(self, facts: Mapping[str, Any]) -> str:
-        """A letter about a board as a help page shows it, the note to reply above left out."""
-        return self.text("board", facts, has_token=True).strip("\n")
+    def _sample(self, facts: Mapping[str, Any]) -> str:
+        """A letter about a board as a help page shows it, without the note to reply above."""
+        return pieces.piece(self.text("board", facts, has_token=True).strip("\n"), "drawing")
 
     def _reply_to(self, row: outbox.Entry) -> str | None:
-        return None if row.token is None else self._token_address(row.token)
+        return None if row.token is None else self._token_address(row.token, row.epoch)
 
-    def _token_address(self, token: Token) -> str:
-        holder = self._reads.player(token.player)
-        epoch = tokens.epoch_of(token.kind, holder.token_epoch if holder else 0)
+    def _token_address(self, token: Token, epoch: int) -> str:
+        """The reply address for this token; `epoch`: the player's, of the time at which the letter was written."""
+        epoch = tokens.epoch_of(token.kind, epoch)
         return self.own.token_address(tokens.write(token, self._keys[self._newest], self._newest, epoch))
 
     def _mark(self, what: str) -> str:

@@ -1,8 +1,8 @@
-"""Puts letters into a Maildir for each address: the post office of a server that has no relay.
+"""Puts letters into a Maildir for each address: the post office of a server without a relay.
 
-A letter is written to tmp/, synced and renamed into new/, as Maildir wants it. Its file name comes from its date, its
-place in the outbox and its Message-ID, so a second try of the same letter finds it and leaves it alone, and names sort
-in the order of sending.
+A letter is written to tmp/, synced and renamed into new/, as Maildir requires. Its file name consists of its date, its
+place in the outbox and its Message-ID. So a second try of the same letter finds the file and leaves it alone, and names
+sort in the order of sending.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ from mailbot.core.mail.addresses import key, parse_addr
 from mailbot.shell.post.delivery import SENT, Handover, Parcel, failed, later
 
 LONGEST = 200
-"""Letters of a folder's name; file systems allow 255."""
+"""Characters of a folder's name; file systems allow 255."""
 
 
 def folder(root: Path, address: str) -> Path:
-    """The Maildir of an address, whatever its case: the address itself, with `/` and other odd signs as %XX."""
+    """The Maildir of an address in any case: the address itself, with `/` and other odd characters as %XX."""
     name = quote(key(address), safe="@+=")
     if len(name) > LONGEST:
         name = name[: LONGEST - 33] + "." + sha256(name.encode()).hexdigest()[:32]
@@ -27,7 +27,7 @@ def folder(root: Path, address: str) -> Path:
 
 
 def letters(root: Path, address: str) -> list[Path]:
-    """The files of an address's letters, read and unread, oldest first; none for what is not an address."""
+    """The files of the letters to an address, read and unread, oldest first; none if it is not an address."""
     if parse_addr(address) is None:
         return []
     box = folder(root, address)
@@ -42,7 +42,7 @@ class Maildirs:
         self.trouble = ""
 
     async def ready(self) -> bool:
-        """Is `root` there, or can it be made?"""
+        """Whether `root` exists or can be created."""
         try:
             self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -51,7 +51,7 @@ class Maildirs:
         return True
 
     async def send(self, parcel: Parcel) -> Handover:
-        """Delivered when it is on the disk."""
+        """Delivers the letter; it is on the disk when this returns."""
         if parse_addr(parcel.address) is None:
             return failed("not an address")
         try:
@@ -61,7 +61,7 @@ class Maildirs:
         return SENT
 
     async def close(self) -> None:
-        """Nothing is kept open."""
+        """Does nothing, because nothing is kept open."""
 
     def _put(self, parcel: Parcel) -> None:
         box = folder(self._root, parcel.address)

@@ -1,9 +1,9 @@
-"""Hands letters to an SMTP relay over kept connections, and says what became of each.
+"""Hands letters to an SMTP relay over kept connections, and reports each outcome.
 
-Who is to blame decides what happens next. A refusal of the recipient or of the text is about the letter: 5xx, it has
-failed; 4xx, later. Trouble before a recipient was named is the relay's or our own, and the letter just waits. When the
-connection is lost behind the final dot nobody knows whether the relay has the letter: later, with the same bytes
-(T5). Of what the relay says only the codes are kept, since its words may hold an address.
+The cause of a failure decides what happens next. A refusal of the recipient or of the text is about the letter: with
+5xx it has failed, with 4xx we try later. Trouble before a recipient was named is the relay's or our own, and the letter
+just waits. If the connection is lost after the final dot, nobody knows whether the relay has the letter: we try later,
+with the same bytes (T5). We keep only the relay's codes, because its words may hold an address.
 """
 
 import re
@@ -25,7 +25,7 @@ from mailbot.core.mail.addresses import parse_addr
 from mailbot.shell.post.delivery import SENT, Handover, Parcel, failed, later
 
 FINAL_DOT = 10
-"""The answer to the text may take this many times the time-out of a command: whoever gives up early makes doubles
+"""The answer to the text may take this many times the time-out of a command: giving up early makes duplicates
 (RFC 5321 4.5.3.2.6: ten minutes)."""
 IMPLICIT_TLS = 465
 TOO_BIG = 552
@@ -58,7 +58,7 @@ class Relay:
         self.trouble = ""
 
     async def ready(self) -> bool:
-        """Is there a connection, or can one be made? If not, `trouble` says why."""
+        """Whether there is a connection, or one can be made. If not, `trouble` says why."""
         if self._busy or any(client.is_connected for client in self._idle):
             return True
         try:
@@ -70,13 +70,13 @@ class Relay:
 
     @property
     def name(self) -> str:
-        """What the relay calls itself, once `ready`; "" before."""
+        """The relay's own name, once `ready`; "" before."""
         said = self._idle[-1].last_ehlo_response if self._idle else None
         return said.message.split(maxsplit=1)[0].lower() if said and said.message.strip() else ""
 
     async def send(self, parcel: Parcel) -> Handover:
-        """One letter to one address. Does not raise for anything the relay does."""
-        # aiosmtplib reads addresses by parseaddr, which takes from a text what it likes (H6): plain ones only.
+        """Sends one letter to one address. Does not raise, whatever the relay does."""
+        # aiosmtplib reads addresses with parseaddr, which takes from a text what it likes (H6): plain ones only.
         if parse_addr(parcel.address) is None or parse_addr(parcel.sender) is None:
             return failed("not an address")
         self._busy += 1
@@ -86,7 +86,7 @@ class Relay:
             self._busy -= 1
 
     async def close(self) -> None:
-        """Takes leave on the connections that are idle."""
+        """Says QUIT on idle connections."""
         while self._idle:
             client = self._idle.pop()
             with suppress(SMTPException, OSError):
@@ -116,7 +116,7 @@ class Relay:
         return SENT
 
     async def _begun(self, sender: str) -> SMTP:
-        """A connection that has taken MAIL: a kept one, or, since these may have died or grown tired, a new one."""
+        """A connection that has accepted MAIL: a kept one, or, because those may be dead or used up, a new one."""
         while self._idle:
             client = self._idle.pop()
             with suppress(SMTPException, OSError):
@@ -153,7 +153,7 @@ class Relay:
         return client
 
     async def _reset(self, client: SMTP) -> None:
-        """After a refusal the connection is as good as new, if it still stands."""
+        """Resets the connection after a refusal and keeps it, if it still works."""
         try:
             await client.rset()
         except (SMTPException, OSError):
@@ -169,8 +169,8 @@ async def _greet(client: SMTP) -> None:
         await client.helo()
 
 
-# aiosmtplib's own methods for these two take their address apart with parseaddr, which costs 100 us a letter; `send`
-# has seen to it that it is a plain one.
+# aiosmtplib's own methods for these two parse their address with parseaddr, which costs 100 us a letter; `send` has
+# already checked that it is a plain one.
 
 
 async def _mail(client: SMTP, sender: str) -> None:

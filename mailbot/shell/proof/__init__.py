@@ -1,1 +1,1 @@
-"""Who is asking: password hashes, limits on guessing, the operator's password. Knows no command."""
+"""Who is asking: password hashes, limits on guessing, the operator's password. It knows no commands."""

@@ -1,4 +1,4 @@
-"""Answers to our letters: whose reply token it is, and the letter about a lock."""
+"""Answers to our letters: whose reply token they use, and the letter about a lock."""
 
 from collections.abc import Mapping
 
@@ -12,15 +12,15 @@ from mailbot.shell.proof.auth import LIFT_HOURS, Auth, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 
 FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
-"""Kinds of token that need no registered From: a new address has none yet, and mail programs that unsubscribe for their
-owner write what they like. Nothing worse comes of either than a letter that says how to undo it."""
+"""Kinds of token that need no registered From: a new address is not registered yet, and mail programs that unsubscribe
+for their owner write any From. The worst result of either is a letter that says how to undo it."""
 
 
 def verified(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
     """Whether we have written this token for its holder, who may still use it. Without a holder as much is computed,
-    and in vain."""
+    and in vain. The return path of a letter proves nothing: every mail server on the way has seen it."""
     epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch if holder else 0)
-    right = tokens.verify(unverified, keys, epoch)
+    right = tokens.verify(unverified, keys, epoch) and unverified.token.kind != tokens.BOUNCE
     return right and holder is not None and holder.state not in ("locked", "gone")
 
 
@@ -28,7 +28,7 @@ def about_lock(
     auth: Auth, verdict: Verdict, player: int, account: str, userid: str, source: str, now: int
 ) -> Letter | None:
     """The letter to this player (0: the operator, or nobody) if the verdict says that a lock of this account has begun,
-    and one is due."""
+    and a letter is due."""
     if verdict not in (Verdict.LOCKED, Verdict.LOCKED_HERE):
         return None
     stamp = auth.letter_due(account, now)
@@ -41,7 +41,7 @@ def about_lock(
 
 def operators(operator: Operator, mail: Mail, own: Own, keys: Mapping[int, bytes]) -> Token | None:
     """The token of the operator's letter about a lock, if this mail answers one from the operator's address. The From
-    is compared last: who is the operator must not be told by the time."""
+    is compared last, so that the time does not reveal who the operator is."""
     boxes = {box for box in map(own.classify, mail.recipients) if box}
     texts = {box.token for box in boxes if box.kind == "token"}
     unverified = tokens.read(texts.pop()) if len(texts) == 1 else None
@@ -52,7 +52,7 @@ def operators(operator: Operator, mail: Mail, own: Own, keys: Mapping[int, bytes
 
 
 def lifted(auth: Auth, operator: Operator, token: Token, source: str, now: int) -> Post:
-    """Lifts the lock of the operator's password where the answer came from; the letter about it."""
+    """Lifts the lock of the operator's password for the network of the answer; returns the letter about it."""
     done = auth.lift(ACCOUNT, source, token.stamp, token.ref, now)
     said = "Your password can be used again." if done else "That letter is too old, or has served already."
     return Post(0, Letter("notice", "Your password", {"said": said}), Kinds.ACCOUNT, operator.address)

@@ -1,8 +1,8 @@
-"""Who asks: the reply address that a mail came to, and the passwords in it, are proved here.
+"""Who asks: checks the reply address that a mail came to, and the passwords in it.
 
-What stands in the From is no proof, and is not looked up unless the same mail has a password. A wrong password, an
-unknown userid and a locked account are one SMTP code after the same work, and so are a reply address of a player and
-one of nobody. Letters about what somebody tried are kept behind the answer, for nobody as well (see
+The From is no proof, and we do not look it up unless the same mail has a password. A wrong password, an unknown userid
+and a locked account give the same SMTP code after the same work, and so do the reply addresses of a player and of
+nobody. Letters about somebody's attempts are stored after the answer, even if they are to nobody (see
 mailbot.store.unproved).
 """
 
@@ -38,7 +38,7 @@ from mailbot.store import unproved
 from mailbot.store.reads import Reads
 
 TRIES = 2
-"""Passwords that are compared for `me`, at least: as many for a stranger as for somebody with one or two userids."""
+"""Passwords to compare for `me`, at least: the same number for a stranger as for a player with one or two userids."""
 
 NOTICES: Mapping[str, str] = {"logins": "Wrong password for your name", "strange": "An answer from another address"}
 """Templates of notices, and their subjects."""
@@ -48,8 +48,8 @@ log = logging.getLogger("mailbot.reception")
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who sent a mail. `source`: the IP address, "" if it is not known; `mark`: of the mail, for the log. `holder`: of
-    the token it came to; `theirs`: whether the From is the holder's."""
+    """Who sent a mail. `source`: the IP address, "" if unknown; `mark`: of the mail, for the log. `holder`: of the
+    token that it came to; `theirs`: whether the From is the holder's."""
 
     addr: str
     source: str
@@ -61,7 +61,7 @@ class Sender:
 
 class Asker:
     """Finds out who asks. `keys` sign reply tokens; `now` gives unix seconds, `nonce` a fresh random text for a
-    generated password. `waiting` serves what is done later."""
+    generated password. `waiting` handles the rows to be done later."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Asker:
         self._background: set[asyncio.Task[None]] = set()
 
     def sender(self, mail: Mail, source: str, mark: str) -> Sender:
-        """Who sent the mail, as far as its reply address tells. Raises Refused for an address that is not good."""
+        """Who sent the mail, as far as its reply address shows. Raises Refused for an invalid reply address."""
         unknown = Sender(mail.sender, source, mark)
         boxes = {box for box in map(self._own.classify, mail.recipients) if box}
         texts = {box.token for box in boxes if box.kind == "token"}
@@ -109,7 +109,7 @@ class Asker:
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
-        is. A command without a password has as its asker the player of the From whose password stands in the same mail.
+        is. The asker of a command without a password is the player of the From whose password is elsewhere in the mail.
         Raises Refused and Busy."""
         asked = [await self._asked(command, sender, now) for command in commands]
         theirs = {sender.holder.id: sender.holder} if sender.holder else {}
@@ -119,7 +119,7 @@ class Asker:
         at_from = self._reads.players_at(sender.addr)
         here = [player for player in at_from if player.id in proved]
         asked = [asked_by(one, here) or one if here and not one.proof else one for one in asked]
-        # The first player who is proved hears of what is refused for want of a proof.
+        # The first proved player is told of the commands refused for lack of a proof.
         first = next(one.by for one in asked if one.proof == Proofs.PASSWORD)
         asked = [replace(one, by=first) if one.proof == Proofs.WANTING else one for one in asked]
         theirs |= {player.id: player for player in at_from}
@@ -127,25 +127,29 @@ class Asker:
         return asked, [*theirs.values(), *others]
 
     async def check_order(self, order: Order, operator: Operator, mail: Mail, sender: Sender, now: int) -> None:
-        """Whether the operator gives this order. Raises Refused as for any wrong password, after as much work, whether
-        the mail has the operator's address or not; and Busy."""
+        """Checks that the operator gives this order. Raises Refused as for any wrong password, after as much work,
+        whether or not the mail has the operator's address; and Busy."""
         credential = operator.credential(mail)
         account = ACCOUNT if credential else f"{ACCOUNT} {key(mail.sender)}"
         verdict = await self._auth.verify(credential, account, order.password, sender.source, now, own=True)
         if verdict is Verdict.BUSY:
             raise Busy
-        self._tell_of_lock(verdict, None, account, sender, operator.address if credential else "")
+        to = operator.address if credential else ""
+        told = self._tell_of_lock(verdict, None, account, sender, to)
         if verdict is not Verdict.OK:
+            if not told:
+                letter = Letter("logins", NOTICES["logins"], {"userid": ACCOUNT})
+                self._put(Post(0, letter, Kinds.NOTICE, to), sender)
             why = f"{outcomes.guessed(verdict, sender.source)}, in the operator's name"
             raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
 
     async def settled(self) -> None:
-        """Waits for what is done behind the answers."""
+        """Waits for the work that goes on after the answers."""
         while self._background:
             await asyncio.gather(*self._background)
 
     async def _asked(self, command: Command, sender: Sender, now: int) -> Asked:
-        """The command with its asker, if one is proved."""
+        """The command with its asker, if that is proved."""
         row = BY_NAME.get(command.name)
         by, proof = await self._who(command, row, sender, now)
         player = None if command.args.keys().isdisjoint(me.NAMED) else self._reads.player(by)
@@ -172,7 +176,7 @@ class Asker:
             return await self._by_password(command, sender, now), Proofs.PASSWORD
         token, holder = sender.token, sender.holder
         if token and holder:
-            # What could not be read was still said by whoever holds the letter.
+            # A line that could not be read still comes from the holder of the letter.
             if holder.state == "pending":
                 return 0, Proofs.TOKEN
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.takes_over:
@@ -181,7 +185,7 @@ class Asker:
         return 0, Proofs.NOTHING
 
     async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
-        """The player whose password this is; of two named, the one the sender's address speaks for is tried first."""
+        """The player with this password; of two players named, the one with the sender's address is tried first."""
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
         own = {key(player.userid) for player in players}
         mine = [player.userid for player in players]
@@ -209,19 +213,19 @@ class Asker:
         raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
 
     def _renew(self, player: Player, password: str) -> None:
-        """Hashes a right password anew when the hash was made with weaker parameters (P8)."""
+        """Hashes a correct password again if its hash was made with weaker parameters (P8)."""
 
         async def renew() -> None:
             try:
                 fresh = await self._auth.hash(password)
                 await self._writer.do(lambda store: store.rehash(player.id, player.password_hash, fresh))
             except (Busy, Unwritten):
-                pass  # the next right password will do
+                pass  # the next correct password will do
 
         self._later(renew())
 
     async def _with_password(self, asked: Asked, command: Command, sender: Sender) -> Asked:
-        """The command with the hash of the password it sets; a generated one is known by its nonce only."""
+        """The command with the hash of the password that it sets; of a generated password we keep only the nonce."""
         if asked.proof == Proofs.TOKEN:
             userid = sender.holder.userid if sender.holder else ""
         else:
@@ -237,8 +241,8 @@ class Asker:
     def _tell_of_lock(
         self, verdict: Verdict, player: Player | None, account: str, sender: Sender, operator: str = ""
     ) -> bool:
-        """The owner of an account (a player, the `operator` at this address, or nobody) is to be told if a lock has
-        begun; False if none has. What is kept names no account: it may be a password in the wrong place."""
+        """Tells the owner of an account (a player, the `operator` at this address, or nobody) if a lock has begun;
+        False if none has. The stored letter names no account: the name may be a password in the wrong place."""
         number, userid = (player.id, player.userid) if player else (0, ACCOUNT if operator else "")
         letter = answers.about_lock(self._auth, verdict, number, account, userid, sender.source, self._now())
         if letter:
@@ -246,13 +250,13 @@ class Asker:
         return letter is not None
 
     def _notice(self, player: Player | None, template: str, sender: Sender) -> None:
-        """The owner of an account is to be told what somebody tried."""
+        """Tells the owner of an account what somebody tried."""
         number, userid = (player.id, player.userid) if player else (0, "")
         self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), Kinds.NOTICE), sender)
 
     def _put(self, post: Post, sender: Sender) -> None:
-        """Keeps the letter behind the answer's back, for nobody as well: neither this answer nor the next may take
-        longer when there is somebody to tell."""
+        """Stores the letter after the answer, even a letter to nobody: neither this answer nor the next may take longer
+        if there is somebody to tell."""
 
         site = self._budgets.site(sender.source)
 

@@ -1,16 +1,16 @@
-"""Is this the player's password? Answered without a queue that grows, a clock that tells, or a guess for free.
+"""Password checks: bounded queue, constant time, every guess counted.
 
-In order, cheapest first (P9): limits (so that a locked source learns nothing, not even from the right
+In order, cheapest first (P9): limits (so that a locked source learns nothing, not even from the correct
 password), the cache of recent successes, one of a few places in the queue, 15 ms of argon2 in a thread.
 
-- A userid that does not exist costs the same as one that does: it is counted and locked alike, and its password is
-  compared with a dummy hash.
+- A userid that does not exist costs the same as one that does: it is counted and locked in the same way, and its
+  password is compared with a dummy hash.
 - Tries of one account from one network wait for each other, so that a burst can neither outrun the count nor hash
-  the same good password twice.
-- A network from which the owner has proved to be the owner lately is a home: it has a count of its own for mails from
-  the owner's addresses, so strangers cannot lock the owner out there, not even from the same network.
-- Whoever is locked out can answer the letter about it. The answer's network is a home from then on (`lift`).
-- A source that is not known has no network: its tries count for the account alone.
+  the same correct password twice.
+- A network from which the owner has lately given the correct password is a home. It has a count of its own for mails
+  from the owner's addresses, so strangers cannot lock the owner out there, not even from the same network.
+- An owner who is locked out can answer the letter about it. The answer's network is a home from then on (`lift`).
+- An unknown source has no network: its tries count for the account alone.
 - Keys of the store hold no address and no userid, only their HMAC.
 """
 
@@ -38,26 +38,26 @@ CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
 
 LETTER_SECONDS = DAY
-"""How long after a letter about a lock no other one is written, unless it is answered."""
+"""After a letter about a lock, no other is written for this long, unless it is answered."""
 
 LIFT_HOURS = 48
-"""For how long that letter can be answered."""
+"""How long that letter can be answered."""
 
 T = TypeVar("T")
 
 
 def _lower_priority() -> None:
-    """Lets the calling thread take little more than the time that others leave: whoever sends a password can wait some
-    milliseconds more, and the mails beside it need not. Only Linux gives each thread a niceness of its own."""
+    """Lets the calling thread take little more than the time that others leave: the sender of a password can wait some
+    milliseconds more, so that other mails need not. Only Linux gives each thread its own niceness."""
     if sys.platform == "linux":
         step_behind("password checks")
 
 
 class Verdict(Enum):
-    """All but OK and BUSY end in the same words to the sender; BUSY is 451 4.3.2, try again.
+    """All but OK and BUSY give the sender the same words; BUSY is 451 4.3.2, try again.
 
-    LOCKED, LOCKED_HERE: wrong, and once too often, so that the account takes no password for a while: from anywhere, or
-    from this network. LIMITED: that is so already, and the password was not looked at.
+    LOCKED, LOCKED_HERE: wrong once too often, so that the account takes no password for a while, from anywhere or from
+    this network. LIMITED: there is such a lock already, and the password was not compared.
     """
 
     OK = "ok"
@@ -69,14 +69,14 @@ class Verdict(Enum):
 
 
 class Busy(Exception):
-    """Too many passwords wait to be hashed, and nothing has happened."""
+    """Too many passwords wait to be hashed; nothing has happened."""
 
     status = Status.BUSY
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Credential:
-    """What an account keeps of its password. `password_version` grows with every new password."""
+    """The stored form of an account's password. `password_version` grows with every new password."""
 
     player_id: int
     password_hash: str
@@ -86,7 +86,7 @@ class Credential:
 @dataclass(frozen=True, slots=True)
 class _Try:
     """What a try counts for: hidden keys by the name of their limit. `judged`: those that may forbid it. `turn`: tries
-    with the same one wait for each other. `home`: where a success makes the network known, "" if it does not."""
+    with the same one wait for each other. `home`: the key that a success marks as a home, "" if none."""
 
     keys: dict[str, str]
     judged: dict[str, str]
@@ -115,7 +115,8 @@ class Auth:
         threads: int = 2,
         places: int = 64,
     ) -> None:
-        """`key` is the server's own, kept: it hides addresses in the store. `places`: how many may wait or hash."""
+        """`key`: the server's own permanent key, which hides addresses in the store. `places`: how many may wait or
+        hash."""
         self._store = store
         self._key_of_all = key
         self._hashed = hashed
@@ -138,9 +139,9 @@ class Auth:
         *,
         own: bool = False,
     ) -> Verdict:
-        """Compare. `credential` None: nobody of that name. `userid` in any one spelling of its case; `source` the
-        sender's IP address, "" if it is not known; `now` unix seconds; `own`: the mail says that it comes from an
-        address of the account's owner."""
+        """Compares. `credential`: None if nobody has that name. `userid`: in any case; `source`: the sender's IP
+        address, "" if unknown; `now`: unix seconds; `own`: the mail says that it comes from an address of the account's
+        owner."""
         tried = self._try(userid, source, now, own=own)
         if not self._allowed(tried, now):
             return Verdict.LIMITED
@@ -160,8 +161,8 @@ class Auth:
     # The owner's way out of a lock
 
     def letter_due(self, userid: str, now: int) -> int | None:
-        """The stamp for a letter to the owner about a lock, which then counts as written; None while one can be
-        answered that is not old."""
+        """The stamp for a letter to the owner about a lock, which then counts as written; None while a recent one can
+        still be answered."""
         key = self._key("told", userid.casefold())
         row = self._store.get(key) or Attempts()
         if 0 <= now - row.since < LETTER_SECONDS:
@@ -170,8 +171,8 @@ class Auth:
         return row.failures
 
     def lift(self, userid: str, source: str, stamp: int, hour: int, now: int) -> bool:
-        """The owner has answered the letter with this stamp, written in this hour (since 1970): the network of the
-        answer is a home. False if the letter is too old or has served already, unless it has done so here."""
+        """The owner has answered the letter with this stamp, written in this hour (since 1970), so the network of the
+        answer becomes a home. False if the letter is too old or was already used, unless it was used here."""
         account, told = userid.casefold(), self._key("told", userid.casefold())
         row = self._store.get(told) or Attempts()
         home = self._home(account, source)
@@ -183,7 +184,7 @@ class Auth:
         return True
 
     def network(self, source: str) -> str:
-        """A mark of the network of this source, which tells nothing of it; "" if the network is not known."""
+        """A mark of the source's network, which reveals nothing about it; "" if the network is unknown."""
         return self._key("network", network) if (network := _nearest(source)) else ""
 
     async def hash(self, password: str) -> str:
@@ -197,13 +198,13 @@ class Auth:
             self._places += 1
 
     def close(self) -> None:
-        """Let the threads go. What waits is dropped."""
+        """Ends the threads. Waiting work is dropped."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def _compare(
         self, credential: Credential | None, password: str, tried: _Try, mark: bytes, now: int
     ) -> Verdict:
-        # While it waited for its turn the one before it may have been refused, or found right.
+        # While it waited for its turn, the try before it may have been refused or found correct.
         if not self._allowed(tried, now):
             return Verdict.LIMITED
         if self._cached(mark, now):
@@ -242,9 +243,9 @@ class Auth:
         home = self._home(account, source)
         known = at_home(
             self._store.get(home), now
-        )  # asked for strangers, too: the time must not tell whose address it is
+        )  # also computed for strangers: the time must not reveal whose address it is
         if own and known:
-            # Counted for the very machine: a neighbour in the network, who can forge the From, has a count of his own.
+            # Counted for the machine itself: a neighbour in the network, who can forge the From, has his own count.
             own_count = {"home": self._key("home", f"{account}|{_machine(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)
         return _Try(keys, keys, turn, home if own and lies_in else "")
@@ -259,7 +260,7 @@ class Auth:
         return all(allowed(self._store.get(key), now, LIMITS[name]) for name, key in tried.judged.items())
 
     def _count(self, keys: dict[str, str], now: int) -> set[str]:
-        """Counts a failure for each of these; the names of those that it has locked."""
+        """Counts a failure for each of these keys; returns the names of those that it locked."""
         locked = set()
         for name, key in keys.items():
             before, limit = self._store.get(key), LIMITS[name]
@@ -276,7 +277,7 @@ class Auth:
         return Verdict.LOCKED_HERE if any(name.startswith(("pair", "home")) for name in locked) else Verdict.WRONG
 
     def _succeeded(self, tried: _Try, now: int) -> None:
-        """The owner is back at this source. The other counts stay: an attacker has an account of his own, too."""
+        """The owner is back at this source. The other counts stay, because an attacker may own an account, too."""
         own_count = tried.keys.get("home") or tried.keys.get("pair", "")
         if own_count and self._store.get(own_count) not in (None, Attempts()):
             self._store.put(own_count, Attempts())
@@ -304,15 +305,15 @@ class Auth:
 
 
 def hidden(key: bytes, name: str, text: str) -> str:
-    """A key for the store: `name`, and an HMAC of both that tells nothing of the text."""
+    """A key for the store: `name`, and an HMAC of both that reveals nothing about the text."""
     said = f"{name}|{text}".encode("utf-8", "replace")
     return f"{name}:{hmac.digest(key, said, 'sha256')[:16].hex()}"
 
 
 @lru_cache(maxsize=1024)
 def networks(source: str) -> Mapping[str, str]:
-    """The networks an IP address lies in, the smallest first, by what the names of their limits end in: the /24, or the
-    /64, /56 and /48. None for what is no IP address."""
+    """The networks of an IP address, smallest first, by the ends of the names of their limits: the /24, or the /64, /56
+    and /48. Empty if it is not an IP address."""
     try:
         address = ip_address(source.partition("%")[0])
     except ValueError:
@@ -328,7 +329,7 @@ def _nearest(source: str) -> str:
 
 
 def _machine(source: str) -> str:
-    """The IPv4 address itself, or the /64 of an IPv6 address, in which one machine has as many as it likes; "" if the
-    source is not known."""
+    """The IPv4 address itself, or the /64 of an IPv6 address, because one machine may use any address in it; "" if the
+    source is unknown."""
     nearest = _nearest(source)
     return str(ip_address(source.partition("%")[0])) if nearest and not nearest.endswith("/64") else nearest

@@ -1,9 +1,9 @@
-"""What is done for a mail that proves nothing, since anybody could have sent it: one command, within a budget.
+"""The limits for mails that prove nothing, because anybody could have sent them: one command, within a budget.
 
-There are three budgets for an hour: help, letters of consent to a sign-up, and letters to who forgot a password.
-One network, and one domain of addresses, can use only a share of each, and what is used up of one is not missing from
-another. A mail beyond a budget gets 451: nothing is done, and it can come again later. It makes no difference whether
-the sender is a player, so the answer tells nothing.
+There are three budgets an hour: help, letters of consent to a sign-up, and letters about a forgotten password. One
+network, and one domain of addresses, can use only a share of each, and the budgets are independent. A mail beyond a
+budget gets 451: nothing is done, and it can come again later. It makes no difference whether the sender is a player,
+so the answer reveals nothing.
 
 Keys of the store hold no address and no network, only their HMAC.
 """
@@ -19,10 +19,10 @@ from mailbot.shell.proof.auth import AttemptStore, hidden, networks
 from mailbot.shell.smtp.wire import Status
 
 BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot"}
-"""Commands that are paid for when they have been read, by name."""
+"""Commands that use up a budget when they have been read, by name."""
 
 ASKING = ("signup", "change address", "add")
-"""Commands that ask addresses for their consent. They are paid for before a password is hashed."""
+"""Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
 
 
 LOCAL = ("127.0.0.0/24", "::/64")
@@ -30,7 +30,7 @@ LOCAL = ("127.0.0.0/24", "::/64")
 
 
 class Spent(Exception):
-    """The budget of this name is used up for now, and nothing has happened."""
+    """The budget with this name is used up for now; nothing has happened."""
 
     status = Status.TRY_LATER
 
@@ -44,20 +44,20 @@ class Budgets:
         self._caps = caps
 
     def admitted(self, asked: Iterable[Asked | None], source: str, address: str, now: int) -> tuple[list[Asked], str]:
-        """What is done of these, as `one_unproved` says, once it is paid for. Raises Spent."""
+        """The commands to do, as `one_unproved` says, after counting them. Raises Spent."""
         known, undone = one_unproved(asked)
         for one in known:
             row = BY_NAME.get(one.name)
-            # what cannot be read is answered with how to write it, which is help; a sign-up has been paid for
+            # the answer to an unreadable command says how to write it, which is help; a sign-up is already counted
             budget = "help" if one.trouble else BUDGETS.get(one.name)
             if row and row.needs == "anyone" and budget and not one.proved:
                 self.spend(budget, source, [address], now)
         return known, undone
 
     def spend(self, budget: str, source: str, addresses: Iterable[str], now: int) -> None:
-        """Counts one letter to each address. Spent, and nothing is counted, when that would be too many.
+        """Counts one letter to each address. Raises Spent, and counts nothing, if that would be too many.
 
-        `source`: where the mail comes from; what is no IP address is not known, and only then no network is counted.
+        `source`: where the mail comes from. Anything but an IP address means unknown, and only then no network counts.
         """
         limits = [self._limits(budget, source, address) for address in addresses]
         rows = {key: self._store.get(key) for one in limits for key in one}
@@ -70,8 +70,8 @@ class Budgets:
                 self._store.put(key, row)
 
     def site(self, source: str) -> str:
-        """A mark of the network that a mail comes from, the /24 or the /48, which tells nothing of it; "" where that is
-        not known, and for this machine itself."""
+        """A mark of the network that a mail comes from, the /24 or the /48, which reveals nothing about it; "" if that
+        is unknown, and for this machine itself."""
         lies_in = networks(source)
         if lies_in.get("", LOCAL[0]) in LOCAL:
             return ""
@@ -84,7 +84,7 @@ class Budgets:
         }
 
     def _shares(self, source: str, address: str) -> Iterator[tuple[str, int]]:
-        """Who counts this letter, and up to how many."""
+        """The names that count this letter, and up to how many each."""
         whole = self._caps.stranger_letters_per_hour
         yield "all", whole
         lies_in = networks(source)
@@ -97,8 +97,8 @@ class Budgets:
 
 
 def one_unproved(asked: Iterable[Asked | None]) -> tuple[list[Asked], str]:
-    """What is done of these: of the commands that prove nothing, which anybody could have sent, the first one only. And
-    the line of the first that is not done. A password proves its player for the whole mail."""
+    """The commands to do, and the line of the first one left out. Of the commands that prove nothing, which anybody
+    could have sent, only the first is done. A password proves its player for the whole mail."""
     known = [one for one in asked if one is not None]
     if not any(one.proof in UNPROVED for one in known):
         return known, ""
@@ -113,7 +113,7 @@ def one_unproved(asked: Iterable[Asked | None]) -> tuple[list[Asked], str]:
 def owner(address: str) -> str:
     """The domain that somebody bought: `example.org` of `ann@mail.example.org`, `example.co.uk` of its subdomains.
 
-    A guess by length, as the list of public suffixes is long and changes: a short label before the last one (`co`,
+    A guess by length, because the list of public suffixes is long and changes: a short label before the last one (`co`,
     `com`, `ac`) belongs to the suffix.
     """
     labels = address.rpartition("@")[2].lower().split(".")

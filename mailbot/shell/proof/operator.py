@@ -1,8 +1,8 @@
-"""The operator by mail: whose address and which password it takes. Off unless both are configured.
+"""The operator by mail: the address and the password of the operator. Off unless both are configured.
 
-A From can be forged by anybody, so the password alone is the proof; the address only narrows who may try. The password
-is made by us (64 bits) and kept as its argon2id hash, tries are limited as those of a player are, and an order that
-is sent again is not carried out again.
+Anybody can forge a From, so the password alone is the proof; the address only narrows who may try. We make the password
+(64 bits) and store its argon2id hash. Tries are limited like a player's, and an order that is sent again is not carried
+out again.
 """
 
 import os
@@ -19,7 +19,7 @@ from mailbot.shell.proof import passwords
 from mailbot.shell.proof.auth import Credential
 
 ACCOUNT = "the operator"
-"""Under which tries are counted: no userid, which cannot have a blank."""
+"""The name under which tries are counted. It is not a userid, because it has a blank."""
 
 CREDENTIAL = "operator-password"
 HASH = "$argon2id$"
@@ -33,12 +33,12 @@ class Operator:
     password_hash: str
 
     def credential(self, mail: Mail) -> Credential | None:
-        """What an order's password is compared with; None if the mail does not even say that it is the operator's."""
+        """The credential for an order's password; None if the mail does not even claim to be the operator's."""
         return Credential(0, self.password_hash, 1) if key(mail.sender) == key(self.address) else None
 
 
 def configured(section: OperatorSection, environ: Mapping[str, str]) -> Operator | None:
-    """From `password_file`, else from systemd's credential `operator-password`; None without. Raises ConfigError."""
+    """From `password_file`, else from systemd's credential `operator-password`, else None. Raises ConfigError."""
     credentials = environ.get("CREDENTIALS_DIRECTORY")
     handed = Path(credentials, CREDENTIAL) if credentials else None
     path = section.password_file or (handed if handed and handed.is_file() else None)
@@ -56,7 +56,7 @@ def configured(section: OperatorSection, environ: Mapping[str, str]) -> Operator
 
 
 def new_password(file: Path) -> str:
-    """A new password, whose hash is now in the file, for its owner only. Raises OSError."""
+    """A new password; writes its hash to the file, readable by its owner only. Raises OSError."""
     made = passwords.generated(token_bytes(32), "")
     number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(number, "w") as out:

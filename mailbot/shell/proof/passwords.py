@@ -1,7 +1,7 @@
-"""Passwords: hashed with argon2id, and made up for those who ask for one.
+"""Passwords: hashes them with argon2id, and generates them for players who ask for one.
 
-7 MiB, five passes, one lane: of OWASP's choices, which are equally strong, the one that disturbs its neighbours least;
-14 ms where it was measured.
+7 MiB, five passes, one lane: OWASP's choices are equally strong, and this one disturbs its neighbours least; it took
+14 ms when measured.
 """
 
 import hmac
@@ -15,7 +15,7 @@ from mailbot.core.model import DAY
 _HASHER: Final = PasswordHasher(time_cost=5, memory_cost=7 * 1024, parallelism=1, type=Type.ID)
 
 STALE = 7 * DAY
-"""A mail with a password that was written longer ago is not believed (P3)."""
+"""A mail with a password that was written longer ago is refused (P3)."""
 
 # Proquints, "pronounceable quintuplets", by D. Wilkerson: 16 bits become consonant, vowel, consonant, vowel, consonant.
 _CONSONANTS: Final = "bdfghjklmnprstvz"
@@ -28,7 +28,7 @@ def hashed(password: str) -> str:
 
 
 def matches(hash: str, password: str) -> bool:
-    """Is this the password? False also for a hash that cannot be read. As slow as `hashed`."""
+    """Whether this is the password; False also for an unreadable hash. As slow as `hashed`."""
     try:
         return _HASHER.verify(hash, password)
     except (VerifyMismatchError, InvalidHashError):
@@ -36,7 +36,7 @@ def matches(hash: str, password: str) -> bool:
 
 
 def outdated(hash: str) -> bool:
-    """Was it made with other parameters than today's? Then hash the password anew while it is at hand. Quick."""
+    """Whether the hash has other parameters than today's. If so, hash the password again while it is at hand. Quick."""
     try:
         return _HASHER.check_needs_rehash(hash)
     except InvalidHashError:
@@ -46,9 +46,8 @@ def outdated(hash: str) -> bool:
 def generated(key: bytes, nonce: str) -> str:
     """Four words, 64 bits, such as `lusab-babad-gutih-tugad`.
 
-    The same key and nonce give the same password: what is kept is the nonce, and the words are worked out again when
-    the letter leaves, so that they never touch the disk. `nonce` is random and used once; without `key` it tells
-    nothing.
+    The same key and nonce give the same password. We store only the nonce, and compute the words again when the letter
+    leaves, so that they never touch the disk. `nonce` is random and used once; without `key` it reveals nothing.
     """
     bits = int.from_bytes(hmac.digest(key, b"password|" + nonce.encode("utf-8"), "sha256")[:8], "big")
     return "-".join(proquint(bits >> shift & 0xFFFF) for shift in (48, 32, 16, 0))
@@ -66,5 +65,5 @@ def proquint(number: int) -> str:
 
 
 def fresh(date: int | None, now: int) -> bool:
-    """Whether a mail with a password was written lately, by its own clock: an old one may be a replay."""
+    """Whether a mail with a password was written recently, by its own clock; an old one may be a replay."""
     return date is not None and -DAY < now - date <= STALE

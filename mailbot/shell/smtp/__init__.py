@@ -1,1 +1,1 @@
-"""The hardened SMTP listener. Knows octets, sessions and limits; it hands whole mails to the reception."""
+"""The hardened SMTP listener. It knows octets, sessions and limits, and hands whole mails to the reception."""

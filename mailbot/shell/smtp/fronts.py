@@ -1,7 +1,6 @@
-"""What stands in front of us and says who its clients are: XCLIENT and XFORWARD (Postfix, nginx), PROXY (HAProxy).
+"""Servers in front of us that say who their clients are: XCLIENT and XFORWARD (Postfix, nginx), PROXY (HAProxy).
 
-Nothing in here does I/O. Who may say such a thing is decided by the address the connection comes from, before a word
-of it is read.
+Nothing in here does I/O. The address of the connection decides who may say such a thing, before we read a word of it.
 """
 
 import re
@@ -17,9 +16,9 @@ from mailbot.shell.smtp.wire import Envelope, exemption
 class Front:
     """The servers that hand us the mail of others.
 
-    `peers`: addresses and networks they connect from; a unix socket is always one of them. `name`: what they call
-    themselves in their Received headers, "" if these are not to be read. `proxy`: their connections begin with a PROXY
-    header. Raises ValueError for a peer that is no network.
+    `peers`: addresses and networks that they connect from; a unix socket is always one of them. `name`: their own name
+    in their Received headers, "" if we must not read these. `proxy`: their connections begin with a PROXY header.
+    Raises ValueError for a peer that is not a network.
     """
 
     def __init__(self, peers: Sequence[str] = (), name: str = "", *, proxy: bool = False) -> None:
@@ -28,7 +27,7 @@ class Front:
         self.proxy = proxy
 
     def source(self, envelope: Envelope, mail: Mail | Ignore) -> str:
-        """The IP address that a mail came from, as far as anybody says who is to be believed; "" if nobody does."""
+        """The IP address that a mail came from, according to a server that we trust; "" if none says."""
         if envelope.peer:
             return envelope.peer
         told = client(mail.received, self._name)
@@ -44,7 +43,7 @@ _UNKNOWN = ("[UNAVAILABLE]", "[TEMPUNAVAIL]")
 def named_client(attributes: str) -> str | None:
     """The IP address in the words of XCLIENT or XFORWARD; "" if the front does not know it, None if they name none.
 
-    Raises ValueError for words that are not attributes, and for an address that is none.
+    Raises ValueError for words that are not attributes, and for an invalid address.
     """
     found: str | None = None
     words = attributes.split()
@@ -74,10 +73,10 @@ LONGEST = 4096
 
 
 def proxied(data: bytes) -> tuple[str, int] | None:
-    """The client's IP address and the length of the PROXY header that `data` begins with; None while it is not whole.
+    """The client's IP address and the length of the PROXY header at the start of `data`; None while it is incomplete.
 
-    "" if the proxy speaks for itself (a health check), or for a client that has no IP address. Raises ValueError if it
-    is no such header.
+    The address is "" if the proxy speaks for itself (a health check), or for a client without an IP address. Raises
+    ValueError if there is no such header.
     """
     if data.startswith(_SIGNATURE):
         return _second_version(data)

@@ -1,4 +1,4 @@
-"""Answers for what all SMTP sessions share: who may come in, which mails are in work, and the counters."""
+"""What all SMTP sessions share: who may come in, which mails are in work, and the counters."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ _log = logging.getLogger("mailbot.smtp")
 
 
 def report(what: str, error: BaseException) -> None:
-    """Log where an exception came from, never its text: that may repeat what a player wrote."""
+    """Logs where an exception came from, never its text, which may repeat a player's words."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -24,10 +24,10 @@ def report(what: str, error: BaseException) -> None:
 
 
 class Guest(Protocol):
-    """What the intake needs to know of a session.
+    """What the intake needs to know about a session.
 
-    `since`: the loop's time at which it came or had its last mail answered; nothing else a client says renews it.
-    `under_way`: a mail has been begun. `at_work`: that mail is complete and not answered yet.
+    `since`: the loop's time when it began or its last mail was answered; nothing else that a client says renews it.
+    `under_way`: a mail has been begun. `at_work`: that mail is complete and not yet answered.
     """
 
     ip: str
@@ -49,7 +49,7 @@ class Guest(Protocol):
 
 
 class Intake:
-    """Shared by the door and the sessions of one listener; all of it is used on the loop's thread only."""
+    """Shared by the door and the sessions of one listener; use it on the loop's thread only."""
 
     def __init__(
         self,
@@ -84,12 +84,12 @@ class Intake:
     # ---- coming and going
 
     def expect(self, stream: asyncio.Transport) -> None:
-        """A front has opened a connection and has not said for whom; it is cut when that takes too long."""
+        """A front has opened a connection but not yet named its client; we cut it if that takes too long."""
         timer = asyncio.get_running_loop().call_later(self.limits.proxy_seconds, stream.abort)
         self._expected[stream] = timer
 
     def expected(self, stream: asyncio.Transport) -> None:
-        """The front has said it, or is gone."""
+        """The front has named its client, or is gone."""
         if timer := self._expected.pop(stream, None):
             timer.cancel()
 
@@ -106,8 +106,8 @@ class Intake:
         return not self.exempt(ip) and self._per_source.get(source_of(ip), 0) >= self.limits.connections_per_ip
 
     def _clear_out(self) -> None:
-        """Closes connections that have been idle too long for a house as full as this, and in a full house makes room
-        for one more: the one that has been idle longest goes, else the one whose mail has been under way longest."""
+        """Closes connections that have been idle too long for a house as full as this. In a full house it makes room
+        for one more: the longest idle one goes, else the one whose mail has been under way longest."""
         limits, free = self.limits, 1 - len(self.guests) / self.limits.connections
         if free > 0.5:
             return
@@ -119,7 +119,7 @@ class Intake:
             leaving = sorted(leaving or slow, key=lambda guest: guest.since)[:1]
         for guest in leaving:
             self.stats.made_room += 1
-            self.forget(guest)  # its place is free now, and not when the client has been told
+            self.forget(guest)  # its place is free now, not only when the client has been told
             guest.make_room()
 
     def welcome(self, guest: Guest) -> None:
@@ -128,7 +128,7 @@ class Intake:
         self._count(guest.ip, 1)
 
     def move(self, guest: Guest, ip: str) -> bool:
-        """The guest is somebody else, at `ip`; False if that one may not come in as well."""
+        """The guest is now another client, at `ip`; False if that client may not come in, too."""
         self._count(guest.ip, -1)
         full = self._crowded(ip)
         guest.ip = guest.ip if full else ip
@@ -142,7 +142,7 @@ class Intake:
             del self._per_source[source]
 
     def forget(self, guest: Guest) -> bool:
-        """Free the session's place; False if it was free already (a failed TLS handshake is reported twice)."""
+        """Frees the session's place; False if it was already free (a failed TLS handshake is reported twice)."""
         if guest not in self.guests:
             return False
         self.guests.remove(guest)
@@ -153,7 +153,7 @@ class Intake:
     # ---- one mail
 
     def recipient_refused(self, status: Status, source: str) -> None:
-        """Leaves a line in the log. It does not name the address, which may be a damaged reply token or a player's."""
+        """Writes a line to the log, without the address, which may be a damaged reply token or a player's."""
         _log.info("a recipient was refused: %s, from %s", status.name, source_of(source) if source else "unknown")
 
     def mail_refusal(self, ip: str, exempt: bool) -> Status | None:
@@ -164,14 +164,14 @@ class Intake:
         return Status.DISK_FULL if self._disk_is_full() else None
 
     def _disk_is_full(self) -> bool:
-        """Looked up once a second: the disk does not fill faster than the margin in `min_free_bytes`."""
+        """Checked once a second: the disk does not fill faster than the margin in `min_free_bytes`."""
         second = int(self._clock())
         if self.limits.min_free_bytes and second != self._looked:
             self._looked, self._full = second, self._free_disk() < self.limits.min_free_bytes
         return self._full
 
     def start_work(self, mail: Envelope) -> asyncio.Task[Status] | None:
-        """Begin `accept` for `mail` as a task of its own (S4), which raises nothing; None if too many are in work."""
+        """Begins `accept` for `mail` as a task of its own (S4), which raises nothing; None if too many are in work."""
         if len(self._works) >= self.limits.accepts:
             return None
         task = asyncio.get_running_loop().create_task(self._checked_accept(mail))
@@ -199,7 +199,7 @@ class Intake:
     # ---- the end
 
     async def close(self, grace_seconds: float) -> bool:
-        """Let nobody in any more and see everybody out; see `Listener.stop`."""
+        """Lets nobody in any more and ends all sessions; see `Listener.stop`."""
         self._closed = True
         for stream in list(self._expected):
             stream.abort()

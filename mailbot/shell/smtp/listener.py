@@ -1,4 +1,4 @@
-"""Answers for taking mails in: opens the door, hands connections to sessions, and closes the door in good order.
+"""The listener: opens the port, hands connections to sessions, and shuts down in good order.
 
 `wire` has the values, `intake` what all connections share, `session` the protocol and its theory of operation.
 """
@@ -19,7 +19,7 @@ __all__ = ["Accept", "Envelope", "Limits", "Listener", "Stats", "Status", "start
 
 
 class _Door(asyncio.Protocol):
-    """Sees a connection before anything is built for it (S9), and reads its PROXY header if there has to be one."""
+    """Sees a connection before anything is built for it (S9), and reads its PROXY header if it must have one."""
 
     def __init__(self, intake: Intake, pattern: Session) -> None:
         self._intake = intake
@@ -59,7 +59,7 @@ class _Door(asyncio.Protocol):
         self._intake.expected(self._stream)
 
     def _let_in(self, ip: str, *, front: bool) -> Session | None:
-        """Begins a session with the client at `ip`; `front`: it may speak for others. None if it is turned away."""
+        """Begins a session with the client at `ip`; `front`: it may speak for others. None if we turn it away."""
         self._intake.expected(self._stream)
         refusal = self._intake.refusal(ip)
         if refusal is not None:
@@ -80,7 +80,7 @@ class _Door(asyncio.Protocol):
 
 
 class Listener:
-    """The running listener; made by `start_listener`."""
+    """The running listener; `start_listener` makes it."""
 
     def __init__(self, intake: Intake, pattern: Session) -> None:
         self._intake = intake
@@ -119,13 +119,13 @@ class Listener:
             self._servers.append(await loop.create_server(self._door, sock=sock, backlog=256))
 
     async def stop(self, grace_seconds: float = 10.0) -> bool:
-        """Close the door, let mails in work be answered for up to `grace_seconds`, then cut.
+        """Close the port, let mails in work be answered for up to `grace_seconds`, then cut.
 
         Idle clients, and those in the middle of a mail's text, hear a 421 at once. True if nothing had to be cut; False
         if `accept` tasks were cancelled: their senders have no answer and will send again. May be called twice.
         """
         for server in self._servers:
-            server.close()  # and not `wait_closed`, which waits for the clients from Python 3.12 on (S18)
+            server.close()  # not `wait_closed`, which waits for the clients from Python 3.12 on (S18)
         return await self._intake.close(grace_seconds)
 
 
@@ -148,15 +148,15 @@ async def start_listener(
     """Start taking mails in, on the running loop.
 
     `accept` decides about a whole mail and returns the answer; its effect must be durable before it returns a 250, and
-    there must be none when it returns anything else. `mailbox_exists` gets an address as the client wrote it and must
-    be quick; `postmaster` without a domain is not asked about. `sock`, one or several bound sockets (systemd's
+    it must have no effect if it returns anything else. `mailbox_exists` gets an address as the client wrote it and must
+    be quick; it is not asked about `postmaster` without a domain. `sock`, one or several bound sockets (systemd's
     LISTEN_FDS), replaces `host` and `port`; port 0 takes a free one, see `Listener.port`.
-    `free_disk` gives the bytes left where mails are stored (`Limits.min_free_bytes`).
-    `exempt` are addresses or networks the per-IP limits do not count; the MTA in front must be among them.
-    `front_mta` says that a queueing MTA stands in front: a mail refused for good is then dropped with a 250.
+    `free_disk` returns the bytes left where mails are stored (`Limits.min_free_bytes`).
+    `exempt`: addresses or networks that the per-IP limits do not count; the MTA in front must be among them.
+    `front_mta`: a queueing MTA is in front; a permanently refused mail is then dropped with a 250.
     `front` says who may speak for other clients (XCLIENT, XFORWARD, PROXY); without it nobody may.
     `clock` (seconds) is for `Limits.mails_per_minute` and `min_free_bytes`. Raises OSError if the address
-    cannot be had, ValueError for an `exempt` that is no network.
+    cannot be used, ValueError for an `exempt` that is not a network.
     """
     limits = limits or Limits()
     intake = Intake(

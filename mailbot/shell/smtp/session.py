@@ -1,23 +1,23 @@
-"""Answers for one SMTP connection: aiosmtpd's protocol with its sharp edges taken off (S1 to S23).
+"""One SMTP session: reads commands, hands the mail on, answers. aiosmtpd without its sharp edges (S1 to S23).
 
 How it works. A session is in one of these phases:
 
-    COMMANDS   whole lines are taken and obeyed by aiosmtpd's smtp_* methods, one after the other
+    COMMANDS   aiosmtpd's smtp_* methods obey whole lines, one after the other
     TEXT       between our 354 and the final dot: blocks go to `wire.Text`
     WORK       between the final dot and our answer: `accept` runs as a task of its own
-    HANDSHAKE  between our answer to STARTTLS and the end of the handshake: what comes in clear is dropped
+    HANDSHAKE  between our answer to STARTTLS and the end of the handshake: input in clear is dropped
 
-aiosmtpd reads its lines in a task for each connection, which is woken for each line. Here a line is obeyed at once,
-when it comes: the methods are coroutines but never wait, as `push` does not (STARTTLS alone does, and gets a task). So
-there is no task to be cancelled, and no await in which the world may change. A client that does not read its answers
-is not read from either.
+aiosmtpd reads its lines in a task for each connection, which wakes up for each line. Here a line is obeyed as soon as
+it comes: the methods are coroutines but never wait, because `push` does not (only STARTTLS waits, and gets a task). So
+there is no task to cancel, and no await in which the world may change. If a client does not read its answers, we do not
+read from it either.
 
-Nothing behind the final dot is ever read as a command: what comes during WORK is dropped, the mail is answered on its
-own merits, and the session is closed with a 421. We offer no PIPELINING (RFC 2920), so an honest client waits and loses
-nothing, and one that did not wait comes back with its next mail. Text sent before our 354 ends the session with 554.
+Input after the final dot is never read as a command. Input during WORK is dropped, the mail is answered on its own
+merits, and the session is closed with a 421. We offer no PIPELINING (RFC 2920), so an honest client waits and loses
+nothing; one that did not wait comes back with its next mail. Text sent before our 354 ends the session with 554.
 
-A mail gets one answer for all its recipients. Whether the client is still there when `accept` is done makes no
-difference to `accept`; a sender that has not seen the 250 sends again, and the dedupe key of the mail catches that.
+A mail gets one answer for all its recipients. It makes no difference to `accept` whether the client is still there when
+it is done; a sender that has not seen the 250 sends again, and the dedupe key of the mail catches that.
 """
 
 import asyncio
@@ -47,8 +47,8 @@ class Session(Verbs):
     """One connection."""
 
     def __init__(self, pattern: "Session", intake: Intake, ip: str, *, front: bool = False) -> None:
-        # aiosmtpd's constructor looks at every attribute of the object, 90 us a connection. The pattern has been
-        # through that once; what it found is taken over, and only what belongs to one connection is made anew.
+        # aiosmtpd's constructor looks at every attribute of the object, 90 us a connection. The pattern did that once;
+        # we take over its result, and make only the parts that belong to one connection.
         self.__dict__.update(vars(pattern))
         self.intake = intake
         self.ip = ip
@@ -59,18 +59,18 @@ class Session(Verbs):
         self._limits = intake.limits
         self._stats = intake.stats
         self._phase = _Phase.COMMANDS
-        self._lines = bytearray()  # commands, the last one perhaps not whole
-        self._deaf = False  # the client does not read what we say
+        self._lines = bytearray()  # commands, the last one perhaps incomplete
+        self._deaf = False  # the client does not read our answers
         self._calls: dict[str, int] = {}
         self._unknown = 0  # commands
         self._text: Text | None = None
         self._handshake: asyncio.Task[None] | None = None
         self._command_bytes = 0  # since the last mail
         self._errors = 0
-        self._farewell: Status | None = None  # said after the answer that is being worked on
+        self._farewell: Status | None = None  # sent after the answer to the mail in work
         self._gone = False
         self._deadline: asyncio.TimerHandle | None = None
-        self._heard = 0.0  # when the client last said something, by the loop's clock
+        self._heard = 0.0  # when the client last sent something, by the loop's clock
         self.since = self.loop.time()
 
     # ---- the transport's calls
@@ -82,7 +82,7 @@ class Session(Verbs):
         self.envelope = base.Envelope()
         self.session = base.Session(self.loop)
         self._reset_timeout()
-        if self._tls_protocol is not None:  # STARTTLS calls this a second time; all that was said before is forgotten
+        if self._tls_protocol is not None:  # STARTTLS calls this a second time; everything said before is forgotten
             self.session.ssl = self._tls_protocol._extra
             self._lines.clear()
             self._phase = _Phase.COMMANDS
@@ -103,7 +103,7 @@ class Session(Verbs):
             self._original_transport.close()
 
     def eof_received(self) -> bool:
-        return False  # whoever has no more to say has left
+        return False  # a client that sends no more has left
 
     def pause_writing(self) -> None:
         self._deaf = True
@@ -112,14 +112,14 @@ class Session(Verbs):
     def resume_writing(self) -> None:
         self._deaf = False
         cast(asyncio.Transport, self.transport).resume_reading()
-        self.loop.call_soon(self._guarded, self._obey_all)  # the transport is still busy, and must not be closed now
+        self.loop.call_soon(self._guarded, self._obey_all)  # the transport is still busy and must not be closed now
 
     def data_received(self, data: bytes) -> None:
         if not self._gone:
             self._guarded(self._hear, data)
 
     def _guarded(self, do: Callable[..., object], *words: object) -> None:
-        """Any exception becomes one constant 451, and the session starts afresh (S1, S20)."""
+        """Turns any exception into one constant 451, and resets the session (S1, S20)."""
         try:
             do(*words)
         except StopIteration:
@@ -159,7 +159,7 @@ class Session(Verbs):
     # ---- commands
 
     def _obey_all(self) -> None:
-        """Obeys the lines that are whole, until one begins something else or the client no longer listens."""
+        """Obeys the complete lines, until one begins something else or the client no longer listens."""
         lines = self._lines
         while self._phase is _Phase.COMMANDS and not self._gone and not self._deaf and not self._is_closing():
             end = lines.find(b"\n")
@@ -170,7 +170,7 @@ class Session(Verbs):
             self._obey(line.rstrip(b"\r\n"))
 
     def _is_closing(self) -> bool:
-        """Also when an answer could not be written, which the transport tells only later; until then it logs each."""
+        """True also if an answer could not be written: the transport reports that late, and logs each until then."""
         return cast(asyncio.Transport, self.transport).is_closing()
 
     def _obey(self, line: bytes) -> None:
@@ -211,7 +211,7 @@ class Session(Verbs):
         if transport is None:
             return
         if self._in_handshake():
-            self.abort()  # no words reach the client now
+            self.abort()  # the client can receive nothing now
             return
         self._gone = True
         if not transport.is_closing():
@@ -232,7 +232,7 @@ class Session(Verbs):
     def make_room(self) -> None:
         self.hang_up(Status.TOO_MANY_CONNECTIONS)
         if self._tls_protocol is not None and self.transport is not None:
-            cast(asyncio.Transport, self.transport).abort()  # and not wait until the client ends TLS as well
+            cast(asyncio.Transport, self.transport).abort()  # without waiting until the client ends TLS, too
 
     def shut_down(self) -> None:
         """Tell the client that we go; a mail in work gets its answer first (S18)."""
@@ -242,13 +242,13 @@ class Session(Verbs):
             self.hang_up(Status.SHUTTING_DOWN)
 
     def abort(self) -> None:
-        """Drop the connection without a word."""
+        """Drops the connection without a word."""
         self._gone = True
         if self.transport is None:
             return
         cast(asyncio.Transport, self.transport).abort()
         if self._in_handshake():
-            self.connection_lost(None)  # asyncio's TLS layer does not tell before the handshake is through
+            self.connection_lost(None)  # asyncio's TLS layer does not report it before the handshake is done
 
     def _in_handshake(self) -> bool:
         assert self.session is not None
@@ -271,7 +271,7 @@ class Session(Verbs):
             self.hang_up(Status.TIMED_OUT)
 
     def _reset_timeout(self, duration: float | None = None) -> None:
-        # aiosmtpd makes a new timer for each line; here one timer looks, when it rings, at when that was.
+        # aiosmtpd makes a new timer for each line; here one timer checks, when it rings, when the last line came.
         self._heard = self.loop.time()
         if self._timeout_handle is None:
             self._timeout_handle = self.loop.call_later(self._timeout_duration, self._timeout_cb)
@@ -290,17 +290,17 @@ class Session(Verbs):
     # ---- answers
 
     def _begin_tls(self, arg: str | None) -> None:
-        if self._tls_protocol is not None:  # a second time would put TLS into TLS, whose end nobody tells us of
+        if self._tls_protocol is not None:  # a second time would put TLS into TLS, and nobody would tell us of its end
             self.say("503 5.5.1 TLS is there already")
         elif cast(asyncio.Transport, self.transport).get_write_buffer_size():
-            self._cut()  # asyncio's TLS layer does not take over that we wait for the client to read
+            self._cut()  # asyncio's TLS layer does not know that we wait for the client to read
         else:
             self._phase = _Phase.HANDSHAKE
             self._handshake = self.loop.create_task(self._start_tls(arg))
 
     async def _start_tls(self, arg: str | None) -> None:
         if self._gone:
-            return  # asyncio would tell its TLS layer alone that the connection is lost
+            return  # asyncio would report the lost connection only to its TLS layer
         try:
             await super().smtp_STARTTLS(arg)
         except asyncio.CancelledError:
@@ -317,7 +317,7 @@ class Session(Verbs):
             self._guarded(self._obey_all)
 
     def say(self, text: str) -> None:
-        """The one way out for answers: a line of plain ASCII without anything the client made up (S2, S3)."""
+        """The one way out for answers: a line of plain ASCII without any words of the client (S2, S3)."""
         if not text.isascii() or not text.isprintable() or not text[:3].isdigit():
             text = Status.TEMPORARY.value
         self.write(text.encode() + b"\r\n")
@@ -338,7 +338,7 @@ class Session(Verbs):
         return self.intake.move(self, ip)
 
     def begin_text(self) -> None:
-        """After DATA: what comes now is the text of a mail."""
+        """After DATA: the text of a mail comes now."""
         if self._lines:
             self._stats.out_of_step += 1
             self.hang_up(Status.TALKED_EARLY)
@@ -356,7 +356,7 @@ class Session(Verbs):
     # ---- a mail
 
     def _work(self, text: Text) -> None:
-        """Has the mail worked on; that goes on when the client hangs up (S4)."""
+        """Starts the work on the mail; it goes on even if the client hangs up (S4)."""
         self._stats.mails += 1
         if text.over:
             self._stats.too_big += 1
@@ -382,7 +382,7 @@ class Session(Verbs):
         if self._gone:
             return
         if status.permanent and self.intake.front_mta:
-            status = Status.ACCEPTED  # the MTA would write a bounce to whoever the sender claims to be (B9)
+            status = Status.ACCEPTED  # the MTA would send a bounce to whoever the sender claims to be (B9)
         self._forget_mail()
         self.since = self.loop.time()
         self.say(f"{status.value} {mark}".rstrip())

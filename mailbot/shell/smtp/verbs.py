@@ -1,6 +1,6 @@
-"""Answers for the SMTP commands: aiosmtpd's methods for them, with their sharp edges taken off (S1 to S23).
+"""The SMTP commands: aiosmtpd's methods without their sharp edges (S1 to S23).
 
-They are coroutines, but none waits (STARTTLS alone does): `push` writes, and `mailbox_exists` asks nobody who is far.
+They are coroutines, but only STARTTLS waits: `push` writes at once, and `mailbox_exists` needs no I/O.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ def _drop_particulars(record: logging.LogRecord) -> bool:
 def _quiet_aiosmtpd() -> None:
     """At DEBUG its log repeats every line of a mail, passwords too; its warnings still repeat a client's words (S15).
 
-    So: warnings only, and of them the message without what would be filled in.
+    So it logs only warnings, and only their messages without the arguments.
     """
     logger = logging.getLogger("mail.log")
     logger.setLevel(logging.WARNING)
@@ -38,23 +38,26 @@ _quiet_aiosmtpd()
 FRONT_ONLY = ("XCLIENT", "XFORWARD")
 """Commands that exist only for the servers in front of us."""
 
+NOBODY = "nobody@invalid"
+"""Stands for a recipient that there is not, where it cannot be refused."""
+
 
 class Verbs(base.SMTP):
-    """What `session.Session` obeys; how it answers and ends is for that to say."""
+    """The commands that `session.Session` obeys; Session defines how it answers and ends."""
 
     intake: Intake
     ip: str
     exempt: bool
     front: bool
-    """Whether the other side may speak for other clients. No more after XCLIENT: then it passes a client's words on."""
+    """Whether the other side may speak for other clients. Not after XCLIENT: then it passes on a client's words."""
     _front_methods: dict[str, Any]
     _forwarded: tuple[base.Envelope | None, str] = (None, "")
-    """What XFORWARD has said of the mail that this envelope is for."""
+    """What XFORWARD has said about the mail of this envelope."""
     smtp_AUTH: Any = None  # nobody can log in here, so the command does not exist (S14)  # noqa: N815
 
     @classmethod
     def pattern(cls, limits: Limits, hostname: str, tls_context: ssl.SSLContext | None) -> Self:
-        """What all sessions of a listener start from; never connected itself. Needs a running loop."""
+        """The pattern for all sessions of a listener; never connected itself. Needs a running loop."""
         pattern = cls.__new__(cls)
         base.SMTP.__init__(
             pattern,
@@ -73,7 +76,7 @@ class Verbs(base.SMTP):
         return pattern
 
     def client(self) -> str:
-        """The IP address that the mail comes from; "" if it comes from a front that has not said for whom."""
+        """The IP address that the mail comes from; "" if it comes from a front that has not named its client."""
         forwarded = self._forwarded[1] if self._forwarded[0] is self.envelope else ""
         told = forwarded if self.front else self.ip
         return "" if self.intake.front.trusts(told) else told
@@ -91,7 +94,7 @@ class Verbs(base.SMTP):
         raise NotImplementedError
 
     def move_to(self, ip: str) -> bool:
-        """The client is the one at this address; False if it has too many connections."""
+        """The client is now the one at this address; False if it has too many connections."""
         raise NotImplementedError
 
     def begin_text(self) -> None:
@@ -99,7 +102,7 @@ class Verbs(base.SMTP):
         raise NotImplementedError
 
     async def push(self, status: str | bytes) -> None:
-        """How aiosmtpd's methods answer; never waits."""
+        """Answers for aiosmtpd's methods; never waits."""
         self.say(status if isinstance(status, str) else "")
 
     async def smtp_EHLO(self, hostname: str) -> None:  # noqa: N802
@@ -118,7 +121,7 @@ class Verbs(base.SMTP):
         self.write("".join(f"250-{word}\r\n" for word in words[:-1]).encode() + f"250 {words[-1]}\r\n".encode())
 
     async def smtp_XCLIENT(self, arg: str | None) -> None:  # noqa: N802
-        """A proxy says who its client is; from here on it is that client who speaks."""
+        """A proxy names its client; from now on that client speaks."""
         answer = self._named(arg, self._xclient)
         if answer == Status.TOO_MANY_CONNECTIONS.value:
             self.hang_up(Status.TOO_MANY_CONNECTIONS)
@@ -138,7 +141,7 @@ class Verbs(base.SMTP):
         return f"220 {self.hostname} ESMTP"
 
     async def smtp_XFORWARD(self, arg: str | None) -> None:  # noqa: N802
-        """A mail server says from whom it got the next mail."""
+        """A mail server names the client from which it got the next mail."""
         await self.push(self._named(arg, self._xforward))
 
     def _xforward(self, ip: str | None) -> str:
@@ -156,13 +159,15 @@ class Verbs(base.SMTP):
             return "501 5.5.4 Syntax: attributes such as ADDR=192.0.2.1"
 
     async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
-        # aiosmtpd's takes what is no address (S12), and builds a typing.Protocol class each time.
+        # aiosmtpd's method accepts texts that are not addresses (S12), and builds a typing.Protocol class each time.
         if not await self.check_helo_needed():
             await self.push(self._mail(arg or ""))
 
     def _mail(self, arg: str) -> str:
         assert self.envelope is not None
         found = _path("FROM:", arg)
+        if found is None and self.intake.front_mta:
+            found = "<>", ""  # whom it names gets no answer of ours, nor a bounce of the MTA
         if found is None:
             return "501 5.1.7 Syntax: MAIL FROM:<address>"
         if self.envelope.mail_from:
@@ -195,6 +200,8 @@ class Verbs(base.SMTP):
         if not self.envelope.mail_from:
             return "503 5.5.1 Say MAIL first"
         found = _path("TO:", arg)
+        if found is None and self.intake.front_mta:
+            found = NOBODY, ""
         if found is None:
             return "501 5.1.3 Syntax: RCPT TO:<address>"
         address, words = found
@@ -202,11 +209,11 @@ class Verbs(base.SMTP):
             return "555 5.5.4 Parameter not recognised"
         if len(self.envelope.rcpt_tos) >= self.intake.limits.recipients:
             return self._refused(Status.TOO_MANY_RECIPIENTS)
-        if not address.isascii():  # nobody's: no mailbox of ours is spelt so
+        if not address.isascii():  # no mailbox of ours is spelt like that
             return self._refused(Status.NO_SUCH_ADDRESS if self.envelope.smtp_utf8 else Status.NOT_ASCII)
         try:
             known = address.lower() == "postmaster" or (address != "<>" and self.intake.mailbox_exists(address))
-        except Exception as error:  # the mail's other recipients stand
+        except Exception as error:  # the mail's other recipients stay valid
             self.intake.stats.failures += 1
             report("looking up a mailbox failed", error)
             return Status.TEMPORARY.value
@@ -216,8 +223,14 @@ class Verbs(base.SMTP):
         return Status.RECIPIENT_OK.value
 
     def _refused(self, status: Status) -> str:
+        """Refuses a recipient; a permanent refusal would make an MTA in front write a bounce (B9), so it is taken then,
+        and mail that goes to nobody else is dropped."""
         self.intake.recipient_refused(status, self.client())
-        return status.value
+        if not (status.permanent and self.intake.front_mta):
+            return status.value
+        assert self.envelope is not None
+        self.envelope.rcpt_tos.append(NOBODY)
+        return Status.RECIPIENT_OK.value
 
     async def smtp_HELP(self, arg: str | None) -> None:  # noqa: N802
         await self.push(f"214 2.0.0 Commands: {' '.join(sorted(self._smtp_methods))}")
@@ -245,6 +258,6 @@ class Verbs(base.SMTP):
 
 
 def _path(keyword: str, arg: str) -> tuple[str, str] | None:
-    """What `read_path` finds behind the keyword, which stands there in any case."""
+    """What `read_path` finds after the keyword, which may be in any case."""
     size = len(keyword)
     return read_path(arg[size:].strip(" \t")) if arg[:size].upper() == keyword else None

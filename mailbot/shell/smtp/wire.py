@@ -1,6 +1,6 @@
-"""Answers for the values of the SMTP intake: envelope, status, limits, counters, and where the text of a mail ends.
+"""The values of the SMTP intake: envelope, status, limits, counters, and where the text of a mail ends.
 
-Nothing in here does I/O, so all of it can be tried byte by byte.
+Nothing in here does I/O, so tests can feed it byte by byte.
 """
 
 import enum
@@ -16,12 +16,12 @@ from mailbot.core.mail.marks import mark
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """One mail as it stood on the wire, before anyone looked into it.
+    """One mail as it came over the wire, before anyone has looked inside.
 
-    `peer` is the IP address of the client, or the one that a front has named as its client's; "" if only the front that
-    handed the mail over can know, or on a unix socket. `mail_from` is "" for the null return path, however the
-    client spelt it (S10); `content` has CRLF lines, dots unstuffed, and any lone CR or LF of the client left in. `mark`
-    is the id of the mail in our log and in our answer.
+    `peer`: the IP address of the client, or the one that a front has named as its client's; "" if only the front that
+    handed over the mail can know it, or on a unix socket. `mail_from`: "" for the null return path, however the client
+    spelt it (S10). `content`: has CRLF lines, dots unstuffed, and any lone CR or LF of the client. `mark`: the id of
+    the mail in our log and in our answer.
     """
 
     peer: str
@@ -30,7 +30,7 @@ class Envelope:
     content: bytes
     mark: str = field(init=False)
     digest: str = field(init=False, repr=False, compare=False)
-    """64 hex digits of the octets, whatever they are: the name of a mail that nobody has read."""
+    """A hash of the octets, 64 hex digits: the name of a mail that nobody has read."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mark", mark(self.content))
@@ -40,9 +40,9 @@ class Envelope:
 class Status(enum.Enum):
     """Everything this server can say about a connection, a recipient or a mail (RFC 5321 4.2, RFC 3463).
 
-    The set is closed: an answer never carries a word that came from outside, from an exception or from a player
-    (S1 to S3). The answer to a whole mail has `Envelope.mark` behind it, twelve hex digits. 4xx promises that nothing
-    happened and asks the sender to come back; 5xx is for good (A2, A5).
+    The set is closed: an answer never carries a word from outside, from an exception or from a player (S1 to S3). The
+    answer to a whole mail ends with `Envelope.mark`, twelve hex digits. 4xx promises that nothing happened and asks the
+    sender to come back; 5xx is permanent (A2, A5).
     """
 
     ACCEPTED = "250 2.0.0 Accepted"
@@ -81,7 +81,7 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one client, and all of them together, may use. Counts unless the name says otherwise (S5 to S9, A6, A8).
+    """What one client, and all clients together, may use. Counts unless the name says otherwise (S5 to S9, A6, A8).
 
     Zero `mails_per_minute` or `min_free_bytes` switches that limit off.
     """
@@ -91,13 +91,13 @@ class Limits:
     mails_per_minute: int = 30  # of one IP (IPv6: one /64); counted at MAIL, so refused recipients cost, too
     recipients: int = 100
     session_seconds: float = 900.0
-    proxy_seconds: float = 10.0  # in which a proxy has to send its header
+    proxy_seconds: float = 10.0  # within which a proxy must send its header
     idle_seconds: float = 300.0  # RFC 5321 4.5.3.2.7 asks for at least five minutes; less in a full house
-    spare_seconds: float = 3.0  # in a full house, how long one may be without a mail before it is closed for another
-    slow_seconds: float = 60.0  # the same for one with a mail under way, where none is idle
+    spare_seconds: float = 3.0  # in a full house: without a mail for this long, a connection is closed for another
+    slow_seconds: float = 60.0  # the same for one with a mail under way, if none is idle
     data_bytes: int = 1024 * 1024
     data_lines: int = 40_000
-    drain_bytes: int = 32 * 1024 * 1024  # how far a mail past its limits is read on, for the sake of a clean 552
+    drain_bytes: int = 32 * 1024 * 1024  # how far a mail beyond its limits is read, so that a clean 552 is possible
     command_bytes: int = 128 * 1024  # between two mails; honest clients stay far under it even with 100 recipients
     errors: int = 100  # 5xx answers in one connection; an MTA with many wrong recipients just connects again
     accepts: int = 64  # mails in work at once, those whose client hung up included
@@ -118,7 +118,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Stats:
-    """What happened since the start, for the operator; counts only, never an address."""
+    """Counts since the start, for the operator; never an address."""
 
     connections: int = 0  # taken in
     turned_away: int = 0  # 421 at the door
@@ -133,7 +133,7 @@ class Stats:
     aborted: int = 0  # cut for sending more than the byte limits allow
     timed_out: int = 0
     too_many_errors: int = 0
-    out_of_step: int = 0  # talked before the go-ahead or behind the final dot
+    out_of_step: int = 0  # sent input before the go-ahead or after the final dot
     hung_up: int = 0  # gone while their mail was in work; the work went on
     failures: int = 0  # exceptions and wrong answers of our own parts
 
@@ -150,11 +150,11 @@ class Stats:
 class Text:
     """Collects the text of one mail from blocks of any size.
 
-    How it works. The end is CRLF "." CRLF and nothing else (RFC 5321 4.1.1.4); every looser reading lets a mail hide a
+    How it works. The end is CRLF "." CRLF and nothing else (RFC 5321 4.1.1.4); any looser reading lets a mail hide a
     second one inside itself. The CRLF of the DATA command counts as the first two bytes, so the buffer starts with
-    them: the same five bytes then also end an empty text, and a dot to unstuff is always one behind CRLF, the first
-    line included. A new block can complete an end of which at most four bytes are already here, so the search starts
-    that far back. A text past its limits is thrown away at once, save those four bytes, and read on to its end.
+    them: the same five bytes then also end an empty text, and a dot to unstuff always comes after CRLF, even in the
+    first line. A new block can complete an end of which at most four bytes are already here, so the search starts
+    that far back. A text beyond its limits is thrown away at once, except those four bytes, and read to its end.
     """
 
     __slots__ = ("_buffer", "_max_bytes", "_max_lines", "lines", "over", "received")
@@ -168,7 +168,7 @@ class Text:
         self.over = False
 
     def feed(self, block: bytes) -> bytes | None:
-        """Take a block; None while the text goes on, else whatever came behind its end (mostly nothing)."""
+        """Takes a block; None while the text goes on, else the bytes after its end (mostly none)."""
         buffer = self._buffer
         seen = len(buffer)
         buffer += block
@@ -178,12 +178,12 @@ class Text:
             rest = bytes(buffer[end + 5 :])
             del buffer[end + 2 :]
             self.lines += block.count(b"\n") - rest.count(b"\n") - 1  # the dot's own line is not text
-            # `over` first: what was thrown away is no longer in the buffer.
+            # Test `over` first: a text that was thrown away is no longer in the buffer.
             self.over = self.over or end > self._max_bytes or self.lines > self._max_lines
             return rest
         self.lines += block.count(b"\n")
-        # Exact although the end is not here yet: of these bytes the last two may be "." and CR of the end, and no line
-        # feed here is the end's.
+        # Exact even before the end: the last two of these bytes may be "." and CR of the end, and no line feed here is
+        # the end's.
         if len(buffer) - 4 > self._max_bytes or self.lines > self._max_lines:
             self.over = True
         if self.over:
@@ -191,8 +191,8 @@ class Text:
         return None
 
     def content(self) -> bytes:
-        """The whole text, unstuffed (RFC 5321 4.5.2); only sensible after the end was seen and `over` is False, and
-        once: it is given away, for sixty texts of a megabyte need not lie here twice."""
+        """The whole text, unstuffed (RFC 5321 4.5.2). Call it only after the end, if `over` is False, and only once: it
+        gives the buffer away, because sixty texts of a megabyte need not be in memory twice."""
         text, self._buffer = bytes(self._buffer), bytearray()
         return text.replace(b"\r\n.", b"\r\n")[2:] if b"\r\n." in text else text[2:]
 
@@ -201,12 +201,12 @@ _LONGEST = 1000
 """Bytes of a command line; RFC 5321 4.5.3.1.4 asks for 512 and room for parameters."""
 
 _WITH_ADDRESS = (b"MAIL ", b"RCPT ")
-"""How commands begin that may hold UTF-8, in their address (RFC 6531 3.3)."""
+"""The beginnings of commands that may hold UTF-8, in their address (RFC 6531 3.3)."""
 
 
 def command_text(line: bytes) -> str | None:
-    """A command line as text; None if it is too long, or holds octets that have no place there. Strict UTF-8 has no
-    surrogates, which would break what is handed on (S12)."""
+    """A command line as text; None if it is too long or holds forbidden octets. Strict UTF-8 has no surrogates, which
+    would break later code (S12)."""
     if len(line) > _LONGEST:
         return None
     if line.isascii():
@@ -226,10 +226,10 @@ _PATH = re.compile(rf"<(?:{_ROUTE}((?:{_LOCAL}|{_QUOTED})@(?:{_DOMAIN}))|([Pp][O
 
 
 def read_path(text: str) -> tuple[str, str] | None:
-    """The address in `<...>` and what stands behind it; ("<>", ...) for the null path, None if it is not a path.
+    """The address in `<...>` and the text after it; ("<>", ...) for the null path, None if it is not a path.
 
-    Stricter than aiosmtpd (S12): brackets are a must, no comments, and only the address itself may hold characters
-    that are not ASCII (RFC 6531); `text` has no surrogates. A bare `postmaster` is an address (RFC 5321 4.1.1.3).
+    Stricter than aiosmtpd (S12): brackets are required, comments are not allowed, and only the address itself may hold
+    non-ASCII characters (RFC 6531); `text` has no surrogates. A bare `postmaster` is an address (RFC 5321 4.1.1.3).
     """
     found = _PATH.match(text)
     if found is None:
@@ -241,7 +241,7 @@ def read_path(text: str) -> tuple[str, str] | None:
 
 
 def plain_ip(peer: object) -> str:
-    """The address out of a socket's `peername`, IPv4 written as IPv4 even on an IPv6 socket; "" on a unix socket."""
+    """The address in a socket's `peername`, IPv4 written as IPv4 even on an IPv6 socket; "" on a unix socket."""
     if not isinstance(peer, tuple) or not peer:
         return ""
     text = str(peer[0]).partition("%")[0]
@@ -249,14 +249,14 @@ def plain_ip(peer: object) -> str:
 
 
 def source_of(ip: str) -> str:
-    """What the per-IP limits count: the IPv4 address itself, of IPv6 the /64, since one host owns all of that."""
+    """What the per-IP limits count: the IPv4 address itself, or the /64 of IPv6, because one host owns all of it."""
     if ":" not in ip:
         return ip
     return str(ipaddress.IPv6Network((ip, 64), strict=False).network_address)
 
 
 def exemption(networks: Sequence[str]) -> Callable[[str], bool]:
-    """A test whether an IP lies in one of `networks` ("127.0.0.1", "10.0.0.0/8"); a unix socket always does.
+    """A test whether an IP is in one of `networks` ("127.0.0.1", "10.0.0.0/8"); a unix socket always is.
 
     Raises ValueError for a text that is neither address nor network.
     """
@@ -283,7 +283,7 @@ class Pace:
         self._counts: dict[str, int] = {}
 
     def spend(self, source: str, now: float) -> bool:
-        """Count one event; False if it is past the limit. Forgets everyone when a new minute begins."""
+        """Counts one event; False if it exceeds the limit. Forgets everyone when a new minute begins."""
         if not self._per_minute:
             return True
         minute = int(now // 60)

@@ -1,4 +1,4 @@
-"""Clocks: their text, when time stands, and whole games beside a bookkeeper who counts every second."""
+"""Clocks: their text, when they stop, and whole games compared with a bookkeeper who counts every second."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The course of a game is in one place: transitions as a table, and the source read for anyone who goes around them."""
+"""The course of a game is in one place: transitions as a table, and a search of the source for code around them."""
 
 import ast
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Queued moves as text: what is understood, what is refused, and what is left when a part has come true."""
+"""Queued moves as text: what is understood, what is refused, and what is left when a part has been played."""
 
 import pytest
 

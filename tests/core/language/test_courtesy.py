@@ -1,4 +1,4 @@
-"""What of a player's words goes on to another player."""
+"""Which of a player's words go on to another player."""
 
 import pytest
 

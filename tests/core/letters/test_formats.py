@@ -1,4 +1,4 @@
-"""Records: read back by readers that know the layouts and not the writer."""
+"""Records: read back by readers that know the formats but not the writer."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What `record` and `record all` leave out, with a world of more games than a dialogue has room for."""
+"""What `record` and `record all` leave out, in a world with more games than fit into a dialogue."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Hang detection only: a time bomb that goes off stops the run with a traceback instead of holding it for ever."""
+"""Hang detection only: a test that hangs stops the run with a traceback instead of holding it for ever."""
 
 import faulthandler
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Building mails for the tests of this folder, and measuring work without a clock."""
+"""Builds mails for the tests of this folder, and measures work without a clock."""
 
 import sys
 from collections.abc import Callable

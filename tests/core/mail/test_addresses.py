@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mailbot.core.mail.addresses import MAX_ADDRESS, Mailbox, Own, key, parse_addr, sole_address
+from mailbot.core.mail.addresses import MAX_ADDRESS, Mailbox, Own, key, mailbox_key, parse_addr, sole_address
 from tests.core.mail.mailrows import OWN
 
 LONG = "a" * 64
@@ -159,3 +159,13 @@ def test_own_addresses_come_back_as_what_they_are() -> None:
     assert own.classify(own.bounce_address()) == Mailbox("bounce")
     assert own.classify(own.bounce_address(TOKEN)) == Mailbox("bounce", TOKEN)
     assert own.message_domain == "lambo.example.org"
+
+
+@pytest.mark.parametrize("text", ["prey%victim.example@relay.example", "victim.example!prey@relay.example"])
+def test_nobody_is_reached_by_way_of_another_server(text: str) -> None:
+    assert parse_addr(text) is None
+
+
+def test_dots_count_but_at_gmail() -> None:
+    assert mailbox_key("V.ictor+games@prov.example") == "v.ictor@prov.example"
+    assert mailbox_key("V.ictor+games@Gmail.com") == "victor@gmail.com"

@@ -1,8 +1,8 @@
-"""The gold set (C4): answers as mail programs write them. What their writers wrote is read, what they quoted is not.
+"""The gold set (C4): answers as mail programs write them. We read what their writers wrote, but not what they quoted.
 
-Each file of `corpus` is a mail in the shape its program gives it (made by hand after the programs' habits, not
-recorded; addresses invented), with LF line ends and one header more, X-Expect: the lines to be read, with ` | `
-between them. The letter that is quoted holds moves and commands with a password, none of which may come through.
+Each file of `corpus` is a mail in the form of its program (made by hand after the programs' habits, not recorded;
+addresses invented), with LF line ends and one extra header, X-Expect: the lines to be read, separated by ` | `. The
+quoted letter holds moves and commands with a password; none of them may come through.
 """
 
 import email

@@ -1,4 +1,4 @@
-"""Mails that are never answered (A10, B1, B2), and those kept for somebody (A7, B5). One row a rule."""
+"""Mails that are never answered (A10, B1, B2), and those kept for somebody (A7, B5). One row for each rule."""
 
 import email.utils
 

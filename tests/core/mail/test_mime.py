@@ -1,4 +1,4 @@
-"""The shape of a mail (C1, C4, C5): limits on octets, the tree of parts, transfer encodings, flowed text."""
+"""The structure of a mail (C1, C4, C5): limits on octets, the tree of parts, transfer encodings, flowed text."""
 
 import email
 import email.policy

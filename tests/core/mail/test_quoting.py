@@ -1,4 +1,4 @@
-"""What was quoted never counts, what was written does (C4): attributions, headers and signatures of many mailers."""
+"""Quoted text never counts, written text does (C4): attributions, headers and signatures of many mailers."""
 
 import pytest
 from hypothesis import given, settings

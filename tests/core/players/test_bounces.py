@@ -1,4 +1,4 @@
-"""Reports on our letters: what they say, and when it is enough."""
+"""Reports on our letters: what they say, and when they suspend an address."""
 
 import pytest
 
@@ -20,7 +20,13 @@ REPORTS = [
     ("Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 no such user", HARD),
     ("Final-Recipient: rfc822; x@y.z\r\naction: FAILED\r\nstatus: 5.2.1 (mailbox disabled)", HARD),
     ("Action: failed\r\nStatus: 5.0.0", HARD),
-    ("Action: failed\r\nStatus: 5.7.1", SOFT),
+    ("Action: failed\r\nStatus: 5.7.1", None),
+    ("Action: failed\r\nStatus: 5.3.4", None),
+    ("Action: failed\r\nStatus: 5.2.3", None),
+    ("Action: failed\r\nStatus: 5.6.0", None),
+    ("Action: failed\r\nStatus: 4.7.1", None),
+    ("Action: failed\r\nStatus: 5.2.2", HARD),
+    ("Action: failed\r\nStatus: 4.3.1", SOFT),
     ("Action: failed\r\nStatus: 4.4.7", SOFT),
     ("Action: failed", SOFT),
     ("Action: delayed\r\nStatus: 4.4.1", None),
@@ -57,9 +63,15 @@ def test_what_is_no_report_says_nothing(content: bytes) -> None:
         ("550 5.1.1", HARD),
         ("550", HARD),
         ("553 5.1.3", HARD),
-        ("554 5.7.1", SOFT),
-        ("552 5.3.4", SOFT),
-        ("451 4.7.1", SOFT),
+        ("554 5.7.1", None),
+        ("554", None),
+        ("552 5.3.4", None),
+        ("552 5.2.3", None),
+        ("552", None),
+        ("552 5.2.2", HARD),
+        ("451 4.7.1", None),
+        ("451 4.3.0", SOFT),
+        ("450", SOFT),
         ("not an address", None),
         ("TimeoutError", None),
     ],

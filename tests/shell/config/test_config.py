@@ -1,4 +1,4 @@
-"""The configuration file: what is read from it, and the one sentence for each thing that can be wrong in it."""
+"""The configuration file: what is read from it, and the one sentence for each possible mistake in it."""
 
 import os
 import re
@@ -114,7 +114,7 @@ REFUSED = [
     (
         "[web]\nport = 1",
         "there is no section [web]; the sections are [mail], [listen], [store], [relay], [limits], [clock], [bots],"
-        " [operator], [log]",
+        " [pictures], [operator], [log]",
     ),
     ("port = 1", "there is no key 'port' outside the sections; did you mean 'port' in [listen] or [relay]?"),
     ("zzz = 1", "there is no key 'zzz' outside the sections; every key belongs in a section"),

@@ -1,4 +1,4 @@
-"""`mailbot check-config`: what is called wrong, and what cannot be judged before the first start."""
+"""`mailbot check-config`: what it reports as wrong, and what cannot be judged before the first start."""
 
 import os
 import socket

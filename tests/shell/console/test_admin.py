@@ -1,4 +1,5 @@
-"""The operator's commands: each done, refused where it does not fit, told to the players, and without a daemon."""
+"""The operator's commands: each is done, refused where it does not fit, reported to the players, and works without a
+daemon."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""The doors: what docs/doors.md shows comes out, and bad input gets one sentence, exit 2 and nothing else."""
+"""The doors: the output is what docs/doors.md shows, and bad input gets one sentence, exit 2 and nothing else."""
 
 import json
 import re
@@ -26,8 +26,10 @@ def shown(name: str) -> list[object]:
     return [json.loads(" ".join(line.strip() for line in block.split("\n"))) for block in blocks]
 
 
-@pytest.mark.parametrize("name", ["clock", "ratings"])
+@pytest.mark.parametrize("name", ["clock", "ratings", "pairings"])
 def test_the_guide_shows_what_comes_out(name: str) -> None:
+    if name == "pairings":
+        pytest.importorskip("py4swiss", reason="the extra `tournaments` is not installed on this machine")
     asked, answered = shown(name)
     result = door(name, asked)
     assert result.exit_code == 0, result.stderr
@@ -75,6 +77,33 @@ BAD: list[tuple[str, object, str]] = [
 ]
 
 
+CUP = {"format": "roundrobin", "entrants": [{"name": "ann"}, {"name": "bob"}, {"name": "carl"}]}
+WON = {"round": 1, "first": "bob", "second": "carl", "score": 1}
+BAD += [
+    ("pairings", "", "line 1: this is not JSON"),
+    ("pairings", '{"format":\n\n "swiss",, }', "line 3: this is not JSON"),
+    ("pairings", json.dumps(CUP) + "\n{}", "line 2: this is not JSON"),
+    ("pairings", "[" * 100_000, "expected `object`, got `array`"),
+    ("pairings", {"format": "swiss"}, "object missing required field `entrants`"),
+    ("pairings", {**CUP, "format": "chess"}, "format: 'chess' is no format; there are roundrobin,"),
+    ("pairings", {**CUP, "entrants": []}, "entrants: a tournament has 2 to 256 of them, and here are 0"),
+    ("pairings", {**CUP, "entrants": [{"name": "ann"}, {"name": "ann"}]}, "entrants: ann is entered twice"),
+    ("pairings", {**CUP, "entrants": [{"name": "ann", "rating": "good"}]}, "entrants[0].rating: expected `float`"),
+    ("pairings", {**CUP, "options": {"match": 2}}, "options: this format has no option match; its options: double"),
+    ("pairings", {**CUP, "options": {"double": 7}}, "options: double is 0 to 1, not 7"),
+    ("pairings", {**CUP, "options": {"double": "yes"}}, "options.double: expected a whole number"),
+    ("pairings", {**CUP, "withdrawn": {"ann": 10**9}}, "withdrawn.ann: expected a whole number"),
+    ("pairings", {**CUP, "withdrawn": {"a\n\x1b[2Jb": 1}}, "withdrawn: there is no entrant a [2Jb"),
+    ("pairings", {**CUP, "withdrawn": {"dora": 1}}, "withdrawn: there is no entrant dora"),
+    ("pairings", {**CUP, "seed": -1}, "seed: expected `int` >= 0"),
+    ("pairings", {**CUP, "results": [WON, {**WON, "first": "dora"}]}, "results[1]: there is no entrant dora"),
+    ("pairings", {**CUP, "results": [WON, WON]}, "results[1]: bob against carl has two results in round 1"),
+    ("pairings", {**CUP, "results": [{**WON, "round": 2}]}, "results[0]: bob against carl is not a game of round 2"),
+    ("pairings", {**CUP, "results": [{**WON, "score": 3}]}, "results[0]: a score is 1, 0.5 or 0"),
+    ("pairings", {**CUP, "results": [{**WON, "round": -1}]}, "results[0].round: expected `int` >= 0"),
+]
+
+
 @pytest.mark.parametrize(("name", "line", "said"), BAD)
 def test_bad_input(name: str, line: object, said: str) -> None:
     result = door(name, line)
@@ -86,6 +115,36 @@ def test_bad_input(name: str, line: object, said: str) -> None:
 def test_nothing_is_printed_before_a_bad_line(name: str, good: object) -> None:
     result = door(name, good, "", "no")
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", "line 3: this is not JSON\n")
+
+
+def test_a_tournament_from_its_first_game_to_its_last() -> None:
+    """Whoever plays what `pairings` says, whole step by step, comes to the end; the answer has the keys it promises."""
+    results: list[object] = []
+    for _ in range(3):
+        answer = json.loads(door("pairings", {**CUP, "options": {"atonce": True}, "results": results}).stdout)
+        assert (answer["state"], len(answer["pairings"])) == ("pair", 1)
+        results += [{**game, "score": 0.5} for game in answer["pairings"]]
+    end = json.loads(door("pairings", {**CUP, "options": {"atonce": 1}, "results": results}).stdout)
+    assert (end["state"], end["pairings"], [row["place"] for row in end["table"]]) == ("done", [], [1, 1, 1])
+    assert [*end["table"][0]] == ["place", "name", "points", "tiebreaks", "parted_by", "best", "worst"]
+
+
+def test_groups_are_told_by_number() -> None:
+    who = [{"name": name} for name in "abcdef"]
+    answer = json.loads(door("pairings", {"format": "groups", "options": {"of": 3}, "entrants": who}).stdout)
+    assert {game["group"] for game in answer["pairings"]} == {1, 2}
+    assert "group" not in json.loads(door("pairings", CUP).stdout)["pairings"][0]
+
+
+def test_no_pairing_is_left() -> None:
+    pytest.importorskip("py4swiss", reason="the extra `tournaments` is not installed on this machine")
+    games = [("ann", "bob"), ("carl", "dora")]
+    results = [{"round": 1, "first": first, "second": second, "score": 1} for first, second in games]
+    who = [{"name": name} for name in ("ann", "bob", "carl", "dora")]
+    told = {"format": "swiss", "options": {"match": 1}, "entrants": who, "results": results}
+    result = door("pairings", {**told, "withdrawn": {"carl": 1, "dora": 1}})
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("round 2 cannot be paired: nobody may meet an opponent twice")
 
 
 def test_octets_that_are_no_text() -> None:

@@ -1,4 +1,4 @@
-"""The computer in the terminal: what is shown, what is refused, how it ends."""
+"""The computer in the terminal: what it shows, what it refuses, how a game ends."""
 
 from collections.abc import Iterator
 from pathlib import Path

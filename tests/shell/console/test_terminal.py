@@ -1,4 +1,4 @@
-"""`play`, `selfplay` and `demo` as they are typed: what stands on which stream, and how much of it."""
+"""`play`, `selfplay` and `demo` as a user types them: what goes to which stream, and how much of it."""
 
 from pathlib import Path
 

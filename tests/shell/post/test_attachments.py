@@ -1,4 +1,4 @@
-"""Files that go along: the archive is read back by zipfile, the letter by the email package."""
+"""Attached files: zipfile reads back the archive, and the email package the letter."""
 
 import random
 from dataclasses import replace
@@ -58,12 +58,12 @@ EVERYTHING = ["lambo-1.sgf", "lambo-1.txt", "lambo-2.json", "lambo-2.sgf", "lamb
     ],
 )
 def test_what_goes_along(template: str, known: dict[str, Any], names: list[str]) -> None:
-    assert [one.name for one in attached(template, known, SITE)] == names
+    assert [one.name for one in attached(template, known, SITE, {})] == names
 
 
 def test_the_archive_opens_and_is_always_the_same() -> None:
-    (one,) = attached("records", ALL, SITE)
-    (again,) = attached("records", {**ALL, "records": ALL["records"][::-1]}, SITE)
+    (one,) = attached("records", ALL, SITE, {})
+    (again,) = attached("records", {**ALL, "records": ALL["records"][::-1]}, SITE, {})
     assert one == again
     with ZipFile(BytesIO(one.content)) as archive:
         assert archive.testzip() is None

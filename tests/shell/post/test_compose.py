@@ -1,4 +1,4 @@
-"""Letters: read back by the stdlib's parsers as they went in, and never a line a relay could trip over."""
+"""Letters: the stdlib's parsers read back what was put in, and no line can upset a relay."""
 
 import quopri
 import re

@@ -1,4 +1,4 @@
-"""What strangers may have us send: three budgets, a share of each for a network and for a domain."""
+"""What strangers can make us send: three budgets, with a share of each for a network and for a domain."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +7,7 @@ import pytest
 
 from mailbot.core.caps import HOUR, Caps
 from mailbot.core.world import Asked
+from mailbot.shell.console import postman
 from mailbot.shell.proof.budgets import Budgets, Spent, one_unproved, owner
 from mailbot.shell.smtp.wire import Envelope
 from tests.dialogues.play import Memory, Server, serving
@@ -187,7 +188,7 @@ def test_a_bar_ends(tmp_path: Path) -> None:
             return len(server.letters.get("victim@a.example", [])) - before
 
         assert await letters("a") == 3
-        last = server.letters["victim@a.example"][-1].get_payload()
+        last = postman.text(server.letters["victim@a.example"][-1])
         assert "Nobody can have another letter of this kind sent to this address before" in str(last)
         assert "2026-03-31 12:00" in str(last)
         await server.clock(30 * 86_400 - 1)

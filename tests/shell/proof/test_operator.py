@@ -1,4 +1,4 @@
-"""The operator by mail: who may give orders, what is kept of one, and how the password is made."""
+"""The operator by mail: who may give orders, what is kept of an order, and how the password is made."""
 
 import logging
 from collections.abc import Mapping
@@ -10,12 +10,13 @@ import pytest
 from mailbot.core.operator import orders
 from mailbot.shell.config.load import ConfigError
 from mailbot.shell.config.settings import OperatorSection
+from mailbot.shell.console import postman
 from mailbot.shell.proof import passwords
 from mailbot.shell.proof.operator import Operator, configured
 from mailbot.shell.smtp.wire import Envelope
 from tests.dialogues.play import DOMAIN, OPERATOR, OPERATORS_PASSWORD, Server
 from tests.shell.test_control import cli
-from tests.shell.test_reception import ANN, played
+from tests.shell.test_reception import ANN, BOB, PASSWORDS, played
 
 ORDER = f"admin {OPERATORS_PASSWORD} annul 1\nWhy not."
 
@@ -82,18 +83,19 @@ def test_guesses_are_limited_and_the_operator_has_a_way_out(tmp_path: Path) -> N
         assert (await server.accept(from_operator(server))).startswith("550 5.7.8")
         assert winner(server) == ("running", None)
         letters = [letter for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
-        assert [str(letter["Subject"]) for letter in letters] == ["Your password is locked"], "told at once, once"
-        stolen = server.reply(ANN, letters[0], "")
+        subjects = [str(letter["Subject"]) for letter in letters]
+        assert subjects == ["Wrong password for your name", "Your password is locked"], "told at once, once"
+        stolen = server.reply(ANN, letters[1], "")
         assert (await server.accept(stolen)).startswith("550 5.7.8"), "only the operator's address may answer it"
-        answer = server.reply(OPERATOR, letters[0], "")
+        answer = server.reply(OPERATOR, letters[1], "")
         for _ in range(2):
             assert (await server.accept(answer)).startswith("250 ")
-        said = [str(letter.get_payload()) for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
+        said = [postman.text(letter) for _, _, letter in server.new_letters() if letter["To"] == OPERATOR]
         assert len(said) == 1
         assert "can be used again" in said[0]
         server.source = "203.0.113.9"
-        assert (await server.accept(server.reply(OPERATOR, letters[0], "here, too"))).startswith("250 ")
-        assert "served already" in str(server.new_letters()[-1][2].get_payload())
+        assert (await server.accept(server.reply(OPERATOR, letters[1], "here, too"))).startswith("250 ")
+        assert "served already" in postman.text(server.new_letters()[-1][2])
         server.source = "192.0.2.7"
         assert (await server.accept(from_operator(server))).startswith("250 ")
         assert winner(server) != ("running", None)
@@ -129,6 +131,41 @@ def test_an_answer_to_somebodys_letter_is_no_order(tmp_path: Path) -> None:
         assert winner(server) == ("running", None)
 
     played(test, tmp_path)
+
+
+COMMENT = "admin password thing was funny, was it not?\nYour move!"
+
+
+@pytest.mark.parametrize("front_mta", [False, True])
+@pytest.mark.parametrize(
+    ("subject", "taken"),
+    [
+        (f"lambo move 1 ann {PASSWORDS['ann']} b1", True),
+        (f"move 1 ann {PASSWORDS['ann']} b1", True),
+        (f"Re: lambo move 1 ann {PASSWORDS['ann']} b1", True),
+        (f"lambo moev 1 ann {PASSWORDS['ann']} b1", True),
+        (f"lambo move 1 ann {PASSWORDS['ann']} b1 please", False),
+        ("lambo move 1 b1", False),
+        ("Re: Lambo 1: ann - bob", False),
+        ("hello", False),
+    ],
+)
+def test_words_of_a_player_that_begin_with_admin_are_no_order(
+    subject: str, taken: bool, front_mta: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The Subject decides. Nothing is guessed, and the player hears what became of the mail."""
+
+    async def steps(server: Server) -> None:
+        said = await server.accept(server.mail(ANN, subject, COMMENT))
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (int(taken),)
+        letters = [(str(letter["To"]), postman.text(letter)) for _, _, letter in server.new_letters()]
+        assert said.startswith("550 ") or ANN in [to for to, _ in letters], "the player hears of it"
+        assert OPERATOR not in [to for to, _ in letters]
+        if taken:
+            assert any(to == BOB and "| admin password thing was funny" in text for to, text in letters)
+
+    played(steps, tmp_path, front_mta=front_mta)
+    assert ("in the operator's name" in caplog.text) == (subject == "hello"), "a guess"
 
 
 def test_the_password_is_nowhere_on_the_disk_or_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,4 +1,4 @@
-"""For the tests of the SMTP listener: a running one, and a client that says just what it is told to.
+"""For the tests of the SMTP listener: a running one, and a client that sends exactly what it is told.
 
 Nothing sleeps: a test waits for what it expects (an answer, the end of a connection), and `TIME` only keeps a broken
 listener from hanging the run.

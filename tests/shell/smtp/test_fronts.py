@@ -1,4 +1,4 @@
-"""What a front says about its clients: XCLIENT, XFORWARD and PROXY, and that nobody else can say it."""
+"""What a front says about its clients: XCLIENT, XFORWARD and PROXY; and nobody else can say it."""
 
 import asyncio
 import random

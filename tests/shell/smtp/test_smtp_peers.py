@@ -1,4 +1,4 @@
-"""The SMTP listener beside programs we did not write: stock aiosmtpd, smtplib, swaks, smtp-source."""
+"""The SMTP listener with programs that we did not write: stock aiosmtpd, smtplib, swaks, smtp-source."""
 
 import asyncio
 import email.message

@@ -419,6 +419,31 @@ async def test_front_mta_gets_no_refusal_to_bounce() -> None:
         assert (stats.mails, stats.accepted, stats.refused, stats.put_off, stats.too_big) == (4, 1, 2, 1, 1)
 
 
+@pytest.mark.parametrize(
+    ("sender", "recipient"),
+    [
+        ("ann@home.example", "mailbot+1@play.example"),
+        ("ann@home.example", "mailbot+a--b@play.example"),
+        ("ann@home.example", f"mailbot+{'x' * 80}@play.example"),
+        ("ann@home.example", "nobody here"),
+        ("victim+" + "x" * 70 + "@home.example", BOT),
+        ("vic,tim@home.example", BOT),
+    ],
+)
+async def test_front_mta_need_not_bounce_what_names_nobody(sender: str, recipient: str) -> None:
+    """Neither at MAIL nor at RCPT: the MTA in front would write to whoever the mail claims to come from (B9)."""
+    async with house(front_mta=True) as h:
+        client = await h.client()
+        assert (await client.say(f"MAIL FROM:<{sender}>"))[:3] == "250"
+        assert (await client.say(f"RCPT TO:<{recipient}>"))[:3] == "250"
+        assert (await client.say("DATA"))[:3] == "354"
+        client.write("Subject: help\r\n\r\n")
+        assert (await client.say("."))[:3] == "250"
+        (mail,) = h.mails
+        assert mail.mail_from in ("", "ann@home.example")
+        assert mail.rcpt_tos in ((recipient,), ("nobody@invalid",))
+
+
 # ---- S19 to S22: the rest
 
 

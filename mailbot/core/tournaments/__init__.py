@@ -1,0 +1,59 @@
+"""Tournaments: who meets whom next, and who stands where. Each format is a row of two pure functions.
+
+Whatever runs tournaments asks a row and never its name. Nothing here knows a board, a clock or a letter: a tournament
+is its entrants, its results, its options and a seed.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from engine.errors import clip
+from mailbot.core.effects import Unreadable
+from mailbot.core.tournaments import groups, knockout, ladder, roundrobin, swiss
+from mailbot.core.tournaments.field import Decision, Field, Option, Row
+
+_OPTION = re.compile(r"[a-z]{1,20}(=[0-9]{1,6})?", re.ASCII)
+
+
+class Format(NamedTuple):
+    """`pairings`: which games begin now. `table`: the places so far. Both raise Forbidden for results that are not of
+    the tournament, and `pairings` raises NoPairing where no pairing is left."""
+
+    name: str
+    summary: str
+    options: Mapping[str, Option]
+    pairings: Callable[[Field], Decision]
+    table: Callable[[Field], list[Row]]
+
+
+FORMATS = (
+    Format("roundrobin", "everybody meets everybody", roundrobin.OPTIONS, roundrobin.pairings, roundrobin.table),
+    Format("groups", "round-robins in groups, then a final", groups.OPTIONS, groups.pairings, groups.table),
+    Format("swiss", "rounds among players with equal points", swiss.OPTIONS, swiss.pairings, swiss.table),
+    Format("knockout", "who loses a match is out", knockout.OPTIONS, knockout.pairings, knockout.table),
+    Format("ladder", "challenges without an end", ladder.OPTIONS, ladder.pairings, ladder.table),
+)
+
+
+def find(name: str) -> Format:
+    """The format of this name. Raises Unreadable."""
+    found = next((row for row in FORMATS if row.name == name), None)
+    if found is None:
+        raise Unreadable(f"'{clip(name)}' is no format; there are {', '.join(row.name for row in FORMATS)}")
+    return found
+
+
+def parse(text: str) -> tuple[Format, dict[str, int]]:
+    """A format with its options, written `swiss,rounds=5` or `roundrobin,double`. Raises Unreadable."""
+    name, *said = text.strip().split(",")
+    row = find(name)
+    options: dict[str, int] = {}
+    for part in said:
+        option, sign, value = part.partition("=")
+        if not _OPTION.fullmatch(part):
+            raise Unreadable(f"'{clip(part)}' is no option; write for example swiss,rounds=5 or roundrobin,double")
+        if option in options:
+            raise Unreadable(f"{option} is said twice")
+        options[option] = int(value) if sign else 1
+    return row, options

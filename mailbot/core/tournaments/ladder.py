@@ -1,0 +1,129 @@
+"""Ladder: whoever stands below may challenge somebody a few places above, and takes the place by winning. Never ends.
+
+Nothing is paired here: `challenge` says whether a challenge is allowed, and the table follows from the games in the
+order of their rounds, which a ladder counts game by game.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from mailbot.core.effects import Forbidden
+from mailbot.core.model import DAY
+from mailbot.core.tournaments.field import WAIT, Decision, Field, Option, Row
+
+OPTIONS: Mapping[str, Option] = {}
+REACH = 5
+"""Places above one's own that may be challenged."""
+OPEN = 3
+"""Open games that a player may have begun."""
+REST = 7 * DAY
+"""Seconds until the same two may meet again."""
+IDLE, WEEK, GONE = 60 * DAY, 7 * DAY, 180 * DAY
+"""Without a game for so long: one place down each week after `IDLE`, off the ladder after `GONE`."""
+
+
+class Game(NamedTuple):
+    """A game on the ladder. `ended`: unix seconds, None while it is played."""
+
+    challenger: str
+    challenged: str
+    ended: int | None = None
+
+
+def challenge(
+    order: Sequence[str], games: Iterable[Game], challenger: str, challenged: str, now: int, away: Mapping[str, int]
+) -> None:
+    """Raises Forbidden, with the rule and until when, if this challenge is not allowed. `away`: until when players are
+    on vacation."""
+    if challenger == challenged:
+        raise Forbidden("You cannot challenge yourself")
+    for name in (challenger, challenged):
+        if name not in order:
+            raise Forbidden(f"{name} is not on this ladder")
+    above = order.index(challenger) - order.index(challenged)
+    if above < 0:
+        raise Forbidden(f"{challenged} stands below you; you can challenge players above you")
+    if above > REACH:
+        raise Forbidden(f"{challenged} stands {above} places above you; you can challenge up to {REACH} places")
+    both = {challenger, challenged}
+    met = [game for game in games if {game.challenger, game.challenged} == both]
+    if any(game.ended is None for game in met):
+        raise Forbidden(f"You play {challenged} already; you can challenge {challenged} again after that game")
+    if sum(game.ended is None and game.challenger == challenger for game in games) >= OPEN:
+        raise Forbidden(f"You have {OPEN} open games that you began; you can challenge again when one of them is over")
+    if again := max(
+        (game.ended + REST for game in met if game.ended is not None and game.ended + REST > now), default=0
+    ):
+        raise Waits(f"You met {challenged} less than {REST // DAY} days ago", again)
+    if away.get(challenged, 0) > now:
+        raise Waits(f"{challenged} is on vacation", away[challenged])
+
+
+class Waits(Forbidden):
+    """A refusal that ends by itself. `until`: unix seconds."""
+
+    def __init__(self, sentence: str, until: int) -> None:
+        super().__init__(sentence)
+        self.until = until
+
+
+def won(order: Sequence[str], winner: str, loser: str) -> list[str]:
+    """The ladder after a game: a winner from below takes the loser's place, and those between go down one."""
+    new = list(order)
+    if new.index(winner) > new.index(loser):
+        new.remove(winner)
+        new.insert(new.index(loser), winner)
+    return new
+
+
+def drop(order: Sequence[str], name: str) -> list[str]:
+    """The ladder with this player one place down."""
+    new = list(order)
+    place = new.index(name)
+    new[place : place + 2] = reversed(new[place : place + 2])
+    return new
+
+
+def idle_drops(last: int, now: int) -> int | None:
+    """How many places a player has gone down who played last at `last`; None for a player who is off the ladder."""
+    idle = now - last
+    return None if idle >= GONE else 0 if idle < IDLE else 1 + (idle - IDLE) // WEEK
+
+
+def pairings(field: Field) -> Decision:
+    """Waits for challenges; it only sees that the results make sense."""
+    _order(field)
+    return Decision(WAIT)
+
+
+def _order(field: Field) -> list[str]:
+    order = list(field.names)
+    seen: set[int] = set()
+    for result in sorted(field.results, key=lambda result: result.round):
+        if result.second is None:
+            raise field.refusal(result, "a ladder has no byes")
+        if result.round in seen:
+            raise field.refusal(result, f"two games are number {result.round}; a ladder counts its games as rounds")
+        for name in (result.first, result.second):
+            if not field.plays(name, result.round):
+                raise field.refusal(result, f"{name} withdrew before round {result.round}")
+        seen.add(result.round)
+        if result.score == 1:
+            order = won(order, result.first, result.second)
+        elif result.score == 0:
+            order = won(order, result.second, result.first)
+    return order
+
+
+def table(field: Field) -> list[Row]:
+    """The ladder from the top; at the start it stands by rating. Who has withdrawn is off it."""
+    order = [name for name in _order(field) if name not in field.withdrawn]
+    wins = dict.fromkeys(order, 0)
+    for result in field.results:
+        winner = {1: result.first, 0: result.second}.get(int(result.score)) if result.score != 0.5 else None
+        if winner in wins:
+            wins[winner] += 1
+    return [
+        Row(place, name, float(wins[name]), {}, "ladder" if place < len(order) else None, 1, len(order))
+        for place, name in enumerate(order, 1)
+    ]
