@@ -2,8 +2,8 @@
 
     python bench/pictures.py [--moves 600] [--sessions 32] [--rounds 3]
 
-In one run: letters a second out of the daemon to a sink as text, as HTML and with pictures (each move makes two
-letters, which share one); moves a second into it while its painter is busy and while it is not (no letters leave
+One run measures: letters a second out of the daemon to a sink as text, as HTML and with pictures (each move makes two
+letters, which share a picture); moves a second into it while its painter is busy and while it is idle (no letters leave
 meanwhile); the size of a picture of a whole board and its CPU once warm; the memory of daemon and painter together.
 """
 

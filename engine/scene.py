@@ -87,7 +87,7 @@ MARGIN = 14
 NAME, LINE, SMALL = 17, 32, 0.45
 """Height of the captions' capitals and of a line, in units; size of the legend's tiles, relative to the board's."""
 GAP = 8
-"""From the captions to the highest cell."""
+"""The distance from the captions to the highest cell."""
 FOOT = 66
 NUMBER, NUMBER_PEN = 20, 2.8
 """Height of a cell's number of up to 3 digits, and width of its strokes."""
@@ -118,7 +118,7 @@ def scene(position: Position, look: Look) -> Scene:
 
 @lru_cache(maxsize=4)
 def _read(position: Position) -> tuple[Mapping[int, str], tuple[Group, ...]]:
-    """What fits where, and the groups: the same in every look, of which `fitted` tries one before it is drawn."""
+    """What fits where, and the groups. Cached: all looks share them, and `fitted` tries one before drawing."""
     play = walk(position)
     return fits(position, play), groups(position, play)
 

@@ -190,7 +190,8 @@ class Analysis:
 class Seek:
     """An open offer. `keep`: how many games from it the seeker wants at once; 0: the offer ends when it is taken.
 
-    `first`: who moves first: `me` (the seeker), `you` (the taker), or nothing if the seeker did not say. `clock`: as that of a game.
+    `first`: who moves first: `me` (the seeker), `you` (the taker), or nothing if the seeker did not say.
+    `clock`: as that of a game.
     """
 
     id: int

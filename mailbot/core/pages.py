@@ -204,24 +204,24 @@ def shown(name: str, ply: int) -> str:
 
 
 def line(name: str, plies: int) -> str:
-    """The first moves of a game of `SHOWN`, as `preview` takes them."""
+    """The first moves of a game of `SHOWN`, in the form that `preview` takes."""
     return " ".join(SHOWN[name][1][:plies])
 
 
 def drawn(name: str, plies: int) -> str:
-    """The board of a game of `SHOWN` after so many plies."""
+    """The board of a game of `SHOWN` after `plies` plies."""
     return board(SHOWN[name][0], line(name, plies), mark=True)
 
 
 def abreast(left: str, right: str) -> str:
-    """The final boards of two games of `SHOWN`, side by side; they have equally many lines."""
+    """The final boards of two games of `SHOWN`, side by side; both have the same number of lines."""
     halves = [_draw(*SHOWN[name]).split("\n") for name in (left, right)]
     middle = max(map(len, halves[0])) + 4
     return pieces.piece("\n".join(f"{a:{middle}}{b}".rstrip() for a, b in zip(*halves, strict=True)), "drawing")
 
 
 def told(name: str, ply: int) -> str:
-    """A position of a game of `SHOWN` in words, as a letter tells it."""
+    """A position of a game of `SHOWN` in words, as in a letter."""
     rules, moves = SHOWN[name]
     lines = telling.describe(replay(variants.parse(rules), moves[:ply]), hints=True)
     return "\n".join(

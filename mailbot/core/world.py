@@ -117,17 +117,17 @@ class World(Protocol):
 
     def submitted(self, game: int, player: int) -> Submitted | None: ...
     def games_of(self, player: int, states: tuple[State, ...], *, since: int = 0, other: int = 0) -> list[Game]:
-        """The boards of the player in these states, lowest number first. `since`: only those on which something has
-        happened since then; `other`: only those against this player."""
+        """The boards of the player in these states, lowest number first. `since`: only those that have changed since
+        then; `other`: only those against this player."""
         ...
 
     def over(self, player: int, game: str, most: int, before: int) -> list[Game]:
-        """The finished boards of the player, of one game or ("") of all, the one that ended first first: at most `most`
-        behind the first `before`."""
+        """The finished boards of the player, of one game or ("") of all, earliest end first: at most `most` after the
+        first `before`."""
         ...
 
     def count_over(self, player: int, game: str) -> int:
-        """How many there are of these."""
+        """The number of these boards."""
         ...
 
     def preferences(self, player: int) -> dict[str, str]:

@@ -25,6 +25,12 @@ def _retry(store: Store, asked: dict[str, Any], now: int) -> str:
     return f"mail {asked['id']} has been done"
 
 
+def _drop(store: Store, asked: dict[str, Any], now: int) -> str:
+    """Gives a mail up that was set aside."""
+    store.drop_aside(int(asked["id"]), now)
+    return f"mail {asked['id']} has been dropped"
+
+
 def _admin(store: Store, asked: dict[str, Any], now: int) -> str:
     """Carries out a command of `mailbot admin`."""
     said, about = admin.do(store, asked["name"], asked["words"], now)
@@ -35,7 +41,7 @@ def _admin(store: Store, asked: dict[str, Any], now: int) -> str:
 STATE = "state"
 """The question of `mailbot doctor`; it changes nothing, so only a running daemon is asked."""
 
-DOINGS: dict[str, Callable[[Store, dict[str, Any], int], str]] = {"retry": _retry, "admin": _admin}
+DOINGS: dict[str, Callable[[Store, dict[str, Any], int], str]] = {"retry": _retry, "drop": _drop, "admin": _admin}
 
 
 def _asked(line: bytes) -> dict[str, Any]:
@@ -65,7 +71,7 @@ def why_not(asked: dict[str, Any], error: Exception) -> str:
         return str(error)
     if isinstance(error, Unwritten):
         return "the database could not be written; try again"
-    if asked["do"] == "retry":
+    if asked["do"] in ("retry", "drop"):
         return (
             "there is no such mail set aside"
             if isinstance(error, KeyError)

@@ -1,6 +1,7 @@
 """Connections to the file, copies of it, and the machine's trouble behind an SQLite error."""
 
 import sqlite3
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -67,18 +68,20 @@ def rows_of(db: Database, sql: str, values: tuple[object, ...]) -> list[tuple[An
     return db.conn.execute(sql, values).fetchall()
 
 
-def copy_to(db: Database, target: Path) -> None:
-    """Makes a consistent copy of the database, even while it is in use. Raises OSError, also if the target exists."""
-    if target.exists():
+def copy_to(db: Database, target: Path, mark: Callable[[sqlite3.Connection], None], *, replace: bool = False) -> None:
+    """A consistent copy of the database, also while it is in use; the target is there only when it is complete. `mark`
+    is called with the copy. Raises OSError, also if the target is there and not to be replaced."""
+    if target.exists() and not replace:
         raise FileExistsError(f"{target.name} exists already")
-    part = target.with_name(target.name + ".part")
-    part.unlink(missing_ok=True)  # of a copy that was interrupted
+    part = target.with_name(f"{target.name}.part")
+    part.unlink(missing_ok=True)
     part.touch(mode=0o600)
     copy = sqlite3.connect(part)
     try:
         db.conn.backup(copy)
+        mark(copy)
     except sqlite3.Error as error:
         raise OSError(f"the database could not be copied: {error}") from None
     finally:
         copy.close()
-    part.rename(target)
+    part.replace(target)

@@ -1,8 +1,8 @@
 """The pictures of letters: made once, kept until every letter that shows them is sent.
 
-`outbox.pictures` is empty until it is decided which pictures go along with a letter. Then it is a JSON object: of each
-picture that was made, by key, whether it is there (else the board was too large for one). So a letter that has to be
-sent again is the same to the byte, even if a picture could not be made the first time.
+`outbox.pictures` is empty until the pictures of a letter are decided. Then it is a JSON object: for each picture, by
+key, whether it exists (if not, the board was too large for one). So a letter that is sent again is the same to the
+byte, even if a picture could not be made the first time.
 """
 
 import json
@@ -12,7 +12,7 @@ from sqlite_utils import Database
 
 
 def find(db: Database, key: str) -> bytes | None:
-    """A picture that was made for another letter; None if it is not there."""
+    """A picture that was made for another letter; None if there is none."""
     found = db.execute("SELECT content FROM picture WHERE key = ?", (key,)).fetchone()
     return bytes(found[0]) if found else None
 
@@ -24,7 +24,7 @@ def contents(db: Database, pictures: str) -> dict[str, bytes | None]:
 
 
 def hang(db: Database, letter: int, made: Mapping[str, bytes | None], now: int) -> None:
-    """Decides which pictures go along with a letter, unless that is decided. `made`: as `contents` gives them."""
+    """Decides which pictures go along with a letter, unless that is decided. `made`: as `contents` returns them."""
     sql = "INSERT INTO picture (key, content, at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at"
     for key, content in made.items():
         if content is not None:
@@ -34,7 +34,7 @@ def hang(db: Database, letter: int, made: Mapping[str, bytes | None], now: int) 
 
 
 def clear(db: Database, before: int = 2**62) -> None:
-    """Deletes pictures that were last made or wanted before this time (unix seconds) and that no letter waits with."""
+    """Deletes pictures that no waiting letter needs, last made or wanted before this time (unix seconds)."""
     db.execute(
         "DELETE FROM picture WHERE at < ? AND key NOT IN (SELECT one.key FROM outbox, json_each(outbox.pictures) AS one"
         " WHERE outbox.state = 'waiting' AND outbox.pictures <> '')",

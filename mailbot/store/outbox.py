@@ -154,8 +154,8 @@ _TO_JSON, _FROM_JSON = msgspec.json.Encoder().encode, msgspec.json.Decoder().dec
 
 
 def _sealed(facts: Mapping[str, Any]) -> tuple[str, str]:
-    """The facts as JSON, and apart from them the seed of the password that the letter tells; `true` stands in its place
-    there, in whatever part of the letter that is."""
+    """The facts as JSON, and separately the seed of the password in the letter. In the facts `true` replaces the seed,
+    in whatever part of the letter it is."""
     text = _TO_JSON(facts).decode()
     if '"nonce":"' not in text:
         return text, ""
@@ -173,7 +173,7 @@ def _sealed(facts: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _with_seeds(facts: Any, seed: Callable[[Any], Any]) -> Any:
-    """The facts with something else for each seed."""
+    """The facts with each seed replaced."""
     if isinstance(facts, list | tuple):
         return [_with_seeds(one, seed) for one in facts]
     if not isinstance(facts, Mapping):
@@ -253,12 +253,20 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
 
 
 def recall(db: Database, player: int, address: str) -> None:
-    """What still waits for an address that this player has given up is not sent: somebody else may read there."""
+    """Withdraws letters that wait for an address that this player has given up: somebody else may read there."""
     db.execute(
         "UPDATE outbox SET state = 'failed', why = 'the address was given up', nonce = ''"
         " WHERE state = 'waiting' AND address = ?1 AND player = ?2 AND NOT EXISTS"
         " (SELECT 1 FROM address WHERE player = ?2 AND addr = ?1 AND state IN ('current', 'suspended'))",
         (address, player),
+    )
+
+
+def give_up_passwords(db: Database) -> None:
+    """Letters that wait with a generated password are not sent: the key it was made with has ended."""
+    db.execute(
+        "UPDATE outbox SET state = 'failed', why = 'restored from a copy', nonce = ''"
+        " WHERE state = 'waiting' AND nonce <> ''"
     )
 
 

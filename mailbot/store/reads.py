@@ -57,9 +57,8 @@ SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
 ) AS side JOIN player ON player.id = side.player GROUP BY player.id ORDER BY 2 DESC, 3, 4 DESC, player.userid
 """  # noqa: S608 - only texts of this module
 
-
-_OVER = "(player1 = ? OR player2 = ?) AND state = 'over' AND (? = '' OR rules = ? OR rules LIKE ? || ' %')"
-"""Finished boards of a player (twice), of a game (three times; or "")."""
+_ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR {_BEGINS.format('?2')})"
+"""Finished boards of a player, of a game or ("") of all."""
 
 
 class Reads:
@@ -154,12 +153,11 @@ class Reads:
         return [found[number] for number in sorted(found)]
 
     def over(self, player: int, game: str, most: int, before: int) -> list[Game]:
-        page = f"{_OVER} ORDER BY changed, id LIMIT ? OFFSET ?"
-        return some(self.db, Game, page, player, player, game, game, game, most, before)
+        return some(self.db, Game, f"{_ENDED_OF} ORDER BY changed, id LIMIT ?3 OFFSET ?4", player, game, most, before)
 
     def count_over(self, player: int, game: str) -> int:
-        sql = f"SELECT count(*) FROM game WHERE {_OVER}"  # noqa: S608
-        return int(self.db.execute(sql, (player, player, game, game, game)).fetchone()[0])
+        sql = f"SELECT count(*) FROM game WHERE {_ENDED_OF}"  # noqa: S608
+        return int(self.db.execute(sql, (player, game)).fetchone()[0])
 
     def preferences(self, player: int) -> dict[str, str]:
         return {row.name: row.value for row in some(self.db, Preference, "player = ?", player)}

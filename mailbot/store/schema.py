@@ -251,12 +251,14 @@ def pictures(db: Database) -> None:
 
 @migrations(name="0008_sealed")
 def sealed(db: Database) -> None:
-    """A letter keeps the token epoch of its time, and the seed of a password at one place; and how long it will be."""
+    """A letter keeps the token epoch of its time, and the seed of a password at one place; and how long it will be.
+    And since when a key no longer proves anything."""
     db.execute("ALTER TABLE outbox ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE outbox ADD COLUMN nonce TEXT NOT NULL DEFAULT ''")
     db.execute("ALTER TABLE outbox ADD COLUMN size INTEGER NOT NULL DEFAULT 0")
     db.execute("UPDATE outbox SET epoch = coalesce((SELECT token_epoch FROM player WHERE id = outbox.player), 0)")
     db.execute("UPDATE outbox SET size = length(facts)")
+    db.execute("ALTER TABLE secret ADD COLUMN ended INTEGER NOT NULL DEFAULT 0")
     sql = "SELECT id, state, facts FROM outbox WHERE facts LIKE '%\"nonce\":%'"
     for letter, state, text in db.execute(sql).fetchall():
         seeds: list[str] = []

@@ -23,7 +23,7 @@ from mailbot.core.handle import spoken_for
 from mailbot.core.model import DAY, Address, Failing, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Request
-from mailbot.store import outbox, schema, sweep
+from mailbot.store import outbox, restored, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
 from mailbot.store.posting import Caused, Posting
@@ -79,8 +79,9 @@ class Store:
     ) -> "Store":
         """Opens or creates the file, upgrades it (after copying the old one), and takes the lock.
 
-        `new_key`: 32 random bytes, stored as the server's secret if there is none yet. `operator`: the address for
-        reports of trouble. `clock`: the terms of time of a game whose offer says nothing of it. Raises Locked, and
+        `new_key`: 32 random bytes, kept as the server's secret if there is none yet, or if the file is a copy that was
+        put in the place of the store (`restored`). `operator`: the address that is
+        told of trouble. `clock`: the terms of time of a game whose offer says nothing of it. Raises Locked, and
         RuntimeError for a file from a newer mailbot.
         """
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -94,14 +95,17 @@ class Store:
         db = connect(path)
         schema.check(db)
         if pending := schema.migrations.pending(db):
-            before = path.with_name(f"{path.name}.before-{pending[0].name}")
-            if schema.migrations.applied(db) and not before.exists():  # else an upgrade was interrupted behind the copy
-                copy_to(db, before)
+            if schema.migrations.applied(db):
+                copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"), restored.mark, replace=True)
             schema.migrations.apply(db)
         store = cls(db, lock, caps, operator, catalogue, clock)
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
+        if restored.is_copy(db):
+            restored.renew(db, new_key, now)
+            world = Remembered(db, catalogue, caps)
+            store.apply(restored.letters(db, now, world), Request(now), world)
         for bot in bots.rows(now):
             put(db, bot)
         outbox.release(db)
@@ -121,7 +125,7 @@ class Store:
 
     def keys(self) -> dict[int, bytes]:
         """The server's secrets by id; the newest signs."""
-        return dict(self.db.execute("SELECT id, key FROM secret ORDER BY id").fetchall())
+        return dict(self.db.execute("SELECT id, key FROM secret WHERE ended = 0 ORDER BY id").fetchall())
 
     def begin(self) -> None:
         """Starts a batch."""
@@ -242,7 +246,10 @@ class Store:
     # -- what goes wrong ----------------------------------------------------------------------------------------
 
     def set_aside(self, request: Request, error: str) -> int:
-        """Keeps a mail that broke the code, for the operator to try again, and tells its sender."""
+        """Keeps a mail that broke the code, for the operator to try again, tells its sender, and returns its number. 0,
+        and nothing is kept, for a mail that is nobody's and could not be answered: anybody can send those."""
+        if not request.player and not request.sender:
+            return 0
         self.db.execute(
             "INSERT INTO seen (key, at, mark, about) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (bytes.fromhex(request.dedupe), request.now, request.mark, request.about),
@@ -271,7 +278,19 @@ class Store:
             request = spoken_for(request, Reads(self.db, self.catalogue))
         if request:
             self.enter(replace(request, dedupe=""))
-        self.db.execute("UPDATE shunt SET done = ?, attempts = attempts + 1 WHERE id = ?", (now, shunt))
+        self._end(shunt, now)
+
+    def drop_aside(self, shunt: int, now: int) -> None:
+        """Gives a mail up that was set aside. KeyError if there is none."""
+        if self.db.execute("SELECT 1 FROM shunt WHERE id = ? AND done = 0", (shunt,)).fetchone() is None:
+            raise KeyError(shunt)
+        self._end(shunt, now)
+
+    def _end(self, shunt: int, now: int) -> None:
+        """The mail will not be tried again: what is left of it says whose it was, and nothing secret."""
+        left = "json_object('mark', json_extract(request, '$.mark'), 'player', json_extract(request, '$.player'))"
+        sql = f"UPDATE shunt SET done = ?, attempts = attempts + 1, request = {left} WHERE id = ?"  # noqa: S608
+        self.db.execute(sql, (now, shunt))
 
     def retry_failed(self, shunt: int) -> None:
         """Counts another failed try."""
@@ -309,7 +328,7 @@ class Store:
         return room
 
     def has_room_for_operator(self, source: str, now: int) -> bool:
-        """Whether one more mail to postmaster or abuse is kept today."""
+        """Whether there is room today for one more mail to postmaster or abuse."""
         return self._room_for_operator("operator", source, now)
 
     def _room_for_operator(self, kind: str, source: str, now: int) -> bool:

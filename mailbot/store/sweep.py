@@ -46,6 +46,7 @@ CLEARED = (
     "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? - 5184000 LIMIT 1000)",
     "DELETE FROM operator_mail WHERE at < ?",
     "DELETE FROM poison WHERE at < ?",
+    "DELETE FROM shunt WHERE at < ?",
     "DELETE FROM tally WHERE since < ?",
 )
 

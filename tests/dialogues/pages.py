@@ -1,4 +1,4 @@
-"""What holds of every letter's HTML: well formed, small, nothing from elsewhere, and the words of the plain text."""
+"""Checks every letter's HTML: well formed, small, nothing from elsewhere, and all words of the plain text."""
 
 import re
 from collections import Counter

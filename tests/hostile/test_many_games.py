@@ -1,4 +1,4 @@
-"""Very many games of one player: nobody waits while they are listed, and nobody makes that many in a day."""
+"""Very many games of one player: listing them makes nobody wait, and nobody can start that many in a day."""
 
 from dataclasses import replace
 from pathlib import Path

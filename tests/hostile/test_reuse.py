@@ -19,8 +19,9 @@ from mailbot.core.players import names
 from mailbot.core.tokens import PLAY
 from mailbot.shell.console import postman
 from mailbot.shell.smtp.wire import Envelope
-from mailbot.store import outbox, rows
+from mailbot.store import outbox, restored, rows
 from mailbot.store.admin import do
+from mailbot.store.connection import copy_to
 from mailbot.store.retired import is_retired
 from mailbot.store.store import Store
 from tests.dialogues.play import DOMAIN, Server, serving
@@ -458,3 +459,51 @@ def test_no_seed_of_a_password_is_left_when_its_letter_has_gone(state: str, tmp_
         assert "nonce-" not in str(server.db.execute("SELECT * FROM outbox").fetchall())
 
     serving(tmp_path, begun, steps)
+
+
+def test_nothing_that_was_handed_out_before_a_restore_is_handed_out_again(tmp_path: Path) -> None:
+    """Between the backup and its restore eve signs up and ann moves; then another newcomer comes, and another move."""
+    handed: dict[str, Message] = {}
+
+    def keep(server: Server) -> None:
+        for _, _, letter in server.new_letters():
+            handed[str(letter["Message-ID"])] = letter
+
+    async def before(server: Server) -> None:
+        keep(server)
+        (tmp_path / "again").mkdir()
+        copy_to(server.db, tmp_path / "again" / "test.sqlite", restored.mark)
+        await server.accept(server.mail(EVE, "signup eve eve-password-1", ""))
+        await server.accept(server.mail(ANN, f"palago challenge ann bob {PASSWORDS['ann']}", ""))
+        await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))
+        keep(server)
+
+    async def after(server: Server) -> None:
+        first = [letter for _, _, letter in server.new_letters()]
+        waits = [one for one in first if "This board waits for you" in postman.text(one)]
+        assert [str(one["To"]) for one in waits] == [ANN], "the others wait for no board"
+        await server.accept(server.mail("victor@example.net", "signup victor eve-password-1", ""))
+        await server.accept(server.mail(ANN, f"palago challenge ann bob {PASSWORDS['ann']}", ""))
+        letters = [*first, *(letter for _, _, letter in server.new_letters())]
+        old_tokens = {str(one["Reply-To"]) for one in handed.values() if one["Reply-To"]}
+        assert old_tokens.isdisjoint({str(one["Reply-To"]) for one in letters})
+        assert handed.keys().isdisjoint({str(one["Message-ID"]) for one in letters})
+        assert max(number for (number,) in server.db.execute("SELECT id FROM game").fetchall()) > 1000
+        for one in handed.values():
+            if one["Reply-To"]:
+                said = await server.accept(server.reply(str(one["To"]), one, "yes" if one["To"] == EVE else "b1"))
+                assert said.startswith("550 5.7.8"), one["Subject"]
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (0,)
+        assert server.db.execute("SELECT state FROM player WHERE userid = 'victor'").fetchone() == ("pending",)
+        move = postman.text(waits[0]).partition("for example:")[2].split()[0]
+        assert (await server.accept(server.reply(ANN, waits[0], move))).startswith("250 ")
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (1,)
+
+    (tmp_path / "first").mkdir()
+    serving(tmp_path / "first", begun, before)
+    serving(tmp_path / "again", after)
+    serving(tmp_path / "again", is_no_copy_any_more)
+
+
+async def is_no_copy_any_more(server: Server) -> None:
+    assert server.db.execute("SELECT max(id), count(*) FILTER (WHERE ended = 0) FROM secret").fetchone() == (2, 1)

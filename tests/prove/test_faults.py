@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.store import outbox
+from mailbot.store import outbox, restored
 from mailbot.store.connection import copy_to
 from tests.dialogues.play import Server
 from tests.shell.test_reception import ANN, BOB, PASSWORDS, everything, played
@@ -124,7 +124,7 @@ def test_a_backup_while_mails_come_in_can_be_played_on(tmp_path: Path) -> None:
             while not stop.is_set() or not copies:
                 copies.append(tmp_path / f"copy{len(copies)}" / "test.sqlite")
                 copies[-1].parent.mkdir()
-                copy_to(server.db, copies[-1])
+                copy_to(server.db, copies[-1], restored.mark)
 
         async def load() -> None:
             for n in range(150):
@@ -136,7 +136,7 @@ def test_a_backup_while_mails_come_in_can_be_played_on(tmp_path: Path) -> None:
     played(test, tmp_path / "first")
     assert copies
 
-    async def restored() -> None:
+    async def played_on() -> None:
         server = Server(copies[-1].parent)
         server.writer.start()
         assert server.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -144,4 +144,4 @@ def test_a_backup_while_mails_come_in_can_be_played_on(tmp_path: Path) -> None:
         assert server.db.execute("SELECT text FROM move").fetchall() == [("b1",)]
         await server.close()
 
-    asyncio.run(restored())
+    asyncio.run(played_on())

@@ -94,6 +94,7 @@ def test_the_operators_commands_without_a_daemon(tmp_path: Path) -> None:
     assert cli(tmp_path, "retry", "1") == (0, "mail 1 has been done\n")
     assert cli(tmp_path, "retry", "1")[0] == 1
     assert cli(tmp_path, "shunted") == (0, "None.\n")
+    assert cli(tmp_path, "shunted", "--drop", "1")[0] == 1
     assert cli(tmp_path, "backup", str(tmp_path / "copy"))[0] == 0
     assert cli(tmp_path, "backup", str(tmp_path / "copy"))[0] == 1
 

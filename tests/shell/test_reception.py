@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from email.message import Message
+from email.utils import formatdate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from mailbot.core import converse
 from mailbot.core import handle as door
+from mailbot.core.world import Asked, Request
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store import outbox
 from mailbot.store import store as store_module
@@ -358,5 +360,59 @@ def test_an_envelope_without_commands_is_refused(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         empty = Envelope("192.0.2.7", ANN, (server.own.address,), b"From: ann@example.org\r\n\r\n")
         assert (await server.accept(empty)).startswith("550 ")
+
+    played(test, tmp_path)
+
+
+FOREIGN = ("\u00fc@example.org", "Ann <\u00fc@example.org>", "ann@ex\u00e4mple.org")
+"""Addresses that are not ASCII, and so nobody's."""
+
+
+@pytest.mark.parametrize("front_mta", [False, True])
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_mail_of_nobody_is_never_set_aside(
+    broken: bool, front_mta: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even when it breaks the program, for anybody can send such mails. What proves something is done."""
+    lines = ["help", "signup zed", "signup zed zed-password-9", "forgot ann", "list", "games", "seeks", "nonsense", ""]
+    lines += ["show 1", "move 1 b1", "lambo challenge ann bob", "Re: Lambo 1: ann - bob", "admin x y", "unsubscribe"]
+
+    async def test(server: Server) -> None:
+        def fails(*_: object) -> None:
+            raise ZeroDivisionError
+
+        with monkeypatch.context() as patch:
+            if broken:
+                patch.setattr(converse, "handle", fails)
+            for sender in FOREIGN:
+                for number, line in enumerate(lines):
+                    head = f"From: {sender}\r\nSubject: {line}\r\nMessage-ID: <{number}{sender[:3]}@x.example>\r\n"
+                    head += f"Date: {formatdate(server.time)}\r\n\r\n\r\n"
+                    content = head.encode()
+                    await server.accept(Envelope("192.0.2.7", "a@x.example", (server.own.address,), content))
+        assert server.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,)
+        to = [str(letter["To"]) for _, _, letter in server.new_letters()]
+        assert "operator@example.net" not in to
+        assert all(one.isascii() for one in to)
+
+    played(test, tmp_path, front_mta=front_mta)
+
+
+def test_what_was_set_aside_ends_and_keeps_no_secret(tmp_path: Path) -> None:
+    """Done, dropped, or after 30 days: nothing is left of a password's hash or seed."""
+
+    async def test(server: Server) -> None:
+        asked = Asked("signup", args={"userid": "eve", "address": ()}, secret=("a-hash", "a-seed"))
+        for number in range(3):
+            request = Request(server.time, (asked,), sender=EVE, dedupe=f"{number:064x}", mark=f"{number:012x}")
+            await server.writer.do(lambda store, request=request: store.set_aside(request, "ZeroDivisionError"))
+        await server.writer.do(lambda store: store.retry(1, server.time))
+        await server.writer.do(lambda store: store.drop_aside(2, server.time))
+        with pytest.raises(KeyError):
+            await server.writer.do(lambda store: store.drop_aside(2, server.time))
+        kept = dict(server.db.execute("SELECT id, request FROM shunt").fetchall())
+        assert [number for number, text in kept.items() if "a-hash" in text or "a-seed" in text] == [3]
+        await server.writer.do(lambda store: store.clear(server.time + 31 * 86_400))
+        assert server.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,)
 
     played(test, tmp_path)

@@ -17,7 +17,7 @@ from mailbot.core.model import DAY, Address, Player
 from mailbot.core.players.attempts import Attempts, at_home
 from mailbot.core.tokens import PLAY, Token
 from mailbot.core.world import Asked, Proofs, Request, Timer
-from mailbot.store import attempts, outbox, reports, rows, schema
+from mailbot.store import attempts, outbox, reports, restored, rows, schema
 from mailbot.store.connection import connect, copy_to
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import KEEP_DAYS, Locked, Store
@@ -217,15 +217,15 @@ def test_backup_while_in_use(store: Store, tmp_path: Path) -> None:
     reader = connect(tmp_path / "db", readonly=True)
     store.begin()
     store.enter(request())
-    copy_to(reader, tmp_path / "copy")
+    copy_to(reader, tmp_path / "copy", restored.mark)
     store.commit()
     with pytest.raises(FileExistsError):
-        copy_to(reader, tmp_path / "copy")
+        copy_to(reader, tmp_path / "copy", restored.mark)
     reader.close()
-    restored = Store.open(tmp_path / "copy", NOW, KEY)
-    assert restored.db.execute("SELECT userid FROM player WHERE id > 0").fetchall() == [("ann",)]
-    assert letters(restored) == 0, "what was not committed is not in the copy"
-    restored.close()
+    again = Store.open(tmp_path / "copy", NOW, KEY)
+    assert again.db.execute("SELECT userid FROM player WHERE id > 0").fetchall() == [("ann",)]
+    assert letters(again) == 0, "what was not committed is not in the copy"
+    again.close()
 
 
 def test_old_things_are_cleared_away(store: Store) -> None:

@@ -190,8 +190,8 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
 
 
 def begin(game: Game, by: int, request: Request, world: World, event: str = "start", **more: Any) -> list[Effect]:
-    """The game runs from now on: its first board to player `by`, as the answer, and to the other one, with the words of
-    the request."""
+    """The game runs from now on; its first board, with the words of the request, goes to player `by`, as the answer,
+    and to the other player."""
     stands = timing.of(game, request.now, world)
     game = course.begun(game, position(game, ()).to_move, request.now, stands)
     more |= timing.told(game, request.now, stands)

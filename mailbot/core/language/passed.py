@@ -13,7 +13,7 @@ LOOKED_AT = 24_000
 """Characters of a text that are searched for passwords; no stored text is as long."""
 
 OPERATOR_LINES = 200
-"""Lines that are kept of a mail to the operator: each takes a quarter of a millisecond."""
+"""Lines of a mail to the operator to keep; each takes a quarter of a millisecond."""
 
 
 def without_passwords(

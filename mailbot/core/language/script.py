@@ -320,8 +320,7 @@ class Table:
         return next((size for size in sizes if any(fill(form, words[:size]) is not None for form in row.forms)), None)
 
     def _credentials(self, row: Row | None, words: list[str]) -> tuple[tuple[str, ...], str]:
-        """The userids and the password in a line that could not be read: where the row's forms have them, or after a
-        board."""
+        """The userids and the password in an unreadable line: where the row's forms have them, or after a board."""
         if self.token or (row and row.needs == "anyone"):
             return (), ""
         for form in row.forms if row else ():

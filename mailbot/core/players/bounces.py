@@ -34,7 +34,7 @@ _CODE = re.compile(r"\b([45]\d\d)(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
 _MAILBOX = ("0", "1", "2", "4")
 """Second numbers of a status that speak of the mailbox or the way there (RFC 3463)."""
 _OF_LETTER = re.compile(r"[45]\.(?:2\.3|3\.4|[567]\.\d{1,3})\Z")
-"""A status that speaks of the letter: too long, too big, its form, its words, and who may send what."""
+"""A status about the letter: too long, too big, its form, its words, and who may send what."""
 _BARE = {"552": "5.3.4", "554": "5.7.1"}
 """What is meant by a code without a status: too big, and mostly the words."""
 
@@ -116,7 +116,7 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
 
 
 def is_news(effects: Iterable[Effect]) -> bool:
-    """Whether these effects of `came_back` tell somebody else of a dead address, so that the operator is told, too."""
+    """Whether these effects of `came_back` tell somebody else about a dead address: then the operator is told, too."""
     return any(isinstance(effect, Put) and isinstance(effect.row, Tally) for effect in effects)
 
 

@@ -77,7 +77,7 @@ def starts_at_once(player: int, by: int, now: int, world: World) -> bool:
 
 
 def one_more_board(player: int, now: int, world: World) -> Put:
-    """Counts a board that the player offers or takes; Forbidden beyond so many a day, as boards are kept for ever."""
+    """Counts a board that the player offers or takes. Forbidden beyond so many a day: boards are kept for ever."""
     most = world.caps.boards_per_day
     tally = one_more(world.tally(player, "boards"), player, "boards", most, DAY, now)
     if tally is None:

@@ -120,7 +120,7 @@ STYLE_SETTINGS = ("letters", "board", "comments", "hints")
 """Settings that change how letters look."""
 
 STYLED_TEMPLATES = ("board", "digest", "several")
-"""The templates they all apply to. The others heed `letters`, and how a board is told in words."""
+"""The templates that they all apply to. Others obey only `letters`, and whether a board is described in words."""
 
 DIGEST_DUE = "digest due"
 """When the next digest is due, unix seconds. Stored with the settings, but not one of them."""

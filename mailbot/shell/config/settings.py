@@ -135,7 +135,7 @@ class BotsSection:
 
 @dataclass(frozen=True, slots=True)
 class PicturesSection:
-    """[pictures] The pictures in letters. `workers` 0: there are none."""
+    """[pictures] The pictures in letters. With `workers` 0 there are none."""
 
     workers: int = _key(1, number(0, 16))
 

@@ -32,7 +32,7 @@ from mailbot.shell.console.line import ask, reading
 from mailbot.shell.console.simulate import simulate
 from mailbot.shell.log import journal
 from mailbot.shell.post.letterbox import rules_page
-from mailbot.store import reports
+from mailbot.store import reports, restored
 from mailbot.store.connection import copy_to
 
 
@@ -184,9 +184,13 @@ def check_config(config: Config) -> None:
 
 
 @main.command()
+@click.option("--drop", type=int, metavar="NUMBER", help="Give up the mail of this number.")
 @click.pass_obj
-def shunted(config: Config) -> None:
-    """List the mails that were set aside because they broke the program."""
+def shunted(config: Config, drop: int | None) -> None:
+    """List the mails that were set aside because they broke the program. They are kept for 30 days."""
+    if drop is not None:
+        click.echo(ask(config, {"do": "drop", "id": drop}))
+        return
     rows = reports.shunted(reading(config))
     for number, at, error, attempts in rows:
         click.echo(f"{number:6}  {_date(at)}  tried {attempts} times  {error.splitlines()[0]}")
@@ -208,7 +212,7 @@ def retry(config: Config, number: int) -> None:
 def backup(config: Config, file: Path) -> None:
     """Copy the database into FILE, also while the server runs."""
     try:
-        copy_to(reading(config), file)
+        copy_to(reading(config), file, restored.mark)
         doctor.note_backup(config, int(time.time()))
     except OSError as error:
         raise click.ClickException(str(error)) from None

@@ -20,7 +20,7 @@ from mailbot.core import tournaments
 from mailbot.core.games import clocks
 from mailbot.core.games.clocks import Event, Stretch
 from mailbot.core.players.ratings import Finished, Fold
-from mailbot.core.tournaments.field import MOST, Entrant, Pairing, Result, Row, gather
+from mailbot.core.tournaments.field import MOST, UNRATED, Entrant, Pairing, Result, Row, gather
 
 T = TypeVar("T")
 Moment = Annotated[int, msgspec.Meta(ge=0, le=10**11)]
@@ -80,7 +80,7 @@ class _Rated(_Kept, frozen=True):
 
 class _Entrant(_Kept, frozen=True):
     name: Name
-    rating: Annotated[float, msgspec.Meta(ge=-10_000, le=10_000)] = Entrant._field_defaults["rating"]
+    rating: Annotated[float, msgspec.Meta(ge=-10_000, le=10_000)] = UNRATED
 
 
 class _Result(_Kept, frozen=True):

@@ -46,7 +46,8 @@ def done(request: Request, came: Caused | int | None) -> str:
     if came is None:
         return f"seen before: {named(request)}"
     if isinstance(came, int):
-        return f"set aside as {came}, for the process died three times over it: {named(request)}"
+        how = f"set aside as {came}" if came else "dropped"
+        return f"{how}, for the process died three times over it: {named(request)}"
     count, refused = len(request.asked), came.refused
     how = "taken" if not refused else "not done" if refused >= count else f"taken, {refused} of {count} not done"
     held = f"held back: {counted(came.held)}" if came.held else ""
@@ -68,6 +69,8 @@ def later(what: Done) -> str:
 
 def broken(request: Request, number: int, error: Exception) -> str:
     """A mail has been set aside because of a bug of ours: what it asks for, and the kind of the error."""
+    if not number:
+        return f"dropped: nobody's, and it broke the program: {named(request)}, {type(error).__name__}"
     return f"set aside as {number}: {named(request)}, {type(error).__name__}"
 
 

@@ -1,8 +1,8 @@
-"""Decides which pictures go along with a letter, before its first try, and keeps that with the letter (store.hung).
+"""Decides which pictures go along with a letter, before its first try, and stores that with the letter (store.hung).
 
-Both players of a board wait for the same picture: it is made once. A letter waits for its pictures WAIT seconds at most
-and then leaves without those that are missing. Letters to one address keep their order, since the outbox hands out the
-next one only when this one has been tried.
+Both players of a board wait for the same picture, which is made once. A letter waits for its pictures WAIT seconds at
+most and then leaves without the missing ones. Letters to one address keep their order, because the outbox hands out the
+next letter only after this one has been tried.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ log = logging.getLogger("mailbot.pictures")
 WAIT: Final = 9.5
 """Seconds that a letter waits for its pictures."""
 REMEMBERED: Final = 64
-"""Pictures that are at hand without a look at the database, or known not to be made."""
+"""Pictures in memory, so that they need no read of the database, including those that could not be made."""
 
 Made = bytes | None
 """A PNG; None: the board is too large for a picture."""
@@ -36,7 +36,7 @@ class Gallery:
     def __init__(
         self, painters: Painters | None, reads: Reads, writer: Writer, now: Callable[[], int], wait: float = WAIT
     ) -> None:
-        """Without `painters` no picture is made. `wait`: seconds for all pictures of a letter."""
+        """Without `painters` it makes no pictures. `wait`: seconds for all pictures of a letter."""
         self._painters = painters
         self._reads = reads
         self._writer = writer
@@ -45,7 +45,7 @@ class Gallery:
         self._known: OrderedDict[str, asyncio.Task[Made]] = OrderedDict()
 
     async def decide(self, letter: int) -> None:
-        """The letter has its pictures, or will never have any. Raises what the database raises."""
+        """Gives the letter its pictures, or decides that it never gets any. Raises what the database raises."""
         row = outbox.entry(self._reads.db, letter)
         if row.pictures:
             return
@@ -57,7 +57,7 @@ class Gallery:
             await self._writer.do(lambda store: hung.hang(store.db, letter, made, self._now()))
 
     async def close(self) -> None:
-        """Gives up what is being made."""
+        """Gives up the pictures under way."""
         tasks = list(self._known.values())
         for task in tasks:
             task.cancel()
@@ -80,7 +80,7 @@ class Gallery:
         }
 
     def _task(self, one: Wanted) -> "asyncio.Task[Made]":
-        """The one task that makes this picture; one that came to nothing is not tried again while it is remembered."""
+        """The one task that makes this picture. A failed one is not tried again while it is remembered."""
         task = self._known.get(one.key)
         if task is None:
             task = asyncio.create_task(self._one(one), name=f"picture {one.key}")
@@ -103,7 +103,7 @@ class Gallery:
 
 
 def _listen(facts: Mapping[str, Any]) -> None:
-    """Finds the sentences for a reader who listens, which takes a while, before the letter is written."""
+    """Computes the sentences for a reader who listens before the letter is rendered, because that takes a while."""
     for told in (facts, *(part["facts"] for part in facts.get("parts", ()))):
         if "moves" in told and "players" in told:
             context.context(told)

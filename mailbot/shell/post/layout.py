@@ -20,13 +20,13 @@ NARROW: Final = 324
 PREVIEW: Final = 150
 """Characters that a mailbox shows of a letter, at most."""
 _LAST: Final = {"told": 1, "moves": 2, "record": 3}
-"""What comes at the end of a letter with a drawing in HTML, where it is in nobody's way."""
+"""The blocks that come last in an HTML letter with a drawing, where they are not in the way."""
 _ZOOM: Final = 2
 """Pixels of a picture to a pixel of the page."""
 
 
 def environment(folder: Path) -> Environment:
-    """HTML templates: all that they show is escaped; a name that is not there is an error."""
+    """HTML templates: everything in them is escaped; a missing name is an error."""
     env = Environment(
         loader=FileSystemLoader(folder),
         undefined=StrictUndefined,
@@ -40,18 +40,18 @@ def environment(folder: Path) -> Environment:
 
 
 class Layout:
-    """Turns the marked text of letters into HTML. `domain`: where content ids belong."""
+    """Turns the marked text of letters into HTML. `domain`: the domain of content ids."""
 
     def __init__(self, folder: Path, domain: str) -> None:
         self._page = environment(folder).get_template("layout.html")
         self._domain = domain
 
     def cid(self, key: str) -> str:
-        """The content id of a picture in every letter that shows it."""
+        """The content id of a picture, the same in every letter that shows it."""
         return f"{key}@{self._domain}"
 
     def html(self, text: str, subject: str, *, answered: bool, made: Mapping[str, bytes | None]) -> str:
-        """The HTML of a marked text; "" if it is too large to be shown whole. `answered`: whether it can be."""
+        """The HTML of a marked text; "" if it is too large to be shown whole. `answered`: it can be answered."""
         found = pieces.blocks(text)
         whole = self._rendered(arranged(found), found, subject, answered, made)
         if len(whole.encode()) > LARGEST:  # a long list: cells cost more than their text
@@ -81,7 +81,7 @@ class Layout:
 
 
 def arranged(blocks: Iterable[Block]) -> list[Block]:
-    """The blocks in the order of an HTML letter: of each part the lists of moves last."""
+    """The blocks in the order of an HTML letter: in each part, the lists of moves come last."""
     out: list[Block] = []
     for _, part in groupby(blocks, lambda block: block.kind == "rule"):
         own = list(part)
@@ -92,7 +92,7 @@ def arranged(blocks: Iterable[Block]) -> list[Block]:
 
 @lru_cache(maxsize=256)
 def size_of(columns: int, most: int = 13, least: int = 5) -> str:
-    """The font size in pixels in which so many columns of fixed width fit a narrow phone."""
+    """The font size in pixels with which so many columns of fixed width fit a narrow phone."""
     return f"{max(least, min(most, NARROW / (0.61 * max(columns, 1)))):.1f}".removesuffix(".0")
 
 

@@ -156,7 +156,7 @@ class Letterbox:
     def _marked(
         self, template: str, facts: Mapping[str, Any], made: Mapping[str, bytes | None], *, has_token: bool
     ) -> str:
-        """The text with the marks of `pieces`, of which plain text and HTML are made."""
+        """The text with the marks of `pieces`; plain text and HTML are made from it."""
         told = context(facts, self._catalogue, made) | {"has_token": has_token}
         if "parts" in facts:
             told["parts"] = [

@@ -1,8 +1,8 @@
 """The program that makes pictures, in a process of its own: `python -m mailbot.shell.post.painter`.
 
 It reads lines of JSON, each a `Wanted` of mailbot.core.letters.pictures. It answers each with one letter, the length of
-what follows in four octets, and what follows: P, a PNG; L, nothing, as the board would have to be too small to be read;
-E, the name of an error. It ends with its input, so it does not survive the daemon.
+the rest in four octets, and the rest: P, a PNG; L, nothing, because the board would be too small to read; E, the name
+of an error. It ends with its input, so it does not survive the daemon.
 """
 
 import json
@@ -21,7 +21,7 @@ from mailbot.shell.niceness import FAR_BEHIND, step_behind
 PICTURE, LARGE, ERROR = b"P", b"L", b"E"
 HEAD: Final = struct.Struct(">cI")
 MOST_TILES: Final = 300
-"""Tiles of a position that is drawn as large as fits; one of more is drawn in the smallest scale, or not at all."""
+"""A position with up to this many tiles is drawn as large as fits, a larger one in the smallest scale or not at all."""
 
 
 def paint(wanted: Wanted) -> bytes | None:
@@ -35,7 +35,7 @@ def paint(wanted: Wanted) -> bytes | None:
 
 
 def look_of(position: Position, names: tuple[str, str]) -> Look | None:
-    """How the position is drawn for a letter; None if it has no room for it in the smallest scale."""
+    """The look of the position in a letter; None if it does not fit even in the smallest scale."""
     look = scene.fitted(position, Look(names=names))
     if len(position.tiles) > MOST_TILES:
         look = replace(look, edge=EDGES[-1])

@@ -1,7 +1,7 @@
-"""Processes that make pictures (`painter`), started when the first picture is wanted.
+"""Processes that make pictures (`painter`), started with the first picture.
 
-One that dies or hangs is killed and the picture is not made; the next picture gets a new process. When several in a row
-come to nothing, no picture is made for a while, so that letters do not wait for each of them.
+A process that dies or hangs is killed, and its picture is not made; the next picture gets a new process. If several in
+a row fail, no picture is made for a while, so that letters do not wait for each of them.
 """
 
 import asyncio
@@ -20,12 +20,12 @@ from mailbot.shell.post.painter import HEAD, LARGE, PICTURE
 log = logging.getLogger("mailbot.pictures")
 
 SECONDS: Final = 8.0
-"""For one picture, at most; the first of a process includes its start."""
+"""For one picture, at most; the first picture of a process includes its start."""
 MOST_OCTETS: Final = 2_000_000
 FAILURES: Final = 3
-"""In a row, after which no picture is made for a while."""
+"""After this many in a row, no picture is made for a while."""
 REST: Final = 60.0
-"""Seconds of that while."""
+"""How long that while is, in seconds."""
 PROGRAM: Final = (sys.executable, "-m", "mailbot.shell.post.painter")
 
 
@@ -37,7 +37,7 @@ class Unmade(Exception):
 
 
 class Painters:
-    """Makes pictures, so many at once. Use it on one event loop."""
+    """Makes pictures, up to a number at once. Use it on one event loop."""
 
     def __init__(self, workers: int, program: Sequence[str] = PROGRAM, seconds: float = SECONDS) -> None:
         self._program = program

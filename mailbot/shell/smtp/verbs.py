@@ -39,7 +39,7 @@ FRONT_ONLY = ("XCLIENT", "XFORWARD")
 """Commands that exist only for the servers in front of us."""
 
 NOBODY = "nobody@invalid"
-"""Stands for a recipient that there is not, where it cannot be refused."""
+"""Replaces a recipient that does not exist but cannot be refused."""
 
 
 class Verbs(base.SMTP):
@@ -223,7 +223,7 @@ class Verbs(base.SMTP):
         return Status.RECIPIENT_OK.value
 
     def _refused(self, status: Status) -> str:
-        """Refuses a recipient; a permanent refusal would make an MTA in front write a bounce (B9), so it is taken then,
+        """Refuses a recipient. Behind an MTA a permanent refusal would cause a bounce (B9), so it is accepted there,
         and mail that goes to nobody else is dropped."""
         self.intake.recipient_refused(status, self.client())
         if not (status.permanent and self.intake.front_mta):

@@ -1,4 +1,4 @@
-"""A letter's text as blocks: what is marked, what shape tells, and that the plain text has lost nothing."""
+"""A letter's text as blocks: what is marked, what the form shows, and that the plain text loses nothing."""
 
 import pytest
 

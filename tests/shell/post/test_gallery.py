@@ -1,4 +1,4 @@
-"""Pictures are decided before the first try: made once, shared, kept; a painter that dies or hangs costs only them."""
+"""Pictures are decided before the first try: made once, shared, kept; a painter that fails costs only the picture."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""The HTML of letters: bounded, escaped, every board a picture; and a whole letter with a picture is small."""
+"""The HTML of letters: bounded, escaped, every board is a picture; a whole letter with a picture is small."""
 
 from dataclasses import replace
 from email import message_from_bytes

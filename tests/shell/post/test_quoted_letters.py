@@ -1,7 +1,7 @@
-"""Answers to our own letters in HTML, as mail programs write them: nothing that is quoted is read as an answer (C4).
+"""Answers to our own letters in HTML, as mail programs write them: nothing quoted is read as an answer (C4).
 
-The letters are real ones of today, from a server without sockets; the programs quote them as they do (by their habits,
-not recorded), with the picture along, with what stands for it, or without it. See also tests/core/mail/corpus.
+The letters are today's real ones, from a server without sockets. The programs quote them in their own ways (after their
+habits, not recorded): with the picture, with its replacement text, or without it. See also tests/core/mail/corpus.
 """
 
 import re

@@ -1,0 +1,49 @@
+"""A database that was restored from a copy: nothing that was handed out since the copy was made is handed out again.
+
+A copy says of itself that it is one (`mark`). When the server opens it, ids and reply tokens of the time between must
+not come back: they stand in letters that have arrived, some of them in the letters of other people. So there is a new
+key, which ends every earlier token and changes every Message-ID, and each table that numbers its rows goes on a long
+way further. One letter tells each player which boards wait.
+"""
+
+import sqlite3
+
+from sqlite_utils import Database
+
+from mailbot.core.effects import Effect
+from mailbot.core.players import waiting
+from mailbot.core.world import World
+from mailbot.store import outbox
+
+IS_COPY = 1
+"""What `PRAGMA user_version` says of a copy."""
+
+MARGINS = {"outbox": 1_000_000}
+MARGIN = 1_000
+"""By how much the numbers of a table go on: more rows than a day brings. Letters and tokens take nine digits."""
+
+
+def mark(copy: sqlite3.Connection) -> None:
+    """Notes in a copy that it is one."""
+    copy.execute(f"PRAGMA user_version = {IS_COPY}")
+
+
+def is_copy(db: Database) -> bool:
+    """Whether this was a copy, and nobody has worked on it since."""
+    return bool(db.execute("PRAGMA user_version").fetchone()[0] == IS_COPY)
+
+
+def renew(db: Database, new_key: bytes, now: int) -> None:
+    """Begins to work on a copy. Old keys are kept for the marks of userids only (`retired`)."""
+    db.execute("UPDATE secret SET ended = ? WHERE ended = 0", (now,))
+    db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
+    for (table,) in db.execute("SELECT name FROM sqlite_sequence").fetchall():
+        db.execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?", (MARGINS.get(table, MARGIN), table))
+    outbox.give_up_passwords(db)
+    db.execute("PRAGMA user_version = 0")
+
+
+def letters(db: Database, now: int, world: World) -> list[Effect]:
+    """What tells the players that only newer letters can be answered: to each the boards that wait."""
+    players = db.execute("SELECT id FROM player WHERE id > 0 AND state IN ('active', 'off') ORDER BY id").fetchall()
+    return [effect for (player,) in players for effect in waiting.letters(player, now, world)]
