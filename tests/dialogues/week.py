@@ -309,10 +309,10 @@ ACTIONS: tuple[tuple[int, Action], ...] = (
     (1, plain("help")),
     (1, plain("lambo challenge me uct2 {pw}")),
     (2, multiple),
-    (2, plain("mambo challenge -clock=fast {who} OTHER {pw}")),
+    (12, plain("mambo challenge -clock=fast {who} OTHER {pw}")),
     (1, plain("vacation {who} {pw} 2")),
     (1, plain("vacation {who} {pw} off")),
-    (2, on_a_board("grant {board} {who} {pw} 1d / Take your time.")),
+    (8, on_a_board("grant {board} {who} {pw} 1d / Take your time.")),
 )
 
 
