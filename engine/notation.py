@@ -1,4 +1,4 @@
-"""Placements and moves as text (docs/rules.md 1): `a1`, `a1,c12`, `swap`, and `a1,c12#7`, a move guarded by its ply."""
+"""Placements and moves as text (docs/rules.md 1): `a1`, `a1,c12`, `swap`."""
 
 import re
 from functools import lru_cache
@@ -42,16 +42,6 @@ def parse_move(text: str) -> Move:
 def write_move(move: Move) -> str:
     """The canonical text of a move."""
     return ",".join(f"{letter}{cell}" for letter, cell in move) if move else "swap"
-
-
-def parse_guarded(text: str) -> tuple[Move, int | None]:
-    """A move and the ply it is meant for, or None if no `#7` follows the move. Raises Unreadable."""
-    move, guard, ply = text.partition("#")
-    if not guard:
-        return parse_move(text), None
-    if not re.fullmatch(r"[0-9]{1,6}", ply.strip()):
-        raise Unreadable(f'"{clip(text)}" has no number behind its #: write the ply there, like a1,c12#7')
-    return parse_move(move), int(ply)
 
 
 def _placement(part: str, text: str) -> Placement:

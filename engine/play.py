@@ -27,6 +27,17 @@ def _known(rules: Rules) -> tuple[Game, tuple[Tile, ...], str, Mapping[str, int]
     return game, tiles, "".join(index), index, picked(rules, game.seats)
 
 
+def possible(rules: Rules, move: Move) -> None:
+    """Raises Unreadable or Forbidden for a move that no position of these rules allows."""
+    game, _, letters, index, _ = _known(rules)
+    for placement in move:
+        if placement.letter not in index:
+            said = f"{', '.join(letters[:-1])} and {letters[-1]}"
+            raise Unreadable(f"{game.title} has no tile {clip(placement.letter)}; its letters are {said}")
+    if len(move) > rules.placements:
+        raise Forbidden(f"a turn of {game.title} is one tile: write just one placement, like {_text(move[0])}")
+
+
 _WHICH = ((L, "left"), (TR, "upper right"), (BR, "lower right"))
 
 
@@ -84,12 +95,7 @@ class Play:
             self.swapped = not self.swapped
             self.ply += 1
             return (), ()
-        for placement in move:
-            if placement.letter not in self.index:
-                said = f"{', '.join(self.letters[:-1])} and {self.letters[-1]}"
-                raise Unreadable(f"{self.game.title} has no tile {clip(placement.letter)}; its letters are {said}")
-        if len(move) > self.rules.placements:
-            raise Forbidden(f"a turn of {self.game.title} is one tile: write just one placement, like {_text(move[0])}")
+        possible(self.rules, move)
         if len(move) > 1 and self.ply == 0:
             raise Forbidden(f"the first turn is one tile: write just one placement, like {_text(move[0])}")
         first, *rest = move

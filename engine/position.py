@@ -7,6 +7,7 @@ the seats have been swapped.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from engine import family
 from engine.board import LAID, NULLS
 from engine.errors import EngineError, Forbidden
 from engine.notation import SWAP, Move, Placement, parse_move
@@ -15,12 +16,9 @@ from engine.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a game ended. `winner`: player number, 0 for a draw. `reason`: one clause, no capital and no full stop
-    except names. `cells`: the tiles of the deciding groups, ascending; empty if no group decided."""
+class Outcome(family.Outcome):
+    """`cells`: the tiles of the deciding groups, ascending; empty if no group decided."""
 
-    winner: int
-    reason: str
     cells: tuple[int, ...] = ()
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
+from engine.catalogue import Catalogue
 from engine.errors import Unreadable, clip
 from engine.notation import Move, parse_move, write_move
 from engine.position import Turn
 from engine.rules import Rules
-from engine.variants import CATALOGUE, Catalogue
+from engine.variants import CATALOGUE
 from engine.variants import parse as parse_rules
 from engine.variants import write as write_rules
 

@@ -1,4 +1,4 @@
-"""The catalogue: the games, their named variants, and rules written as text.
+"""The games of tiles, their named variants, and rules written as text.
 
 Text is a game's name and options, `mambo -mamba -loops=2`. Options apply from left to right: the name of a variant sets
 what its row says, and an option after it may change that. Three contradictions are refused: two different variants;
@@ -13,67 +13,24 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
+from engine import family
+from engine.catalogue import Catalogue, Variant
 from engine.errors import Forbidden, Unreadable, clip
 from engine.rules import Option, Rules, options
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """A game that players can name. `seats`: the names of the two colours, the first mover's first; `marks`: the
-    characters that draw their corners; `rules`: the game when no option is given."""
+class Game(family.Game):
+    """A game of tiles. `marks`: the characters that the corners of the two seats are drawn with; `rules`: the game when
+    no option is given."""
 
-    name: str
-    title: str
-    seats: tuple[str, str]
     marks: tuple[str, str]
     rules: Rules
-    description: str
 
     @property
     def tileset(self) -> str:
         """Key of `tiles.TILESETS`."""
         return self.rules.tileset
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A named set of options of one game: `-name` means `options`."""
-
-    name: str
-    game: str
-    options: str
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """What can be played here: the built-in games and variants, and those the operator added (`with_variants`)."""
-
-    games: tuple[Game, ...]
-    variants: tuple[Variant, ...]
-
-    def game(self, name: str) -> Game:
-        """The row with that name; case does not matter. Raises Unreadable with the nearest name."""
-        key = name.lower()
-        for row in self.games:
-            if row.name == key:
-                return row
-        for variant in self.variants:
-            if variant.name == key:
-                raise Unreadable(f"{variant.name} is a variant of {variant.game}: write {variant.game} -{variant.name}")
-        names = [row.name for row in self.games]
-        near = get_close_matches(key[:40], names, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names[:-1])} and {names[-1]}"
-        raise Unreadable(f'there is no game "{clip(name)}" here; {hint}')
-
-    def words(self) -> dict[str, str]:
-        """The words that name a game or a variant, and the text they mean: `mamba` is `mambo -mamba`."""
-        named = {row.name: f"{row.game} -{row.name}" for row in self.variants}
-        return {**named, **{row.name: row.name for row in self.games}}
-
-    def named(self, game: str) -> tuple[Variant, ...]:
-        """The variants of one game."""
-        return tuple(row for row in self.variants if row.game == game)
 
 
 _LAMBO = Rules("lambo")
@@ -87,25 +44,25 @@ GAMES: dict[str, Game] = {
             "lambo",
             "Lambo",
             ("Light", "Dark"),
+            "two tiles a turn; close a group of your colour with at least one bridge",
             (" ", "o"),
             _LAMBO,
-            "two tiles a turn; close a group of your colour with at least one bridge",
         ),
         Game(
             "palago",
             "Palago",
             ("Light", "Dark"),
+            "Lambo under its later name; when the tiles run out it is a draw",
             (" ", "o"),
             _PALAGO,
-            "Lambo under its later name; when the tiles run out it is a draw",
         ),
         Game(
             "mambo",
             "Mambo",
             ("O", "X"),
+            "one tile a turn, colours must agree; leave an enemy group no room to grow",
             ("o", "x"),
             _MAMBO,
-            "one tile a turn, colours must agree; leave an enemy group no room to grow",
         ),
     )
 }
@@ -154,7 +111,7 @@ def _parsed(text: str, catalogue: Catalogue) -> Rules:
     words = text.split()
     if not words:
         raise Unreadable(f"name a game: {' or '.join(row.name for row in catalogue.games)}")
-    game = catalogue.game(words[0])
+    game = _tiled(words[0], catalogue)
     rules = _read(game.rules, words[1:], game, catalogue)
     if rules.must_contain and rules.eat_enemy:
         raise Forbidden("-must_contain and -eat_enemy or -eat_size exclude each other: choose one way of winning")
@@ -166,7 +123,7 @@ def write(rules: Rules, catalogue: Catalogue = CATALOGUE) -> str:
 
     It names only the options that differ from the game, or from the variant that leaves the fewest differences.
     """
-    game = catalogue.game(rules.game)
+    game = _tiled(rules.game, catalogue)
     found: list[tuple[int, int, str]] = []
     for order, name in enumerate(["", *(row.name for row in catalogue.named(game.name))]):
         head = f"{game.name} -{name}" if name else game.name
@@ -180,11 +137,6 @@ def write(rules: Rules, catalogue: Catalogue = CATALOGUE) -> str:
     return min(found)[2]
 
 
-def variant_rows(game: str, catalogue: Catalogue = CATALOGUE) -> tuple[tuple[str, str, str], ...]:
-    """For the help: how each variant of a game is written, the options it stands for, and a sentence about it."""
-    return tuple((f"-{row.name}", row.options, row.description) for row in catalogue.named(catalogue.game(game).name))
-
-
 def with_variants(rows: Iterable[Variant], catalogue: Catalogue = CATALOGUE) -> Catalogue:
     """The catalogue with more variants; a row may build on an earlier one (`-mamba -size=30`).
 
@@ -194,7 +146,7 @@ def with_variants(rows: Iterable[Variant], catalogue: Catalogue = CATALOGUE) -> 
         name = clip(row.name)
         if not _NAME.match(row.name):
             raise Unreadable(f'"{name}" cannot name a variant: write 2 to 20 of a-z, 0-9 and _, a letter first')
-        game = catalogue.game(row.game).name
+        game = _tiled(row.game, catalogue).name
         if row.name in {old.name for old in catalogue.variants} | {old.name for old in catalogue.games}:
             raise Forbidden(f"there is already a game or variant called {name}: choose another name")
         if row.name in {option.word for option in options(game)}:
@@ -204,6 +156,14 @@ def with_variants(rows: Iterable[Variant], catalogue: Catalogue = CATALOGUE) -> 
         parse(f"{game} {row.options}", catalogue)
         catalogue = replace(catalogue, variants=(*catalogue.variants, replace(row, game=game)))
     return catalogue
+
+
+def _tiled(name: str, catalogue: Catalogue) -> Game:
+    """The game of tiles of that name. Raises Unreadable as `Catalogue.game` does, and for a game that is none."""
+    game = catalogue.game(name)
+    if not isinstance(game, Game):
+        raise Unreadable(f"{game.title} is no game of tiles")
+    return game
 
 
 def _read(rules: Rules, words: list[str], game: Game, catalogue: Catalogue) -> Rules:

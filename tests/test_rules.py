@@ -9,14 +9,13 @@ import pytest
 from engine import hexes, tiles, variants
 from engine.ascii import draw, draw_tiles
 from engine.errors import EngineError
+from engine.figures import letters
 from engine.hexes import BR, CORNER_NAMES, TR, L
 from engine.notation import write_move
 from engine.position import Position, apply, replay
 from engine.record import parse as parse_record
 from engine.rules import OPTIONS, Option
 from engine.variants import GAMES, VARIANTS
-from mailbot.core.letters.pieces import plain
-from mailbot.core.pages import letters_of
 from tests import naive
 
 PAGE = (Path(__file__).parents[1] / "docs/rules.md").read_text()
@@ -104,7 +103,7 @@ def test_figure(block: str) -> None:
 @pytest.mark.parametrize("block", blocks("letters"))
 def test_letters(block: str) -> None:
     game, _, drawing = block.partition("\n\n")
-    assert drawing == plain(letters_of(game)).removeprefix("drawing\n")
+    assert drawing == letters(game)
 
 
 # ---- tables

@@ -8,13 +8,10 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from engine import ascii as drawing
-from engine import hexes, variants
-from engine import words as telling
-from engine.notation import write_move
-from engine.position import replay
-from engine.rules import Option, options
-from engine.tiles import TILESETS
+from engine import figures
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
+from engine.family import Game
 from mailbot.core.commands import ROWS
 from mailbot.core.games.clocks import PRESETS
 from mailbot.core.language.grammar import Row
@@ -75,11 +72,11 @@ NEEDS = {
 }
 
 
-def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
+def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
     """The functions and figures, by the names that templates use."""
     return {
         "families": families,
-        "legend_of": legend,
+        "legend_of": lambda row: legend(row, catalogue),
         "board": board,
         "drawn": drawn,
         "abreast": abreast,
@@ -92,12 +89,13 @@ def table(catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, Any]:
         "shown_moves": lambda name: SHOWN[name][1],
         "ending": ending,
         "news": news,
-        "options_of": lambda game: option_lines(catalogue.game(game)),
+        "options_of": lambda game: option_lines(catalogue.game(game), catalogue),
         "variants_of": lambda game: variant_lines(game, catalogue),
         "words_of": words,
         "most_commands": MAX_COMMANDS,
         "settings_of": lambda: PREFERENCES,
         "games_of": lambda: catalogue.games,
+        "game_of": catalogue.game,
         "clock_presets": lambda: list(PRESETS.items()),
     }
 
@@ -112,12 +110,12 @@ def families(rows: Sequence[Row] = ROWS) -> dict[str, list[Row]]:
     return found
 
 
-def legend(row: Row) -> list[str]:
+def legend(row: Row, catalogue: Catalogue = CATALOGUE) -> list[str]:
     """Sentences on what the marks in this row's usages mean, and who may send the command."""
     slots = {slot for form in row.forms for slot in form.split()}
     told = []
     if row.game:
-        told.append(f"'game' is {words(variants.GAMES, 'or')}{'' if row.options else ', and may be left out'}.")
+        told.append(f"'game' is {words(catalogue.names, 'or')}{'' if row.options else ', and may be left out'}.")
     if any(slot[-1] in "*+" for slot in slots):
         told.append("What is in [ ] may be left out; where there are dots, it may come several times.")
     if row.options:
@@ -143,59 +141,39 @@ def hanging(head: str, text: str, indent: int = 20) -> list[str]:
     return [f"{head:{indent}}{lines[0]}", *(f"{'':{indent}}{line}" for line in lines[1:])]
 
 
-def option_lines(game: variants.Game) -> list[str]:
+def option_lines(game: Game, catalogue: Catalogue = CATALOGUE) -> list[str]:
     """A game's options with their defaults: a `*` before a word, or a value in brackets after it."""
     lines = []
-    for option in options(game.name):
-        held = _held(option, game)
+    for spelling, said, held in family_of(game.name, catalogue).options(game.name):
         mark = "*" if held == "*" else " "
-        text = option.help if held in ("", "*") else f"{option.help} [{held}]"
-        lines += hanging(f"{mark} {option.spelling}", text, 21)
+        text = said if held in ("", "*") else f"{said} [{held}]"
+        lines += hanging(f"{mark} {spelling}", text, 21)
     return lines
 
 
-def _held(option: Option, game: variants.Game) -> str:
-    value = getattr(game.rules, option.field)
-    if option.value is not None:
-        return "*" if option.value == value else ""
-    return "off" if value == 0 else str(value)
-
-
-def variant_lines(game: str, catalogue: variants.Catalogue = variants.CATALOGUE) -> list[str]:
+def variant_lines(game: str, catalogue: Catalogue = CATALOGUE) -> list[str]:
     """A game's named variants, and the options that each one stands for."""
-    return [
-        line
-        for name, text, description in variants.variant_rows(game, catalogue)
-        for line in hanging(f"  {name}", f"{description} (stands for {text})" if text else description, 21)
-    ]
+    lines = []
+    for row in catalogue.named(game):
+        stands = f" (stands for {row.options})" if row.options else ""
+        lines += hanging(f"  -{row.name}", f"{row.description}{stands}", 21)
+    return lines
 
 
 def board(rules: str, moves: str, mark: bool = False) -> str:
     """The board after these moves. Raises what the engine raises when one of them is not legal."""
-    return pieces.piece(_draw(rules, moves.split(), mark), "drawing")
-
-
-def _draw(rules: str, moves: Sequence[str], mark: bool = False) -> str:
-    return drawing.draw(replay(variants.parse(rules), moves), mark=mark)
+    return pieces.piece(figures.after(rules, moves.split(), mark), "drawing")
 
 
 def figure(game: str, tiles: str, labels: str = "") -> str:
     """Tiles on any cells, `a0 b12`, with texts in empty cells, `2=- 7=7`."""
     texts = {int(cell): text for cell, _, text in (word.partition("=") for word in labels.split())}
-    drawn = drawing.draw_tiles(_tileset(game), [(word[0], int(word[1:])) for word in tiles.split()], texts)
-    return pieces.piece(drawn, "drawing")
+    return pieces.piece(figures.tiles(game, tiles.split(), texts), "drawing")
 
 
 def letters_of(game: str) -> str:
     """Every tile of a game, side by side, with its letter below."""
-    tileset = _tileset(game)
-    places = [hexes.spiral((2 * i, -i)) for i in range(len(tileset))]
-    picture = drawing.draw_tiles(tileset, [(tile.letter, at) for tile, at in zip(tileset, places, strict=True)])
-    return pieces.piece(picture + "\n" + "".join(f"    {tile.letter:8}" for tile in tileset).rstrip(), "drawing")
-
-
-def _tileset(game: str) -> Any:
-    return TILESETS[variants.GAMES[game].tileset]
+    return pieces.piece(figures.letters(game), "drawing")
 
 
 def shown(name: str, ply: int) -> str:
@@ -215,7 +193,7 @@ def drawn(name: str, plies: int) -> str:
 
 def abreast(left: str, right: str) -> str:
     """The final boards of two games of `SHOWN`, side by side; both have the same number of lines."""
-    halves = [_draw(*SHOWN[name]).split("\n") for name in (left, right)]
+    halves = [figures.after(*SHOWN[name]).split("\n") for name in (left, right)]
     middle = max(map(len, halves[0])) + 4
     return pieces.piece("\n".join(f"{a:{middle}}{b}".rstrip() for a, b in zip(*halves, strict=True)), "drawing")
 
@@ -223,7 +201,7 @@ def abreast(left: str, right: str) -> str:
 def told(name: str, ply: int) -> str:
     """A position of a game of `SHOWN` in words, as in a letter."""
     rules, moves = SHOWN[name]
-    lines = telling.describe(replay(variants.parse(rules), moves[:ply]), hints=True)
+    lines = family_of(rules).describe(rules, moves[:ply], hints=True)
     return "\n".join(
         part for line in lines for part in wrap(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
     )
@@ -232,14 +210,14 @@ def told(name: str, ply: int) -> str:
 def ending(name: str) -> str:
     """Why a game of `SHOWN` ended, as a clause."""
     rules, moves = SHOWN[name]
-    outcome = replay(variants.parse(rules), moves).outcome
+    outcome = family_of(rules).replay(rules, moves).outcome
     return outcome.reason if outcome else ""
 
 
 def news(name: str, ply: int, viewer: int, comment: str = "") -> dict[str, Any]:
     """The facts of the letter that tells player `viewer` of this ply (0: the start) of a game of `SHOWN`."""
     rules, moves = SHOWN[name]
-    position = replay(variants.parse(rules), moves[:ply])
+    position = family_of(rules).replay(rules, moves[:ply])
     over = position.outcome
     turn = position.turns[-1] if position.turns else None
     return {
@@ -255,9 +233,9 @@ def news(name: str, ply: int, viewer: int, comment: str = "") -> dict[str, Any]:
         "event": "move" if ply else "start",
         "by": 2 - ply % 2 if ply else 1,
         "comment": comment,
-        "played": write_move(turn.move) if turn else "",
-        "auto": write_move(turn.auto) if turn and turn.auto else "",
-        "dropped": write_move(turn.dropped) if turn and turn.dropped else "",
+        "played": turn.move if turn else "",
+        "auto": turn.auto if turn else "",
+        "dropped": turn.dropped if turn else "",
         "started": STARTED,
         "changed": CHANGED,
     }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, NewType, Protocol
 
-from engine.variants import Catalogue
+from engine.catalogue import Catalogue
 from mailbot.core import tokens
 from mailbot.core.caps import Caps
 from mailbot.core.model import (

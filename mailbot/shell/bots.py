@@ -221,7 +221,8 @@ class Bots:
             chances.append((thought.winning, thought.move))
             if self._stop.is_set():
                 return
-        letter = analysis.letter(game, moves, (self._name(game.player1), self._name(game.player2)), chances)
+        players = (self._name(game.player1), self._name(game.player2))
+        letter = analysis.letter(game, moves, players, chances, self._reads.catalogue)
         await self._writer.do(self._send(wish, letter, self._now()))
 
     def _send(self, wish: Analysis, letter: Letter, now: int) -> Callable[[Store], None]:

@@ -190,7 +190,7 @@ def _show(db: Database, words: Words, now: int) -> list[str]:
     if game.state not in boards.PLAYED:
         return lines
     letter = boards.news("show", game, reads.texts(game.id), players, 0)
-    told = context(letter.facts)
+    told = context(letter.facts, reads.catalogue)
     picture = told["picture"].replace(KEEP, "").split("\n")
     return [*lines, "", *told["move_list"], "", *picture, "", *told["legend"]]
 

@@ -5,7 +5,8 @@ from typing import TypeVar
 
 from sqlite_utils import Database
 
-from engine.variants import CATALOGUE, Catalogue
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.language.masking import Names
 from mailbot.core.model import (

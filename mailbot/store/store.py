@@ -15,7 +15,8 @@ from typing import IO, Any, TypeVar
 
 from sqlite_utils import Database
 
-from engine.variants import CATALOGUE, Catalogue
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.converse import Answer, Change, Unheard, converse
 from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Retire, Say

@@ -35,6 +35,8 @@ from itertools import groupby, takewhile
 from pathlib import Path
 from zipfile import ZipFile
 
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.letters import pictures
 from mailbot.core.letters.pictures import Wanted
@@ -109,13 +111,14 @@ class Server:
         front_mta: bool = False,
         caps: Caps = DEFAULTS,
         paint: Callable[[Wanted], bytes | None] | None = None,
+        catalogue: Catalogue = CATALOGUE,
     ) -> None:
         """`paint` makes the pictures of letters; without it none is decided on."""
         self.paint = paint
         self.time = BEGIN
         self.front_mta = front_mta
         self.source = "192.0.2.7"
-        self.store = Store.open(folder / "test.sqlite", self.time, b"k" * 32, caps, operator=OPERATOR)
+        self.store = Store.open(folder / "test.sqlite", self.time, b"k" * 32, caps, OPERATOR, catalogue)
         self.db = connect(folder / "test.sqlite", readonly=True)
         self.own = Own(DOMAIN)
         keys = self.store.keys()
@@ -133,7 +136,7 @@ class Server:
         self.old_hashes = False
         self.reception = Reception(
             self.own,
-            Reads(self.db),
+            Reads(self.db, catalogue),
             self.writer,
             self.auth,
             self.budgets,
@@ -144,8 +147,8 @@ class Server:
             front_mta=front_mta,
             operator=Operator(OPERATOR, f"hash of {OPERATORS_PASSWORD[::-1]}"),
         )
-        self.ticker = Ticker(Reads(self.db), self.writer, lambda: self.time, asyncio.Event())
-        self.letterbox = Letterbox(self.own, Reads(self.db), keys)
+        self.ticker = Ticker(Reads(self.db, catalogue), self.writer, lambda: self.time, asyncio.Event())
+        self.letterbox = Letterbox(self.own, Reads(self.db, catalogue), keys, catalogue)
         self.told = 0
         self.withheld: dict[str, int] = {}
         self.letters: dict[str, list[Message]] = {}
@@ -168,7 +171,7 @@ class Server:
         assert self.paint
         for (number,) in store.db.execute("SELECT id FROM outbox WHERE pictures = ''").fetchall():
             row = outbox.entry(store.db, number)
-            made = {one.key: self.paint(one) for one in pictures.wanted(row.template, row.facts)}
+            made = {one.key: self.paint(one) for one in pictures.wanted(row.template, row.facts, store.catalogue)}
             hung.hang(store.db, number, made, self.time)
 
     def mail(self, sender: str, subject: str, body: str, to: str = "") -> Envelope:
@@ -254,8 +257,8 @@ def _address(who: str) -> str:
     return f"{who}@example.org"
 
 
-async def _play(text: str, folder: Path, seen: list[Message]) -> str:
-    server = Server(folder, front_mta="# front: mta" in text, paint=lambda wanted: PNG)
+async def _play(text: str, folder: Path, seen: list[Message], catalogue: Catalogue) -> str:
+    server = Server(folder, front_mta="# front: mta" in text, paint=lambda wanted: PNG, catalogue=catalogue)
     server.writer.start()
     out: list[str] = []
     known: set[str] = set()
@@ -350,6 +353,6 @@ def _inside(name: str, content: bytes) -> str:
     return f": {', '.join(ZipFile(BytesIO(content)).namelist())}" if name.endswith(".zip") else ""
 
 
-def play(text: str, folder: Path, seen: list[Message] | None = None) -> str:
+def play(text: str, folder: Path, seen: list[Message] | None = None, catalogue: Catalogue = CATALOGUE) -> str:
     """The dialogue with everything the server says. All letters are added to `seen`."""
-    return asyncio.run(_play(text, folder, [] if seen is None else seen))
+    return asyncio.run(_play(text, folder, [] if seen is None else seen, catalogue))

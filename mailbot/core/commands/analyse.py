@@ -1,5 +1,6 @@
 """Looking back: what the computer thinks of a game that is over."""
 
+from engine.families import family_of
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Letter, Put, Say
 from mailbot.core.games import boards
@@ -22,6 +23,7 @@ def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"On board {game.id} no move was played, so there is nothing to analyse.")
     if not bots.there(world):
         raise Forbidden("There is no computer player on this server at the moment, so nobody can analyse a game.")
+    family_of(game.rules, world.catalogue).require_computer(game.rules)
     waiting = world.analyses_of(asked.by)
     if any(one.game == game.id for one in waiting):
         raise Forbidden(f"The analysis of board {game.id} is on its way.")

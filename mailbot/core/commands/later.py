@@ -1,6 +1,5 @@
 """Moves for later: queued for what the opponent may play, or submitted, to be seen before they are played."""
 
-from engine import notation
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
 from mailbot.core.games import boards, plans, timing, turn
@@ -22,7 +21,8 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
     text = f"{said}\n{request.text}" if said else request.text
     own_turn = game.to_move == number
     ply = game.ply + (2 if own_turn else 1)
-    lines = plans.parse("\n".join(map(plain, text.split("\n"))), game.rules, ply)  # a refusal repeats what is no plan
+    shown = "\n".join(map(plain, text.split("\n")))  # a refusal repeats what is no plan
+    lines = plans.parse(shown, game.rules, ply, world.catalogue)
     if not lines:
         return [_queue(game, number, "shown" if kept else "nothing", kept, request.now, world)]
     if own_turn and any(line[0].expected == plans.ANY for line in lines):
@@ -59,15 +59,14 @@ def _own(game: Game, number: int, plan: Plan | None) -> bool:
 def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Shows the asker what the board would be, and keeps the move until it is confirmed."""
     game, played = turn.require_turn(request, asked, world)
-    assert played is not None
     number = game.to_move
     moves = world.texts(game.id)
-    last, _, outcome = boards.after(game, moves, played)
-    kept = Submitted(game.id, asked.by, game.ply + 1, notation.write_move(played), request.text)
-    shown = [*moves, notation.write_move(last.move)]
+    last, _, outcome = boards.after(game, moves, played, world)
+    kept = Submitted(game.id, asked.by, game.ply + 1, played, request.text)
+    shown = [*moves, last.move]
     more = {
         "move": kept.text,
-        "dropped": notation.write_move(last.dropped) if last.dropped else "",
+        "dropped": last.dropped,
         "ends": outcome.reason if outcome else "",
         "by": number,
         "comment": request.text,
@@ -84,7 +83,7 @@ def confirm(request: Request, asked: Asked, world: World) -> list[Effect]:
     if kept is None or kept.ply != game.ply + 1:
         raise Forbidden(f"You have submitted no move on board {game.id} that could be confirmed.")
     comment = request.text if request.text.strip() else kept.comment
-    return turn.play(game, notation.parse_move(kept.text), comment, "", request, world)
+    return turn.play(game, kept.text, comment, "", request, world)
 
 
 ROWS = (

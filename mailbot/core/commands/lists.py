@@ -5,7 +5,7 @@ How long a list in a letter may be, and how one asks for the rest, is said in co
 
 from typing import Any
 
-from engine import variants
+from engine.families import family_of
 from mailbot.core.effects import Effect, Letter, Say, Unreadable
 from mailbot.core.games import boards, timing
 from mailbot.core.language import paging
@@ -86,7 +86,7 @@ def _begins(said: str, world: World) -> str:
     """How the rules begin of every game that is meant; Unreadable, with the nearest name, where none is."""
     if said not in world.catalogue.words().values():
         raise Unreadable(_no_game(said, world))
-    return variants.write(variants.parse(said, world.catalogue))
+    return family_of(said, world.catalogue).read(said, world.catalogue)
 
 
 def _no_game(word: str, world: World) -> str:

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from engine import variants
-from engine.rules import Rules
-from engine.search import affordable
+from engine.families import family_of
+from engine.family import name_of
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import asks, boards, clocks, course
@@ -20,10 +19,11 @@ OPEN_OFFERS = 20
 def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Offers a game by the rules that the line names."""
     if not asked.game:
-        games = " or ".join(f"{name} challenge ..." for name in variants.GAMES)
+        games = " or ".join(f"{name} challenge ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")
     options, clock = clocks.chosen(asked.args["options"], world.clock)
-    rules = variants.parse(" ".join((asked.game, *options)), world.catalogue)
+    family = family_of(asked.game, world.catalogue)
+    rules = family.read(" ".join((asked.game, *options)), world.catalogue)
     return _offer(rules, clock, (asked.args["userid1"], asked.args["userid2"]), request, asked, world)
 
 
@@ -45,11 +45,11 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
             )  # the letter is of another board
             return accept(replace(request, token=None), proved, world)
     one, two = boards.names(game, world)
-    return _offer(variants.parse(game.rules), game.clock, (two, one), request, asked, world)
+    return _offer(game.rules, game.clock, (two, one), request, asked, world)
 
 
 def _offer(
-    rules: Rules, clock: str, named: tuple[str, str], request: Request, asked: Asked, world: World
+    rules: str, clock: str, named: tuple[str, str], request: Request, asked: Asked, world: World
 ) -> list[Effect]:
     """Makes the board and asks by letter whoever has not yet agreed.
 
@@ -65,12 +65,12 @@ def _offer(
     for name in named:
         bots.require_known(name, world)
     if with_bot:
-        affordable(rules)
+        family_of(rules, world.catalogue).require_computer(rules)
         limits.require_room_with_bots(asked.by, world)
     else:
         limits.require_room(asked.by, world)
     one, two = (
-        player if player and player.id == asked.by else limits.welcome(player, name, rules.game, asked.by, world)
+        player if player and player.id == asked.by else limits.welcome(player, name, name_of(rules), asked.by, world)
         for player, name in zip(found, named, strict=True)
     )
     open_offers = world.games_of(asked.by, (States.OFFERED,))
@@ -79,9 +79,8 @@ def _offer(
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
     count = limits.one_more_board(asked.by, request.now, world)
-    text = variants.write(rules)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
-    game = course.offered(world.fresh("game"), text, (one.id, two.id), request.now, agreed, clock=clock)
+    game = course.offered(world.fresh("game"), rules, (one.id, two.id), request.now, agreed, clock=clock)
     by = 1 if asked.by == one.id else 2
     if not proved:
         return [count, Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, with_bot=with_bot))]
@@ -111,7 +110,7 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         limits.require_room(asked.by, world)
     if not game.agreed & (3 - number):
         other = world.player(game.player(3 - number))
-        limits.welcome(other, players[2 - number], variants.parse(game.rules).game, asked.by, world)
+        limits.welcome(other, players[2 - number], name_of(game.rules), asked.by, world)
         game = replace(game, agreed=game.agreed | number, changed=request.now)
         return _proposed(game, players, number, request, world)
     return boards.begin(game, number, request, world)

@@ -14,7 +14,6 @@ def move(request: Request, asked: Asked, world: World) -> list[Effect]:
     if word := WORDS.get(asked.args["move"].lower()):
         return word(request, asked, world)
     game, played = turn.require_turn(request, asked, world)
-    assert played is not None
     return turn.play(game, played, request.text, str(asked.args.get("ask", "")).lower(), request, world)
 
 

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from engine import notation
-from engine.position import apply
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Post, Say, Unreadable
 from mailbot.core.games import boards, timing
@@ -145,12 +143,10 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
     if len(asked.args["move"]) > MAX_AHEAD:
         raise Unreadable(f"A preview goes {MAX_AHEAD} moves ahead at most; you gave {len(asked.args['move'])}.")
     moves = world.texts(game.id)
-    position = boards.position(game, moves)
     for word in asked.args["move"]:
-        played, _ = notation.parse_guarded(word)
-        position = apply(position, played)
-        text = notation.write_move(position.turns[-1].move)
-        moves = [*moves, text]
+        played, _ = boards.move_of(word, game, world)
+        turns = boards.position(game, [*moves, played], world.catalogue).turns
+        moves = [*moves, turns[-1].move]
     letter = boards.news(
         "show",
         game,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from engine import variants
+from engine.family import name_of
 from mailbot.core.effects import Effect, Letter, Say
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
@@ -40,9 +40,7 @@ def record(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def record_all(request: Request, asked: Asked, world: World) -> list[Effect]:
     """An archive of the asker's own games, finished and running, the newest if they are too many."""
-    own = [
-        game for game in world.games_of(asked.by, boards.PLAYED) if asked.game in ("", variants.parse(game.rules).game)
-    ]
+    own = [game for game in world.games_of(asked.by, boards.PLAYED) if asked.game in ("", name_of(game.rules))]
     me = world.player(asked.by)
     title = world.catalogue.game(asked.game).title if asked.game else ""
     if not own:

@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from engine import variants
+from engine.families import family_of
+from engine.family import name_of
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course
 from mailbot.core.language import paging
@@ -35,11 +36,11 @@ def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
     if "none" in asked.args:
         return _withdrawn(request, asked, world)
     if not asked.game:
-        games = " or ".join(f"{name} seek ..." for name in variants.GAMES)
+        games = " or ".join(f"{name} seek ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")
     marks, clock = clocks.chosen(asked.args["options"], world.clock)
     options, keep, first = _marks(marks)
-    text = variants.write(variants.parse(" ".join((asked.game, *options)), world.catalogue))
+    text = family_of(asked.game, world.catalogue).read(" ".join((asked.game, *options)), world.catalogue)
     own = [one for one in world.seeks() if one.player == asked.by]
     late = [one for one in own if _late(one, request.now)]
     open_ = [one for one in own if one not in late]
@@ -79,7 +80,7 @@ def _marks(marks: Sequence[str]) -> tuple[list[str], int, str]:
 
 def _withdrawn(request: Request, asked: Asked, world: World) -> list[Effect]:
     """One offer, or all of the asker's; behind a game word only those of that game."""
-    own = [one for one in world.seeks() if one.player == asked.by and asked.game in ("", _word(one))]
+    own = [one for one in world.seeks() if one.player == asked.by and asked.game in ("", name_of(one.rules))]
     if said := asked.args.get("n", ""):
         own = [one for one in own if one.id == int(said.lstrip("#"))]
     if not own:
@@ -92,7 +93,9 @@ def _withdrawn(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def seeks(request: Request, asked: Asked, world: World) -> list[Effect]:
     """The open offers that the asker could take, and the asker's own."""
-    found = [one for one in world.seeks() if asked.game in ("", _word(one)) and _seen(one, asked.by, request, world)]
+    found = [
+        one for one in world.seeks() if asked.game in ("", name_of(one.rules)) and _seen(one, asked.by, request, world)
+    ]
     rows = [_line(one, asked.by, world) for one in found if one.player == asked.by or not _full(one, world)]
     others = [row["seek"] for row in rows if row["by"] != _userid(asked.by, world)]
     before = paging.start(asked)
@@ -110,8 +113,8 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     found = world.seek(number)
     if found is None or not _seen(found, asked.by, request, world):
         raise Unreadable(f"There is no open offer {number}. To see the open offers, send: seeks")
-    if asked.game and asked.game != _word(found):
-        raise Forbidden(f"Open offer {number} is a game of {_word(found)}, not of {asked.game}.")
+    if asked.game and asked.game != name_of(found.rules):
+        raise Forbidden(f"Open offer {number} is a game of {name_of(found.rules)}, not of {asked.game}.")
     if found.player == asked.by:
         raise Forbidden(f"Open offer {number} is your own; somebody else must take it.")
     for game in world.games_of(asked.by, (States.RUNNING,), other=found.player):
@@ -157,10 +160,6 @@ def _clock(one: Seek) -> list[str]:
 def _terms(one: Seek) -> str:
     """The rules and the clock, as a line would have them."""
     return " ".join([one.rules, *_clock(one)])
-
-
-def _word(one: Seek) -> str:
-    return variants.parse(one.rules).game
 
 
 def _userid(player: int, world: World) -> str:

@@ -47,8 +47,7 @@ def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
         drops, notes = plans.cleared(game, "the game is over", world)
         return [*drops, *_tell(over, number, "agreed", request, world, notes)]
     moves = world.moves(game.id)
-    ply = back_to(game.ply, game.to_move, game.asks_by)
-    back, drops_moves = boards.rewound(game, moves, ply, request.now, stands)
+    back, drops_moves = boards.rewound(game, moves, back_to(game.ply, game.to_move, game.asks_by), request.now, world)
     drops, notes = plans.cleared(game, "moves were taken back", world)
     gone = [move.text for move in moves[back.ply :]]
     return [*drops, *drops_moves, *_tell(back, number, "undone", request, world, notes, gone=gone)]

@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from engine import notation, variants
-from engine.position import Outcome, Position, Turn, follow, replay
+from engine.catalogue import Catalogue
+from engine.families import family_of
+from engine.family import Family, Outcome, Position, Turn, name_of, unguarded
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import course, timing
-from mailbot.core.games.timing import Timing
 from mailbot.core.model import Game, Move, States
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proofs, Request, World
@@ -21,21 +21,27 @@ OFFER_DAYS = 14
 """Days after which an unanswered offer lapses."""
 
 
-def position(game: Game, moves: Sequence[str]) -> Position:
+def position(game: Game, moves: Sequence[str], catalogue: Catalogue) -> Position:
     """The position after these moves of the game."""
-    return _replayed(game.rules, tuple(moves))
+    return _replayed(family_of(game.rules, catalogue), game.rules, tuple(moves))
 
 
-def after(game: Game, moves: Sequence[str], move: notation.Move) -> tuple[Turn, int, Outcome | None]:
+def after(game: Game, moves: Sequence[str], move: str, world: World) -> tuple[Turn, int, Outcome | None]:
     """One more move as it is played, who is to move next, and how the game ended, if it did. Raises Unreadable or
     Forbidden with one sentence."""
-    return follow(variants.parse(game.rules), moves, move)
+    return family_of(game.rules, world.catalogue).follow(game.rules, moves, move)
 
 
 @lru_cache(maxsize=256)
-def _replayed(rules: str, moves: tuple[str, ...]) -> Position:
+def _replayed(family: Family, rules: str, moves: tuple[str, ...]) -> Position:
     """Cached: a position is a value, and a mail with several commands asks for the same one several times."""
-    return replay(variants.parse(rules), moves)
+    return family.replay(rules, moves)
+
+
+def move_of(text: str, game: Game, world: World) -> tuple[str, int | None]:
+    """A move in canonical text, and the ply it is meant for, if its player says. Raises Unreadable or Forbidden."""
+    move, ply = unguarded(text)
+    return family_of(game.rules, world.catalogue).move(game.rules, move), ply
 
 
 def names(game: Game, world: World) -> tuple[str, str]:
@@ -60,8 +66,8 @@ def find(request: Request, asked: Asked, world: World) -> Game:
     game = world.game(number)
     if game is None:
         raise Unreadable(f"There is no board {number}{_own_boards(asked, world)}.")
-    if asked.game and asked.game != variants.parse(game.rules).game:
-        raise Forbidden(f"Board {number} is a game of {variants.parse(game.rules).game}, not of {asked.game}.")
+    if asked.game and asked.game != name_of(game.rules):
+        raise Forbidden(f"Board {number} is a game of {name_of(game.rules)}, not of {asked.game}.")
     return game
 
 
@@ -124,7 +130,7 @@ def of_player(player: int, what: str, game: str, world: World, most: int, before
     open_ = [
         one
         for one in world.games_of(player, states)
-        if game in ("", variants.parse(one.rules).game) and (what != "next" or one.to_move == one.number_of(player))
+        if game in ("", name_of(one.rules)) and (what != "next" or one.to_move == one.number_of(player))
     ]
     open_.sort(key=lambda one: (one.state != States.RUNNING, one.to_move != one.number_of(player), one.changed, one.id))
     page = open_[before : before + most]
@@ -134,16 +140,16 @@ def of_player(player: int, what: str, game: str, world: World, most: int, before
     return page, len(open_) + world.count_over(player, game)
 
 
-def rewound(game: Game, moves: Sequence[Move], ply: int, now: int, stands: Timing) -> tuple[Game, list[Effect]]:
+def rewound(game: Game, moves: Sequence[Move], ply: int, now: int, world: World) -> tuple[Game, list[Effect]]:
     """The board as it was after `ply` turns, running and with no open question, and the effects that drop the later
     turns."""
-    to_move = position(game, [move.text for move in moves[:ply]]).to_move
-    return course.rewound(game, ply, to_move, now, stands), [Drop(move) for move in moves[ply:]]
+    to_move = position(game, [move.text for move in moves[:ply]], world.catalogue).to_move
+    return course.rewound(game, ply, to_move, now, timing.of(game, now, world)), [Drop(move) for move in moves[ply:]]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:
     """The Subject, the same for every letter of a board, so that mail programs keep them together."""
-    return f"{variants.parse(game.rules).game.capitalize()} {game.id}: {players[0]} - {players[1]}"
+    return f"{name_of(game.rules).capitalize()} {game.id}: {players[0]} - {players[1]}"
 
 
 SHOW_QUESTIONS = ("board", "refused")
@@ -193,7 +199,7 @@ def begin(game: Game, by: int, request: Request, world: World, event: str = "sta
     """The game runs from now on; its first board, with the words of the request, goes to player `by`, as the answer,
     and to the other player."""
     stands = timing.of(game, request.now, world)
-    game = course.begun(game, position(game, ()).to_move, request.now, stands)
+    game = course.begun(game, position(game, (), world.catalogue).to_move, request.now, stands)
     more |= timing.told(game, request.now, stands)
     players = names(game, world)
     words = {by: request.text, 3 - by: heard(request.text, game, by, world)}

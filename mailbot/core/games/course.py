@@ -10,7 +10,7 @@ Code that must run whenever a game begins, moves, ends or goes back (clocks, rat
 
 from dataclasses import replace
 
-from engine.position import Outcome
+from engine.family import Outcome
 from mailbot.core.games import clocks
 from mailbot.core.games.timing import STEADY, Timing, left, terms, times
 from mailbot.core.model import DAY, Game, States

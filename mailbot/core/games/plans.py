@@ -12,13 +12,14 @@ they give the same board. This module judges only the form: the move is checked 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from textwrap import wrap
 from typing import NamedTuple
 
-from engine import notation, variants
-from engine.rules import Rules
-from engine.tiles import TILESETS
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
+from engine.family import unguarded
 from mailbot.core.effects import Drop, Effect, Unreadable
 from mailbot.core.model import Game
 from mailbot.core.world import World
@@ -45,13 +46,14 @@ class Step(NamedTuple):
 Line = tuple[Step, ...]
 
 
-def parse(text: str, rules: str, ply: int) -> tuple[Line, ...]:
-    """The lines of a plan that waits for ply `ply`. Raises Unreadable unless the whole text is a plan."""
+def parse(text: str, rules: str, ply: int, catalogue: Catalogue = CATALOGUE) -> tuple[Line, ...]:
+    """The lines of a plan that waits for ply `ply`. Raises Unreadable or Forbidden unless the whole text is a
+    plan."""
     said = [line.strip() for line in _plan_part(text)]
     if len(said) > MAX_LINES or len(text) > MAX_CHARACTERS:
         raise _too_long()
-    game = variants.parse(rules)
-    lines = [_line(line, game, ply) for line in said]
+    canonical = partial(family_of(rules, catalogue).move, rules)
+    lines = [_line(line, canonical, ply) for line in said]
     if sum(map(len, lines)) > MAX_ANSWERS or max(map(len, lines), default=0) > MAX_STEPS:
         raise _too_long()
     return _tree(lines)
@@ -79,33 +81,28 @@ def _too_long() -> Unreadable:
     )
 
 
-def _line(line: str, rules: Rules, ply: int) -> Line:
+def _line(line: str, canonical: Callable[[str], str], ply: int) -> Line:
     words = [word.rstrip(".;,!") for word in _SPACED_COMMA.sub(",", line).split()]
     if len(words) == 1 and words[0] not in ("if", "then", RESIGN):
-        return (Step(ANY, _move(words[0], rules, ply + 1)),)
+        return (Step(ANY, _move(words[0], canonical, ply + 1)),)
     steps: list[Step] = []
     for at in range(0, len(words), 4):
         part = words[at : at + 4]
         if len(part) < 4 or (part[0], part[2]) != ("if", "then") or (steps and steps[-1].answer == RESIGN):
             raise Unreadable(f"I could not read the queued line '{_clip(line)}'. {_HOW}")
-        expected = _move(part[1], rules, ply + 2 * len(steps))
-        answer = RESIGN if part[3] == RESIGN else _move(part[3], rules, ply + 2 * len(steps) + 1)
+        expected = _move(part[1], canonical, ply + 2 * len(steps))
+        answer = RESIGN if part[3] == RESIGN else _move(part[3], canonical, ply + 2 * len(steps) + 1)
         steps.append(Step(expected, answer))
     return tuple(steps)
 
 
-def _move(word: str, rules: Rules, ply: int) -> str:
+def _move(word: str, canonical: Callable[[str], str], ply: int) -> str:
     """The canonical text of a move for this ply."""
-    move, guard = notation.parse_guarded(word)
-    letters = {tile.letter for tile in TILESETS[rules.tileset]}
-    if len(move) > rules.placements:
-        raise Unreadable(f"The move '{_clip(word)}' has too many tiles: a turn of this game lays one")
-    wrong = next((letter for letter, _ in move if letter not in letters), None)
-    if wrong:
-        raise Unreadable(f"There is no tile {wrong} in this game: {', '.join(sorted(letters))} are the letters")
+    move, guard = unguarded(word)
+    text = canonical(move)
     if guard not in (None, ply):
         raise Unreadable(f"The move '{_clip(word)}' would be ply {ply} here, not {guard}")
-    return notation.write_move(move)
+    return text
 
 
 def _clip(text: str) -> str:

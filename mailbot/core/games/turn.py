@@ -9,7 +9,6 @@ gets one letter that shows every turn.
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from engine import notation
 from engine.errors import EngineError
 from mailbot.core.caps import moment
 from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
@@ -24,13 +23,13 @@ ASKS = {"propose": "draw", "undo": "undo"}
 OVER = "the game is over"
 
 
-def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, notation.Move | None]:
-    """The board, and the move in the line if there is one. The asker must be to move there, and the next ply must be
-    the one that the move (or else the answered letter) is meant for. Raises Unreadable, NotAllowed or Forbidden."""
+def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, str]:
+    """The board, and the move in the line, or nothing. The asker must be to move there, and the next ply must be the
+    one that the move (or else the answered letter) is meant for. Raises Unreadable, NotAllowed or Forbidden."""
     game = boards.find(request, asked, world)
     number = boards.require_player(game, asked, world)
     boards.require_running(game, world)
-    played, ply = notation.parse_guarded(asked.args["move"]) if "move" in asked.args else (None, None)
+    played, ply = boards.move_of(asked.args["move"], game, world) if "move" in asked.args else ("", None)
     if asked.proof == Proofs.TOKEN and request.token and not game.is_next(request.token[2]):
         raise Forbidden(
             f"Board {game.id} has moved on since the letter you answered: the next move is ply {game.ply + 1}. Answer"
@@ -58,7 +57,7 @@ class _Chain:
     notes: dict[int, list[str]] = field(default_factory=lambda: {1: [], 2: []})
 
 
-def play(game: Game, played: notation.Move, comment: str, along: str, request: Request, world: World) -> list[Effect]:
+def play(game: Game, played: str, comment: str, along: str, request: Request, world: World) -> list[Effect]:
     """Plays the mover's move, and the queued answers that follow. Raises Unreadable, Forbidden.
 
     `along`: a word of ASKS or nothing.
@@ -66,7 +65,7 @@ def play(game: Game, played: notation.Move, comment: str, along: str, request: R
     number = game.to_move
     stands = timing.of(game, request.now, world)
     chain = _Chain(game, world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)}, stands)
-    _step(chain, played, comment, request.now)
+    _step(chain, played, comment, request.now, world)
     if along:
         asks.require_free(chain.game, number, ASKS[along])
     if along and (until := asks.declined(game, number, ASKS[along], request.now, world)):
@@ -115,14 +114,14 @@ def tell(
     ]
 
 
-def _step(chain: _Chain, played: notation.Move, comment: str, now: int, *, queued: bool = False) -> None:
+def _step(chain: _Chain, played: str, comment: str, now: int, world: World, *, queued: bool = False) -> None:
     """Plays one turn of the player to move."""
     game, number = chain.game, chain.game.to_move
-    turn, to_move, over = boards.after(game, chain.moves, played)
+    turn, to_move, over = boards.after(game, chain.moves, played, world)
     used = 0 if queued else timing.used(game, now, chain.timing)
     game = course.moved(game, to_move, over, now, chain.timing, queued=queued)
     chain.game = game if over else asks.after_move(game, number)
-    done = Move(game.id, game.ply, game.player(number), notation.write_move(turn.move), comment, now, used)
+    done = Move(game.id, game.ply, game.player(number), turn.move, comment, now, used)
     chain.moves = [*chain.moves, done.text]
     chain.effects.append(Put(done))
     chain.events.append(
@@ -130,8 +129,8 @@ def _step(chain: _Chain, played: notation.Move, comment: str, now: int, *, queue
             "event": "move",
             "by": number,
             "played": done.text,
-            "auto": notation.write_move(turn.auto) if turn.auto else "",
-            "dropped": notation.write_move(turn.dropped) if turn.dropped else "",
+            "auto": turn.auto,
+            "dropped": turn.dropped,
         }
     )
 
@@ -159,7 +158,7 @@ def _queued(chain: _Chain, now: int, world: World) -> bool:
         chain.events.append({"event": "resign", "by": number, "queued": True})
         return False
     try:
-        _step(chain, notation.parse_move(answer), "", now, queued=True)
+        _step(chain, answer, "", now, world, queued=True)
     except EngineError as error:
         hung = ", and so was what followed from it" if rest else ""
         notes.append(f"Your queued move {answer} was cancelled{hung}. It is not legal now: {str(error).rstrip('.')}.")

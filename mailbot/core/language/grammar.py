@@ -10,13 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.family import NOTATION
 from mailbot.core.effects import Effect
 from mailbot.core.world import Asked, Request, World
 
 Handler = Callable[[Request, Asked, World], list[Effect]]
 
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+\Z")
-_MOVE = re.compile(r"[a-z]\d{1,9}(,[a-z]\d{1,9})*(#\d{1,6})?\Z|(swap|pass)(#\d{1,6})?\Z", re.IGNORECASE | re.ASCII)
+_GUARD = r"(?:#\d{1,6})?"
+_PLAYED = rf"(?:swap|{NOTATION}){_GUARD}"
+_MOVE = re.compile(rf"(?:{_PLAYED}|pass{_GUARD})\Z", re.IGNORECASE | re.ASCII)
 
 _TIMES = re.compile(r"[0-9]{1,6}[dh](,[0-9]{1,6}[dh])*\Z", re.IGNORECASE | re.ASCII)
 
@@ -26,10 +29,8 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "address": _ADDRESS,
     "ask": re.compile(r"(propose|undo)\Z", re.IGNORECASE | re.ASCII),
     "none": re.compile(r"none\Z", re.IGNORECASE | re.ASCII),
-    "plan": re.compile(r"(if|none|(swap|[a-z]\d{1,9}(,[a-z]\d{1,9})*)(#\d{1,6})?[.;,!]?)\Z", re.IGNORECASE | re.ASCII),
-    "more": re.compile(
-        r"(if|then|resign[.;,!]?|(swap|[a-z]\d{1,9}(,[a-z]\d{1,9})*)(#\d{1,6})?[.;,!]?)\Z", re.IGNORECASE | re.ASCII
-    ),
+    "plan": re.compile(rf"(?:if|none|{_PLAYED}[.;,!]?)\Z", re.IGNORECASE | re.ASCII),
+    "more": re.compile(rf"(?:if|then|(?:resign|{_PLAYED})[.;,!]?)\Z", re.IGNORECASE | re.ASCII),
     "when": re.compile(r"([0-9]{1,3}|off|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2})\Z", re.IGNORECASE | re.ASCII),
     "time": re.compile(r"[+-]?[0-9]{1,6}[dh]\Z", re.IGNORECASE | re.ASCII),
     "n": re.compile(r"#?[0-9]{1,9}\Z"),

@@ -18,7 +18,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
-from engine.rules import OPTIONS
+from engine.families import CATALOGUE, family_of
 from mailbot.core.language.grammar import Row, looks_like_move, looks_like_times, shape
 from mailbot.core.model import USERID
 
@@ -44,6 +44,8 @@ KEPT_SHAPES = ("board", "board#", "n", "ask", "none", "plan", "more", "choice", 
 USERIDS = ("userid", "toUserid")
 FORGIVEN = ("topic", "setting", "game")
 """Slots in which a long word that is close to one of ours is read as ours."""
+
+_WORD = re.compile(r"\w+")
 
 _CLOCK = re.compile(r"[0-9]{1,6}[dh](\+[0-9]{1,6}[dh](/[0-9]{1,6}[dh])?)?\Z", re.IGNORECASE)
 """What may stand behind -clock= at any length."""
@@ -72,7 +74,8 @@ NOBODY = Names()
 @lru_cache(maxsize=4)
 def _vocabulary(rows: tuple[Row, ...], games: frozenset[str]) -> frozenset[str]:
     verbs = {word for row in rows for verb in (row.name, *row.aliases) for word in verb.split()}
-    options = {word for option in OPTIONS for word in (option.word, *option.choices)} | {
+    spelled = (row.spelling for game in CATALOGUE.names for row in family_of(game).options(game))
+    options = {word for spelling in spelled for word in _WORD.findall(spelling)} | {
         "keep",
         "first",
         "clock",

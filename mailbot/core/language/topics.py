@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-from engine import variants
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core.language.grammar import Row
 
 LESSONS = ("strategy", "strategy lambo", "strategy mambo", "threats", "holes", "wedges", "ladders", "territory")
@@ -65,7 +66,7 @@ _ALSO: Mapping[str, str] = {
 """Page, and the words that mean it; a dash also matches a blank."""
 
 
-def topics(rows: Sequence[Row], catalogue: variants.Catalogue = variants.CATALOGUE) -> dict[str, str]:
+def topics(rows: Sequence[Row], catalogue: Catalogue = CATALOGUE) -> dict[str, str]:
     """Every topic, and its page."""
     named = [*PAGES, *(game.name for game in catalogue.games), *(row.name for row in rows if not row.takes_over)]
     also = {said: page for page, words in _ALSO.items() for word in words.split() for said in (word, _blanks(word))}

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from engine.search import Thought
 from mailbot.core.effects import Letter
 from mailbot.core.games import boards
@@ -34,13 +36,19 @@ def failed(wish: Analysis) -> Letter:
     return Letter("notice", f"Analysis of board {wish.game}", {"said": said})
 
 
-def letter(game: Game, moves: Sequence[Move], players: tuple[str, str], chances: Sequence[tuple[float, str]]) -> Letter:
+def letter(
+    game: Game,
+    moves: Sequence[Move],
+    players: tuple[str, str],
+    chances: Sequence[tuple[float, str]],
+    catalogue: Catalogue = CATALOGUE,
+) -> Letter:
     """The move list with the computer's view of each ply. `chances`: for each ply, before it was played, the chance of
     the player to move and the move the computer would have played."""
     rows: list[dict[str, Any]] = []
     # A game that was resigned, or agreed to be a draw, tells nothing of its last move.
     left = chances[-1][0]
-    if boards.position(game, [move.text for move in moves]).outcome:
+    if boards.position(game, [move.text for move in moves], catalogue).outcome:
         left = float(game.winner == game.number_of(moves[-1].player)) if game.winner else 0.5
     after = [*(1 - chance for chance, _ in chances[1:]), left]
     for move, (before, best), kept in zip(moves, chances, after, strict=True):

@@ -10,13 +10,11 @@ from functools import lru_cache
 from itertools import islice
 from string import ascii_lowercase
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any
 
-from engine import ascii as board
-from engine import notation, variants, words
-from engine.play import Play
-from engine.position import Position, fits, replay, walk
-from engine.tiles import TILESETS
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
+from engine.family import Drawing, Family, Turn, name_of
 from mailbot.core import caps
 from mailbot.core.games import asks
 from mailbot.core.letters import bulk, formats, pictures, pieces, tables, times
@@ -31,7 +29,7 @@ KEEP = "\x01"
 
 def context(
     facts: Mapping[str, Any],
-    catalogue: variants.Catalogue = variants.CATALOGUE,
+    catalogue: Catalogue = CATALOGUE,
     made: Mapping[str, bytes | None] | None = None,
 ) -> dict[str, Any]:
     """The names a template may use: the facts themselves, and what a board letter shows. Text is marked (`pieces`).
@@ -46,22 +44,23 @@ def context(
     return told
 
 
-def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue, made: Mapping[str, bytes | None]) -> dict[str, Any]:
-    rules = variants.parse(facts["rules"])
-    game = variants.GAMES[rules.game]
-    drawn = _drawn(facts["rules"], tuple(facts["moves"]), facts["state"])
-    position, running = drawn.position, drawn.running
+def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, bytes | None]) -> dict[str, Any]:
+    rules, moves = str(facts["rules"]), tuple(facts["moves"])
+    game, family = catalogue.game(name_of(rules)), family_of(rules, catalogue)
+    drawn = _drawn(family, rules, moves)
+    position = drawn.position
+    running = facts["state"] == States.RUNNING and position.outcome is None
+    sides = family.sides(game, moves)
     viewer, players = int(facts["viewer"]), facts["players"]
     offer = facts["state"] in (States.OFFERED, States.DECLINED, States.LAPSED)
     told = {
         "title": game.title,
-        "options": variants.write(rules, catalogue),
-        "sides": [game.seats[position.seat_of(number) - 1] for number in (1, 2)],
+        "options": family.write(rules, catalogue),
+        "sides": list(sides),
         "you": players[viewer - 1] if viewer else "",
         "opponent": players[2 - viewer] if viewer else "",
         "ply": len(position.turns),
         "left": position.left,
-        "size": rules.size,
         "running": running,
         "your_turn": running and viewer == position.to_move and not facts.get("past"),
         "mover": players[position.to_move - 1] if position.to_move else "",
@@ -74,26 +73,26 @@ def _board(facts: Mapping[str, Any], catalogue: variants.Catalogue, made: Mappin
         return told
     told |= {
         "picture": drawn.picture or "\n".join(wrap(_TOO_LARGE.format(board=facts["board"]), WIDTH)),
-        "legend": [*_legend(game, position, players, running=running), *drawn.marks] if drawn.picture else [],
-        "move_list": move_list(position, players),
+        "legend": [*_legend(drawn, sides, players, running=running), *drawn.legend] if drawn.picture else [],
+        "move_list": move_list(position.turns, players),
         "example": drawn.example,
-        "fitting": drawn.fitting,
-        "shot": _shot(facts, made),
-        "in_words": _in_words(facts),
-        "may_swap": position.may_swap,
+        "fitting": drawn.hints if running else (),
+        "shot": _shot(facts, made, family),
+        "in_words": _in_words(facts, family),
+        "also": drawn.also,
         "happened": _happened(facts, viewer, players),
     }
     if facts.get("asks") == "undo":
         told["undo_to"], told["undo_gone"] = _undo(facts, viewer, players)
     if "times" in facts:
-        told |= {"history": tables.history(facts, position), "used": tables.used(facts)}
+        told |= {"history": tables.history(facts, position.turns), "used": tables.used(facts)}
     if (facts["state"] == States.OVER and facts.get("past") is None) or facts.get("recorded"):
-        whole = formats.played(facts)
+        whole = formats.played(facts, catalogue)
         told["record"] = formats.canonical(whole)
         told["tags"] = tags(whole)
     if facts.get("recorded"):
         told["files"] = list(formats.files(whole, "", formats.BESIDE_TEXT))
-        told["drawn"] = _drawn_file(facts, whole.name, made)
+        told["drawn"] = _drawn_file(facts, whole.name, made, family)
         told["labels"] = labels(whole, WIDTH - 2)
         told["record_lines"] = wrap(formats.canonical(whole), WIDTH - 2, break_on_hyphens=False)
     return told
@@ -105,17 +104,19 @@ _TOO_LARGE = (
 )
 
 
-def _shot(facts: Mapping[str, Any], made: Mapping[str, bytes | None]) -> tuple[str, str, str]:
+def _shot(facts: Mapping[str, Any], made: Mapping[str, bytes | None], family: Family) -> tuple[str, str, str]:
     """The key of the board's picture, what it shows in words, and why there is none; each may be empty."""
     if not made or (key := pictures.board(facts).key) not in made:
         return "", "", ""
     if made[key] is None:
         return "", "", "This board is too large for a picture."
-    return key, " ".join(told_in_words(facts["rules"], tuple(facts["moves"]), hints=False)), ""
+    return key, " ".join(told_in_words(family, facts["rules"], tuple(facts["moves"]), hints=False)), ""
 
 
-def _drawn_file(facts: Mapping[str, Any], game: str, made: Mapping[str, bytes | None]) -> str:
+def _drawn_file(facts: Mapping[str, Any], game: str, made: Mapping[str, bytes | None], family: Family) -> str:
     """What is said of the picture that was asked for with a record."""
+    if "picture" in facts and not family.pictures:
+        return "There are no pictures of this game."
     for one in pictures.wanted("record", facts):
         what = "film of the game" if one.form == "film" else "picture of the board"
         if made.get(one.key):
@@ -124,51 +125,27 @@ def _drawn_file(facts: Mapping[str, Any], game: str, made: Mapping[str, bytes | 
     return ""
 
 
-def _in_words(facts: Mapping[str, Any]) -> list[str]:
+def _in_words(facts: Mapping[str, Any], family: Family) -> list[str]:
     """The position as sentences, for a reader who wants no drawing."""
     wants = looks(facts)
     if wants["board"] != "words":
         return []
-    told = told_in_words(facts["rules"], tuple(facts["moves"]), hints=wants["hints"] == "on")
+    told = told_in_words(family, facts["rules"], tuple(facts["moves"]), hints=wants["hints"] == "on")
     return [part for line in told for part in wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False)]
 
 
 @lru_cache(maxsize=256)
-def told_in_words(rules: str, moves: tuple[str, ...], *, hints: bool) -> Sequence[str]:
+def told_in_words(family: Family, rules: str, moves: tuple[str, ...], *, hints: bool) -> Sequence[str]:
     """The sentences; with `hints` it takes some ten milliseconds to find them."""
-    return tuple(words.describe(replay(variants.parse(rules), moves), hints))
-
-
-class _Drawn(NamedTuple):
-    """What both players see of a board: the same for both, and the costly part of their letters. `picture` is empty if
-    it would be too large."""
-
-    position: Position
-    running: bool
-    picture: str
-    marks: Sequence[str]
-    example: str
-    fitting: Sequence[str]
+    return tuple(family.describe(rules, moves, hints=hints))
 
 
 @lru_cache(maxsize=256)
-def _drawn(rules: str, moves: tuple[str, ...], state: str) -> _Drawn:
-    position = replay(variants.parse(rules), moves)
-    play = walk(position)
-    found = fits(position, play)
-    picture = ""
-    if bulk.rectangle(cell for _, cell in position.tiles) <= bulk.MAX_DRAWN:
-        drawing = board.draw(position, mark=True, found=found, newest=board.last_cells(position))
-        picture = drawing.replace("\n\n", f"\n{KEEP}\n")
-    legend = board.legend(position, found).split("\n") if position.turns else []
-    marks = [part for line in legend for part in wrap(line, WIDTH, break_on_hyphens=False)]
-    if state != States.RUNNING or position.outcome:
-        return _Drawn(position, False, picture, marks, "", ())
-    letters = {tile.letter for tile in TILESETS[position.rules.tileset]}
-    all_fit = all(set(fit) == letters for fit in found.values())
-    return _Drawn(
-        position, True, picture, marks, _example(play), () if all_fit else words.fitting(position, WIDTH, found)
-    )
+def _drawn(family: Family, rules: str, moves: tuple[str, ...]) -> Drawing:
+    """What both players see of a board: the same for both, and the costly part of their letters."""
+    drawn = family.draw(rules, moves, bulk.MAX_DRAWN)
+    legend = [part for line in drawn.legend for part in wrap(line, WIDTH, break_on_hyphens=False)]
+    return drawn._replace(picture=drawn.picture.replace("\n\n", f"\n{KEEP}\n"), legend=legend)
 
 
 EVENTS: Mapping[str, str] = {
@@ -250,29 +227,20 @@ def _whose(moves: Sequence[str], ply: int, viewer: int, players: Sequence[str]) 
     return " and ".join(said)
 
 
-def _legend(game: variants.Game, position: Position, players: Sequence[str], *, running: bool) -> list[str]:
+def _legend(drawn: Drawing, sides: Sequence[str], players: Sequence[str], *, running: bool) -> list[str]:
     """How the board is to be read."""
-    said = []
-    for number in (1, 2):
-        seat = position.seat_of(number) - 1
-        mark = f"'{game.marks[seat]}'" if game.marks[seat].strip() else "blank corners"
-        said.append(f"{players[number - 1]} has {mark} ({game.seats[seat]})")
-    line = ", ".join(said) + ("; a number is a free cell." if running else ".")
+    pairs = zip(players, drawn.marks, sides, strict=True)
+    said = ", ".join(f"{player} has {mark} ({side})" for player, mark, side in pairs)
+    line = said + (f"; {drawn.free}." if running else ".")
     return wrap(line, WIDTH, break_on_hyphens=False)
 
 
-def _example(play: Play) -> str:
-    """The first legal move on this board, which is of no use afterwards."""
-    move = next(play.moves(), None)
-    return notation.write_move(move) if move else ""
-
-
-def move_list(position: Position, players: Sequence[str]) -> list[str]:
+def move_list(turns: Sequence[Turn], players: Sequence[str]) -> list[str]:
     """The moves in two columns, one a player, numbered by ply, with the auto moves they caused."""
     cells = []
-    for ply, turn in enumerate(position.turns, 1):
-        auto = f" +{notation.write_move(turn.auto)}" if turn.auto else ""
-        cells.append(f"{ply:3} {notation.write_move(turn.move)}{auto}")
+    for ply, turn in enumerate(turns, 1):
+        auto = f" +{turn.auto}" if turn.auto else ""
+        cells.append(f"{ply:3} {turn.move}{auto}")
     head = [f"    {player}" for player in players]
     pairs = [head, *(cells[i : i + 2] for i in range(0, len(cells), 2))]
     half = max([24, *(len(pair[0]) + 2 for pair in pairs)])

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from engine import record, variants
-from engine.notation import parse_move
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
+from engine.family import name_of
 from mailbot.core.model import States
 
 LAYOUT = "1"
@@ -40,20 +41,26 @@ class Played:
     reason: str
     began: int
     ended: int
+    catalogue: Catalogue = CATALOGUE
 
     @property
     def name(self) -> str:
         """What its files are called, without the ending."""
-        return f"{variants.parse(self.rules).game}-{self.board}"
+        return f"{name_of(self.rules)}-{self.board}"
+
+    @property
+    def title(self) -> str:
+        """The game's name for people."""
+        return self.catalogue.game(name_of(self.rules)).title
 
     @property
     def sides(self) -> tuple[str, str]:
         """The seats that player 1 and 2 have taken, the swap counted."""
-        one, two = variants.GAMES[variants.parse(self.rules).game].seats
-        return (two, one) if "swap" in self.moves else (one, two)
+        family = family_of(self.rules, self.catalogue)
+        return family.sides(self.catalogue.game(name_of(self.rules)), self.moves)
 
 
-def played(facts: Mapping[str, Any]) -> Played:
+def played(facts: Mapping[str, Any], catalogue: Catalogue = CATALOGUE) -> Played:
     """The game of the facts that letters about a board carry."""
     one, two = facts["players"]
     over = facts["state"] == States.OVER
@@ -67,17 +74,18 @@ def played(facts: Mapping[str, Any]) -> Played:
         facts["reason"],
         facts["started"],
         facts["changed"],
+        catalogue,
     )
 
 
 def canonical(game: Played) -> str:
-    """The game as one line that the engine reads back."""
-    return record.write(variants.parse(game.rules), map(parse_move, game.moves))
+    """The game as one line that the engine reads back: the rules, a colon, the moves."""
+    return " ".join([f"{game.rules}:", *game.moves])
 
 
 def tags(game: Played) -> list[tuple[str, str]]:
     """What is known of the game besides its moves."""
-    rows = [("Game", variants.write(variants.parse(game.rules))), ("Board", str(game.board))]
+    rows = [("Game", game.rules), ("Board", str(game.board))]
     rows += [
         (f"Player{number}", f"{name} ({side})")
         for number, name, side in zip((1, 2), game.players, game.sides, strict=True)
@@ -98,9 +106,8 @@ def abstract_play(game: Played, site: str) -> str | None:
     one move a player. That layout has no unfinished games, nor any without a result: for these there is None."""
     if game.winner is None:
         return None
-    rules = variants.parse(game.rules)
     header = {
-        "game": {"name": variants.GAMES[rules.game].title, "variants": variants.write(rules).split()[1:]},
+        "game": {"name": game.title, "variants": game.rules.split()[1:]},
         "site": {"name": site, "gameid": game.board},
         "date-start": _moment(game.began),
         "date-end": _moment(game.ended),
@@ -124,8 +131,8 @@ def sgf(game: Played, site: str) -> str:
         ("CA", "UTF-8"),
         ("AP", f"mailbot:{LAYOUT}"),
         ("GM", NO_GAME),
-        ("GN", f"{variants.GAMES[variants.parse(game.rules).game].title} {game.board}"),
-        ("RU", variants.write(variants.parse(game.rules))),
+        ("GN", f"{game.title} {game.board}"),
+        ("RU", game.rules),
         ("PW", game.players[0]),
         ("PB", game.players[1]),
         ("DT", ",".join(days)),

@@ -4,10 +4,12 @@ A picture follows from its `Wanted` alone. The program that makes them is `mailb
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE, family_of
 from mailbot.core.model import States
 
 FORMS: Final = {"picture": "still", "film": "film"}
@@ -35,17 +37,22 @@ class Wanted(NamedTuple):
         return sha256(json.dumps([LOOK, *self]).encode()).hexdigest()[:32]
 
 
-def wanted(template: str, facts: Mapping[str, Any]) -> tuple[Wanted, ...]:
-    """All pictures of a letter, each once, in their order."""
+def wanted(template: str, facts: Mapping[str, Any], catalogue: Catalogue = CATALOGUE) -> tuple[Wanted, ...]:
+    """All pictures of a letter that can be made, each once, in their order."""
+    found = dict.fromkeys(_wanted(template, facts))
+    return tuple(one for one in found if family_of(one.rules, catalogue).pictures)
+
+
+def _wanted(template: str, facts: Mapping[str, Any]) -> Iterator[Wanted]:
     if template == "record" and "picture" in facts:
-        return (_of(facts, facts["picture"]),)
-    wants = facts.get("wants", {})
-    if wants.get("letters", "picture") != "picture":
-        parts = [part for part in facts.get("parts", ()) if part["template"] == "record"]
-        return tuple(dict.fromkeys(one for part in parts for one in wanted(part["template"], part["facts"])))
-    found = [board(facts)] if shows(template, facts) else []
-    found += [one for part in facts.get("parts", ()) for one in wanted(part["template"], part["facts"])]
-    return tuple(dict.fromkeys(found))
+        yield _of(facts, facts["picture"])
+        return
+    drawn = facts.get("wants", {}).get("letters", "picture") == "picture"
+    if drawn and shows(template, facts):
+        yield board(facts)
+    for part in facts.get("parts", ()):
+        if drawn or part["template"] == "record":
+            yield from _wanted(part["template"], part["facts"])
 
 
 def shows(template: str, facts: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ ROW, CELL, NUMBER = "\x05", "\x06", "\x07"
 """Before a row of a table, before a cell, before a cell that holds a number."""
 
 _MARKS: Final = re.compile("\x02[^\x04]*\x04|[\x03\x05\x06\x07]")
-_PIECE: Final = re.compile("( *)\x02([^\x04]*)\x04([^\x03]*)\x03")
+_PIECE: Final = re.compile("(?<! )( *)\x02([^\x04]*)\x04([^\x03]*)\x03")
 _EDGES: Final = re.compile("((?:\x02[^\x04]*\x04)*)(.*?)(\x03*)", re.DOTALL)
 
 RULE: Final = re.compile(r"-{20,}\Z")

@@ -6,8 +6,7 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from engine.notation import write_move
-from engine.position import Position
+from engine.family import Turn
 from mailbot.core.letters import pieces, times
 from mailbot.core.model import States
 
@@ -224,14 +223,14 @@ HISTORY = (
 )
 
 
-def history(facts: Mapping[str, Any], position: Position) -> list[str]:
+def history(facts: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
     """Every ply with its time. `times`: when each was played, `began`: when the game began to run, unix seconds."""
     played_at, players, by = facts["times"], facts["players"], facts["by_ply"]
     rows = []
-    for ply, (turn, used) in enumerate(zip(position.turns, _used(facts), strict=True), 1):
-        auto = f" +{write_move(turn.auto)}" if turn.auto else ""
+    for ply, (turn, used) in enumerate(zip(turns, _used(facts), strict=True), 1):
+        auto = f" +{turn.auto}" if turn.auto else ""
         at = datetime.fromtimestamp(played_at[ply - 1], UTC).strftime("%Y-%m-%d %H:%M")
-        text = f"{write_move(turn.move)}{auto}".replace(",", ", ") if turn.auto else write_move(turn.move)
+        text = f"{turn.move}{auto}".replace(",", ", ") if turn.auto else turn.move
         rows.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
     return draw(HISTORY, rows, marked=True) if rows else []
 

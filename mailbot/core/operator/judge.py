@@ -90,14 +90,14 @@ def back(words: Words, now: int, world: World) -> Ruling:
             raise Forbidden(f"A player of board {game.id} has left for good, so it cannot go on.")
     moves = world.moves(game.id)
     left = [move.text for move in moves[: game.ply - plies]]
-    if boards.position(game, left).outcome:
+    if boards.position(game, left, world.catalogue).outcome:
         raise Forbidden(f"In that position board {game.id} is over by the rules; take more plies back.")
     drops, notes = plans.cleared(game, "moves were taken back", world)
     for number in (1, 2):
         if wishes := [one for one in world.analyses_of(game.player(number)) if one.game == game.id]:
             drops += map(Drop, wishes)
             notes[number].append("The analysis you had asked for is not made: the game goes on.")
-    game, gone = boards.rewound(game, moves, len(left), now, timing.of(game, now, world))
+    game, gone = boards.rewound(game, moves, len(left), now, world)
     count = f"{plies} moves" if plies > 1 else "move"
     done = f"has taken back the last {count} of this game" if plies else "has opened this game again"
     said = f"Board {game.id} stands at ply {game.ply} again; {boards.names(game, world)[game.to_move - 1]} is to move."

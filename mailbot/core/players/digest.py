@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from engine import variants
+from engine.family import name_of
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
 from mailbot.core.games import boards, timing
 from mailbot.core.model import DAY, Deferred, Game, Player, Preference, States
@@ -151,7 +151,7 @@ def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
     names = boards.names(game, world)
     return {
         "board": game.id,
-        "title": variants.GAMES[variants.parse(game.rules).game].title,
+        "title": world.catalogue.game(name_of(game.rules)).title,
         "opponent": names[2 - number],
         "waited": max(0, now - game.changed),
         "asks": game.asks if asked(game, player.id) else "",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from engine import variants
+from engine.families import CATALOGUE
 from mailbot.core.effects import Kinds, Letter, Post, Unreadable
 from mailbot.core.games import clocks
 from mailbot.core.model import Player, States
@@ -109,7 +109,7 @@ PREFERENCES: tuple[Setting, ...] = (
     ),
     *(
         Setting(f"accept {game}", "yes", ("yes", "no"), f"whether you can be challenged to {game}")
-        for game in variants.GAMES
+        for game in CATALOGUE.names
     ),
     Setting("accept all", "no", ("yes", "no"), "whether challenges to you begin at once, without asking you"),
     Setting(bots.COMMENTS, "off", ("on", "off"), "whether computer players tell you how they see their chances"),

@@ -9,9 +9,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from engine.catalogue import Catalogue, Variant
 from engine.errors import EngineError
-from engine.variants import CATALOGUE, Catalogue, Variant, with_variants
+from engine.families import CATALOGUE
 from engine.variants import parse as parse_rules
+from engine.variants import with_variants
 from mailbot.shell.config.kinds import Kind
 from mailbot.shell.config.settings import KEYS, SECTIONS, Config, RelaySection, VariantRow
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from engine import ascii as board
 from engine import notation, record, variants
+from engine.catalogue import Catalogue
 from engine.errors import EngineError
 from engine.position import Position, apply, fits, replay, start
 from engine.rules import Rules
@@ -108,7 +109,7 @@ def _texts(at: Position) -> list[str]:
     return [notation.write_move(turn.move) for turn in at.turns]
 
 
-def named(game: str, catalogue: variants.Catalogue) -> Rules:
+def named(game: str, catalogue: Catalogue) -> Rules:
     """The rules of `lambo`, `mamba`, or `mambo -size=20`. Raises Unreadable, Forbidden."""
     first, *options = game.split()
     return variants.parse(" ".join([catalogue.words().get(first.lower(), first), *options]), catalogue)

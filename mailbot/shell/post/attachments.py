@@ -5,6 +5,8 @@ from io import BytesIO
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core.letters import formats, pictures
 from mailbot.core.letters.outgoing import Attachment
 
@@ -13,23 +15,27 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def attached(
-    template: str, facts: Mapping[str, Any], site: str, made: Mapping[str, bytes | None]
+    template: str,
+    facts: Mapping[str, Any],
+    site: str,
+    made: Mapping[str, bytes | None],
+    catalogue: Catalogue = CATALOGUE,
 ) -> tuple[Attachment, ...]:
     """The attachments of a letter, each once. `site`: the server's name in records; `made`: the letter's pictures."""
     if template == "record":
-        game = formats.played(facts)
+        game = formats.played(facts, catalogue)
         found = formats.files(game, site, formats.BESIDE_TEXT)
-        for one in pictures.wanted(template, facts):
+        for one in pictures.wanted(template, facts, catalogue):
             if png := made.get(one.key):
                 found[pictures.file(game.name, one.form)] = (pictures.MEDIA_TYPE, png)
         return tuple(Attachment(name, *kind_and_bytes) for name, kind_and_bytes in found.items())
     if template == "records":
         found = {}
         for game in facts["records"]:
-            found |= formats.files(formats.played(game), site)
+            found |= formats.files(formats.played(game, catalogue), site)
         archive = zipped({name: content for name, (_, content) in found.items()})
         return (Attachment(facts["archive"], "application/zip", archive),)
-    parts = (attached(part["template"], part["facts"], site, made) for part in facts.get("parts", ()))
+    parts = (attached(part["template"], part["facts"], site, made, catalogue) for part in facts.get("parts", ()))
     return tuple(dict.fromkeys(one for part in parts for one in part))
 
 

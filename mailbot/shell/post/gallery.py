@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from engine.catalogue import Catalogue
 from mailbot.core.letters import context, pictures
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.players.preferences import looks
@@ -50,8 +51,8 @@ class Gallery:
         if row.pictures:
             return
         if looks(row.facts)["board"] == "words":
-            await asyncio.to_thread(_listen, row.facts)
-        wanted = pictures.wanted(row.template, row.facts)
+            await asyncio.to_thread(_listen, row.facts, self._reads.catalogue)
+        wanted = pictures.wanted(row.template, row.facts, self._reads.catalogue)
         if wanted:
             made = await self._all(letter, wanted) if self._painters else {}
             await self._writer.do(lambda store: hung.hang(store.db, letter, made, self._now()))
@@ -102,8 +103,8 @@ class Gallery:
         return await self._painters.paint(one)
 
 
-def _listen(facts: Mapping[str, Any]) -> None:
+def _listen(facts: Mapping[str, Any], catalogue: Catalogue) -> None:
     """Computes the sentences for a reader who listens before the letter is rendered, because that takes a while."""
     for told in (facts, *(part["facts"] for part in facts.get("parts", ()))):
         if "moves" in told and "players" in told:
-            context.context(told)
+            context.context(told, catalogue)

@@ -11,8 +11,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from engine import variants
-from engine.variants import CATALOGUE, Catalogue
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
 from mailbot.core import pages, tokens
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.letters import pictures, pieces
@@ -68,7 +68,7 @@ def _helping(own: Own, catalogue: Catalogue) -> Environment:
         postmaster=own.postmaster,
         rows=[row for row in ROWS if not row.takes_over],
         row=BY_NAME,
-        games=variants.GAMES,
+        games={row.name: row for row in catalogue.games},
     )
     env.globals.update(pages.table(catalogue))
     return env
@@ -124,7 +124,7 @@ class Letterbox:
             auto="auto-replied" if answers else "auto-generated",
             loop=self.own.domain,
             **self._list_headers(row),
-            attachments=attached(row.template, row.facts, self.own.domain, made),
+            attachments=attached(row.template, row.facts, self.own.domain, made, self._catalogue),
             html=html,
             shown=self._shown(html, made),
         )

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from mailbot.shell.smtp.fronts import Front
-from mailbot.shell.smtp.wire import Envelope, Limits, Pace, Stats, Status, exemption, source_of
+from mailbot.shell.smtp.wire import Envelope, Limits, Pace, Stats, Status, exemption, source_of, sources_of
 
 Accept = Callable[[Envelope], Awaitable[Status]]
 
@@ -26,12 +26,14 @@ def report(what: str, error: BaseException) -> None:
 class Guest(Protocol):
     """What the intake needs to know about a session.
 
-    `since`: the loop's time when it began or its last mail was answered; nothing else that a client says renews it.
-    `under_way`: a mail has been begun. `at_work`: that mail is complete and not yet answered.
+    `since`: the loop's time at which it came or had its last mail answered; nothing else a client says renews it.
+    `heard`: when it last said something.
+    `under_way`: a mail has been begun. `at_work`: that mail is complete and not answered yet.
     """
 
     ip: str
     since: float
+    heard: float
 
     @property
     def under_way(self) -> bool: ...
@@ -103,11 +105,15 @@ class Intake:
         return Status.TOO_MANY_CONNECTIONS if len(self.guests) >= self.limits.connections else None
 
     def _crowded(self, ip: str) -> bool:
-        return not self.exempt(ip) and self._per_source.get(source_of(ip), 0) >= self.limits.connections_per_ip
+        return not self.exempt(ip) and any(
+            self._per_source.get(source, 0) >= times * self.limits.connections_per_ip
+            for source, times in sources_of(ip).items()
+        )
 
     def _clear_out(self) -> None:
-        """Closes connections that have been idle too long for a house as full as this. In a full house it makes room
-        for one more: the longest idle one goes, else the one whose mail has been under way longest."""
+        """Closes connections that have been idle too long for a house as full as this, and in a full house makes room
+        for one more: the one that has been idle longest goes, else one that has fallen silent within its mail, else the
+        one whose mail has been under way longest."""
         limits, free = self.limits, 1 - len(self.guests) / self.limits.connections
         if free > 0.5:
             return
@@ -115,8 +121,10 @@ class Intake:
         patience = limits.spare_seconds + max(0.0, 2 * free * (limits.idle_seconds - limits.spare_seconds))
         leaving = [guest for guest in self.guests if not guest.under_way and now - guest.since > patience]
         if free <= 0:
-            slow = (guest for guest in self.guests if now - guest.since > limits.slow_seconds and not guest.at_work)
-            leaving = sorted(leaving or slow, key=lambda guest: guest.since)[:1]
+            busy = [guest for guest in self.guests if guest.under_way and not guest.at_work]
+            silent = [guest for guest in busy if now - guest.heard > limits.stall_seconds]
+            slow = [guest for guest in busy if now - guest.since > limits.slow_seconds]
+            leaving = sorted(leaving or silent or slow, key=lambda guest: guest.since)[:1]
         for guest in leaving:
             self.stats.made_room += 1
             self.forget(guest)  # its place is free now, not only when the client has been told
@@ -136,10 +144,10 @@ class Intake:
         return not full
 
     def _count(self, ip: str, more: int) -> None:
-        source = source_of(ip)
-        self._per_source[source] = self._per_source.get(source, 0) + more
-        if not self._per_source[source]:
-            del self._per_source[source]
+        for source in () if self.exempt(ip) else sources_of(ip):  # it must not use up what its neighbours may have
+            self._per_source[source] = self._per_source.get(source, 0) + more
+            if not self._per_source[source]:
+                del self._per_source[source]
 
     def forget(self, guest: Guest) -> bool:
         """Frees the session's place; False if it was already free (a failed TLS handshake is reported twice)."""

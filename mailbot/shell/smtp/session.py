@@ -70,7 +70,7 @@ class Session(Verbs):
         self._farewell: Status | None = None  # sent after the answer to the mail in work
         self._gone = False
         self._deadline: asyncio.TimerHandle | None = None
-        self._heard = 0.0  # when the client last sent something, by the loop's clock
+        self.heard = 0.0  # when the client last said something, by the loop's clock
         self.since = self.loop.time()
 
     # ---- the transport's calls
@@ -271,13 +271,13 @@ class Session(Verbs):
             self.hang_up(Status.TIMED_OUT)
 
     def _reset_timeout(self, duration: float | None = None) -> None:
-        # aiosmtpd makes a new timer for each line; here one timer checks, when it rings, when the last line came.
-        self._heard = self.loop.time()
+        # aiosmtpd makes a new timer for each line; here one timer looks, when it rings, at when that was.
+        self.heard = self.loop.time()
         if self._timeout_handle is None:
             self._timeout_handle = self.loop.call_later(self._timeout_duration, self._timeout_cb)
 
     def _timeout_cb(self) -> None:
-        rest = self._heard + self._timeout_duration - self.loop.time()
+        rest = self.heard + self._timeout_duration - self.loop.time()
         if rest > 0:
             self._timeout_handle = self.loop.call_later(rest, self._timeout_cb)
             return

@@ -6,7 +6,7 @@ Nothing in here does I/O, so tests can feed it byte by byte.
 import enum
 import ipaddress
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -87,14 +87,15 @@ class Limits:
     """
 
     connections: int = 64
-    connections_per_ip: int = 8
+    connections_per_ip: int = 8  # of one IP (IPv6: one /64); of the networks around it WIDER times as many
     mails_per_minute: int = 30  # of one IP (IPv6: one /64); counted at MAIL, so refused recipients cost, too
     recipients: int = 100
     session_seconds: float = 900.0
     proxy_seconds: float = 10.0  # within which a proxy must send its header
     idle_seconds: float = 300.0  # RFC 5321 4.5.3.2.7 asks for at least five minutes; less in a full house
-    spare_seconds: float = 3.0  # in a full house: without a mail for this long, a connection is closed for another
-    slow_seconds: float = 60.0  # the same for one with a mail under way, if none is idle
+    spare_seconds: float = 3.0  # in a full house, how long one may be without a mail before it is closed for another
+    slow_seconds: float = 60.0  # the same for one with a mail under way, where none is idle
+    stall_seconds: float = 10.0  # the same for one with a mail under way that has said nothing since
     data_bytes: int = 1024 * 1024
     data_lines: int = 40_000
     drain_bytes: int = 32 * 1024 * 1024  # how far a mail beyond its limits is read, so that a clean 552 is possible
@@ -253,6 +254,22 @@ def source_of(ip: str) -> str:
     if ":" not in ip:
         return ip
     return str(ipaddress.IPv6Network((ip, 64), strict=False).network_address)
+
+
+WIDER = {24: 3, 56: 2, 48: 4}
+"""Whoever has one address often has more around it. So the IPv4 /24 and the IPv6 /56 and /48 are counted as well, and
+may have this many times the connections of one source."""
+
+
+@lru_cache(maxsize=1024)
+def sources_of(ip: str) -> Mapping[str, int]:
+    """All that counts a connection from this IP: its source, and the networks around it; and how many times the
+    connections of one source each may have."""
+    if not ip:
+        return {"": 1}
+    widths = (56, 48) if ":" in ip else (24,)
+    wide = {str(ipaddress.ip_network((ip, bits), strict=False)): WIDER[bits] for bits in widths}
+    return {source_of(ip): 1, **wide}
 
 
 def exemption(networks: Sequence[str]) -> Callable[[str], bool]:

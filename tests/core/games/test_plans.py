@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.errors import Unreadable
+from engine.errors import Forbidden, Unreadable
 from mailbot.core.games import plans
 
 PLY = 5
@@ -72,7 +72,7 @@ def test_refused(text: str, said: str) -> None:
 
 def test_letters_and_tiles_are_those_of_the_game() -> None:
     assert plans.parse("if d1 then f2", "mambo", PLY)
-    with pytest.raises(Unreadable, match="lays one"):
+    with pytest.raises(Forbidden, match="a turn of Mambo is one tile"):
         plans.parse("if d1 then f2,f3", "mambo", PLY)
 
 

@@ -10,6 +10,7 @@ import pytest
 from engine import ascii as board
 from engine import notation, variants
 from engine.errors import EngineError
+from engine.extent import rectangle
 from engine.hexes import spiral
 from engine.position import Position, apply, replay, walk
 from mailbot.core.letters import bulk
@@ -63,7 +64,7 @@ def test_no_drawing_is_larger_than_its_bound(legs: str, plies: int) -> None:
     moves = line(legs)[:plies]
     told = context(facts(moves))
     position = replay(variants.parse(FAR), moves)
-    size = bulk.rectangle(cell for _, cell in position.tiles)
+    size = rectangle(cell for _, cell in position.tiles)
     drawing = board.draw(position)
     lines = drawing.split("\n")
     assert len(lines) * max(map(len, lines)) <= size

@@ -346,7 +346,7 @@ def test_a_forgiven_address_is_asked_again(tmp_path: Path) -> None:
         await server.writer.do(lambda store: rows.put(store.db, Contact(eve, 3, server.time)))
         await play(server, [("mail", eve, "signup eve canary-other-3")])
         assert eve not in server.letters
-        done = await do(server, "forgive", address="E.ve+x@example.org")
+        done = await do(server, "forgive", address="Eve+x@example.org")
         assert done == "That address had been asked 3 times; the count begins anew."
         await play(server, [("mail", eve, "signup eve canary-other-3")])
         assert eve in server.letters

@@ -283,6 +283,28 @@ async def test_connections_are_counted_for_the_proxied_client() -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("addresses", "most"),
+    [
+        ([f"198.51.100.{n}" for n in range(64)], 24),
+        ([f"2001:db8:0:{n:x}::1" for n in range(64)], 16),
+        ([f"2001:db8:0:{n * 256:x}::1" for n in range(64)], 32),
+        ([f"198.51.{n}.1" for n in range(64)], 64),
+        ([f"2001:db8:{n:x}::1" for n in range(64)], 64),
+    ],
+)
+async def test_s9_the_networks_around_an_address_are_counted_as_well(addresses: list[str], most: int) -> None:
+    """The finding: one IPv6 /56 held every place."""
+    async with house(front=fronted(proxy=True)) as h:
+        told = []
+        for address in addresses:
+            here = "TCP6 {} ::1" if ":" in address else "TCP4 {} 127.0.0.1"
+            client = await proxy(h, f"PROXY {here.format(address)} 1000 25\r\n".encode())
+            told.append(await client.read())
+        assert sum(line.startswith("220") for line in told) == most
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize("header", [header for header in BROKEN if header.endswith(b"\r\n")])
 async def test_a_proxy_that_sends_no_header_is_cut(header: bytes) -> None:
     async with house(front=fronted(proxy=True)) as h:

@@ -445,13 +445,13 @@ async def test_a9_a_slow_mail_is_not_idle() -> None:
         client = await h.client()
         await client.start_data()
         session: Any = next(iter(h.listener._intake.guests))
-        session._heard -= session._timeout_duration  # as if all the time that may be idle had passed
+        session.heard -= session._timeout_duration  # as if all the time that may be idle had passed
         client.write("x")
         await until(lambda: session._text.received == 1)
         session._timeout_cb()
         assert not session.transport.is_closing()
-        assert session._timeout_handle.when() > session._heard
-        session._heard -= session._timeout_duration
+        assert session._timeout_handle.when() > session.heard
+        session.heard -= session._timeout_duration
         session._timeout_cb()
         assert await client.read() == Status.TIMED_OUT.value
 
@@ -638,7 +638,7 @@ def aged(h: Any, *seconds: float) -> None:
 async def test_s9_sixty_four_idle_connections_shut_nobody_out() -> None:
     """The finding: eight addresses hold all places, keep them alive, and nobody else is greeted."""
     async with house() as h:
-        idle = [await h.client(f"127.0.0.{2 + number // 8}") for number in range(64)]
+        idle = [await h.client(f"127.0.{2 + number // 8}.1") for number in range(64)]
         aged(h, *range(64, 0, -1))
         for client in idle:
             assert await client.say("RSET") == "250 OK", "a word is no mail: it does not make one younger"
@@ -672,6 +672,22 @@ async def test_s9_a_mail_under_way_stays_before_an_idle_connection() -> None:
         await newer.start_data()
         texting.write(MAIL)
         assert await texting.say(".") == Status.ACCEPTED.value
+        assert guests(h) == 3
+
+
+async def test_s9_who_falls_silent_within_a_mail_makes_room() -> None:
+    """The finding: MAIL alone held a place for a minute."""
+    async with house(limits=Limits(connections=3)) as h:
+        silent, talking, texting = [await h.client() for _ in range(3)]
+        for client in (silent, talking):
+            assert await client.say("MAIL FROM:<a@b.example>") == Status.SENDER_OK.value
+        await texting.start_data()
+        sessions = sorted(h.listener._intake.guests, key=lambda guest: guest.since)
+        for session, quiet in zip(sessions, (11, 3, 3), strict=True):
+            session.heard -= quiet
+        await h.client()
+        assert await silent.read() == Status.TOO_MANY_CONNECTIONS.value
+        assert await talking.say("RSET") == "250 OK"
         assert guests(h) == 3
 
 

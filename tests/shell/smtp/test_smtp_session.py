@@ -508,7 +508,7 @@ async def test_s21_a_mail_over_tls(tls: ssl.SSLContext) -> None:
 
 
 async def test_s21_the_limits_hold_over_tls(tls: ssl.SSLContext) -> None:
-    async with house(tls_context=tls, limits=Limits(idle_seconds=0.2, drain_bytes=1_000_000)) as h:
+    async with house(tls_context=tls, limits=Limits(idle_seconds=1.5, drain_bytes=1_000_000)) as h:
         clients = [await h.client() for _ in range(2)]
         for client in clients:
             await client.say("STARTTLS")

@@ -1,0 +1,101 @@
+"""The built-in family: games of hexagonal tiles. Texts in, texts out; the values in between stay here."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from engine import ascii as board
+from engine import family, position, rules, variants, words
+from engine.catalogue import Catalogue
+from engine.extent import rectangle
+from engine.family import Drawing, Family, Option, Outcome, Turn
+from engine.notation import parse_move, write_move
+from engine.play import possible
+from engine.position import fits, walk
+from engine.search import affordable
+from engine.tiles import TILESETS
+from engine.variants import GAMES
+
+
+class Hexes(Family):
+    """Lambo, Palago and Mambo."""
+
+    games = frozenset(GAMES)
+    pictures = True
+
+    def read(self, text: str, catalogue: Catalogue) -> str:
+        """The canonical text without the server's own variants, so that a board outlives them."""
+        return variants.write(variants.parse(text, catalogue))
+
+    def write(self, rules: str, catalogue: Catalogue) -> str:
+        return variants.write(variants.parse(rules), catalogue)
+
+    def move(self, rules: str, text: str) -> str:
+        return _move(rules, text)
+
+    def replay(self, rules: str, moves: Sequence[str]) -> family.Position:
+        return _seen(position.replay(variants.parse(rules), moves))
+
+    def follow(self, rules: str, played: Sequence[str], move: str) -> tuple[Turn, int, Outcome | None]:
+        turn, to_move, outcome = position.follow(variants.parse(rules), played, parse_move(move))
+        return _turn(turn), to_move, outcome
+
+    def draw(self, rules: str, moves: Sequence[str], most: int) -> Drawing:
+        now = position.replay(variants.parse(rules), moves)
+        play = walk(now)
+        found = fits(now, play)
+        marks = GAMES[now.rules.game].marks
+        letters = {tile.letter for tile in TILESETS[now.rules.tileset]}
+        all_fit = all(set(fit) == letters for fit in found.values())
+        example = next(play.moves(), None) if now.outcome is None else None
+        small = rectangle(cell for _, cell in now.tiles) <= most
+        one, two = (f"'{mark}'" if mark.strip() else "blank corners" for mark in marks)
+        return Drawing(
+            _seen(now),
+            board.draw(now, mark=True, found=found, newest=board.last_cells(now)) if small else "",
+            (two, one) if now.swapped else (one, two),
+            "a number is a free cell",
+            board.legend(now, found).split("\n") if now.turns else (),
+            () if all_fit or now.outcome else words.fitting(now, 78, found),
+            write_move(example) if example is not None else "",
+            "Or answer `swap`: you change seats, and the tiles stay as they are." if now.may_swap else "",
+        )
+
+    def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:
+        return words.describe(position.replay(variants.parse(rules), moves), hints)
+
+    def sides(self, game: family.Game, moves: Sequence[str]) -> tuple[str, str]:
+        one, two = game.seats
+        return (two, one) if "swap" in moves else (one, two)
+
+    def options(self, game: str) -> Sequence[Option]:
+        return [Option(row.spelling, row.help, _held(row, GAMES[game].rules)) for row in rules.options(game)]
+
+    def require_computer(self, rules: str) -> None:
+        affordable(variants.parse(rules))
+
+
+HEXES = Hexes()
+
+
+@lru_cache(maxsize=4096)
+def _move(rules: str, text: str) -> str:
+    move = parse_move(text)
+    possible(variants.parse(rules), move)
+    return write_move(move)
+
+
+def _seen(now: position.Position) -> family.Position:
+    left = f"Tiles left: {now.left} of {now.rules.size}."
+    return family.Position(tuple(map(_turn, now.turns)), now.to_move, now.outcome, left)
+
+
+def _turn(turn: position.Turn) -> Turn:
+    auto, dropped = turn.auto, turn.dropped
+    return Turn(write_move(turn.move), write_move(auto) if auto else "", write_move(dropped) if dropped else "")
+
+
+def _held(option: rules.Option, default: rules.Rules) -> str:
+    value = getattr(default, option.field)
+    if option.value is not None:
+        return "*" if option.value == value else ""
+    return "off" if value == 0 else str(value)
