@@ -53,7 +53,7 @@ async def begun(
     for board in (15, 12):
         server.store.db.execute("DELETE FROM sqlite_sequence WHERE name = 'game'")
         server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('game', ?)", [board - 1])
-        await say(server, second, f"{game} challenge {first} {second} PASSWORD")
+        await say(server, second, f"{game} challenge -clock=9d+1d {first} {second} PASSWORD")
         if offered:
             continue
         await reply(server, first, "accept")
@@ -86,6 +86,7 @@ WORLDS = (
     Case(ANNAS, False, MOVES[:2]),
     Case(ANNAS, False, MOVES[:3], f"anna: submit 12 anna PASSWORD {MOVES[3]}"),
     Case(ANNAS, False, MOVES[:3], "anna: block anna PASSWORD ben"),
+    Case(ANNAS, False, MOVES[:3], "anna: vacation anna PASSWORD 5"),
     Case(ALICES, False, README_MOVES),
     Case(ALICES, True),
     Case(ALICES, False, MOVES),

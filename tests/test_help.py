@@ -11,6 +11,7 @@ from engine.position import apply, legal_moves, replay
 from engine.rules import options
 from mailbot.core import pages
 from mailbot.core.commands import ROWS
+from mailbot.core.games import clocks
 from mailbot.core.language import topics as table
 from mailbot.core.language.script import read
 from mailbot.core.language.topics import topics
@@ -39,7 +40,7 @@ def test_pages_and_topics_are_the_same() -> None:
         ("blind", "words", True),
         ("digest", "letters", True),
         ("ratings", "standings", True),
-        ("vacation", "signoff", True),
+        ("holiday", "vacation", True),
         ("options", "options", True),
         ("options for lambo", "options", True),
         ("my lost password", "forgot", True),
@@ -170,7 +171,8 @@ def test_examples_are_commands(topic: str, line: str) -> None:
     (command,) = read(line, "", "", ROWS, variants.CATALOGUE.words()).commands
     assert command.trouble == ""
     if command.name == "challenge":
-        variants.parse(" ".join([command.game, *command.args["options"]]))
+        options, _ = clocks.chosen(command.args["options"], "none")
+        variants.parse(" ".join([command.game, *options]))
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import ring
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
+from mailbot.core.games import flags, vacations
 from mailbot.core.handle import handle
 from mailbot.core.letters import bulk
 from mailbot.core.players import bounces, preferences
@@ -62,6 +63,8 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
     told: defaultdict[tuple[int, Proof], _Told] = defaultdict(_Told)
     to = (0, Proofs.NOTHING)
     known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
+    if late := flags.first(request, world):
+        yield Change(0, late)
     for number, asked in enumerate(request.asked, 1):
         mine = request if number == len(request.asked) else replace(request, text="")
         to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)
@@ -111,9 +114,10 @@ def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
     player = world.player(asked.by) if asked.proof in (Proofs.PASSWORD, Proofs.TOKEN) else None
     if player is None or asked.name in ("signoff", "unsubscribe", "silence"):
         return []
+    counted = vacations.returned(player.id, world)
     answered = bounces.answered(player.id, request.sender, world) if asked.proof == Proofs.TOKEN else []
     back = bounces.revived(player.id, request.now, world)
-    return [*(wake(player, request.now, world) if player.state == "off" else []), *answered, *back]
+    return [*(wake(player, request.now, world) if player.state == "off" else []), *counted, *answered, *back]
 
 
 def _together(answers: list[tuple[str, Letter]]) -> Letter:

@@ -1,10 +1,12 @@
-"""What happens by itself when it is due: offers lapse, signups and open offers end, digests are written."""
+"""What happens by itself when it is due: offers lapse, signups and open offers end, digests are written, flags fall,
+players are reminded of their time, vacations begin and end."""
 
 from collections.abc import Callable, Mapping
 
 from mailbot.core.commands import account, offers, seeks
 from mailbot.core.effects import Effect
-from mailbot.core.players import digest
+from mailbot.core.games import flags, vacations
+from mailbot.core.players import digest, reminders
 from mailbot.core.world import Timer, World
 
 
@@ -28,11 +30,35 @@ def _digest(player: int, now: int, world: World) -> list[Effect]:
     return digest.due(found, now, world) if found else []
 
 
+def _flag(board: int, now: int, world: World) -> list[Effect]:
+    game = world.game(board)
+    return flags.due(game, now, world) if game else []
+
+
+def _away(vacation: int, now: int, world: World) -> list[Effect]:
+    found = world.vacation(vacation)
+    return vacations.begun(found, now, world) if found else []
+
+
+def _back(vacation: int, now: int, world: World) -> list[Effect]:
+    found = world.vacation(vacation)
+    return vacations.over(found, now, world) if found else []
+
+
+def _remind(board: int, now: int, world: World) -> list[Effect]:
+    game = world.game(board)
+    return reminders.due(game, now, world) if game else []
+
+
 TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
     "offer": _offer,
     "signup": _signup,
     "seek": _seek,
     "digest": _digest,
+    "flag": _flag,
+    "away": _away,
+    "back": _back,
+    "remind": _remind,
 }
 """What each kind of timer does to its row. It checks again whether the row is due: the row may have changed since."""
 

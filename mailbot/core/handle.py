@@ -5,7 +5,7 @@ from dataclasses import replace
 from engine.errors import Forbidden, Unreadable
 from mailbot.core.commands import BY_NAME
 from mailbot.core.effects import Effect, Letter, NotAllowed, Say
-from mailbot.core.games import boards
+from mailbot.core.games import boards, timing
 from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
 from mailbot.core.mail.addresses import key
@@ -109,4 +109,5 @@ def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Ask
     waits = asked.name in ("move", "resign", "submit", "confirm", "") or game.asks_by == 3 - number
     if not number or game.state != States.RUNNING or not waits:
         return Letter("refused", "Not done", facts, _answered(request, asked))
+    facts |= timing.facts(game, request.now, world)
     return boards.news("refused", game, world.texts(game.id), boards.names(game, world), number, **facts)

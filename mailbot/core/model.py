@@ -91,6 +91,11 @@ class Game:
     the other to agree to: draw, undo, or nothing. `started`: when it began to run, 0 before. `seek`: the open offer it
     came from, 0 for a challenge. `taken_back`: what `stamp` adds to the ply; it grows each time that moves are taken
     back or a question is refused or replaced.
+
+    `clock`: its terms of time, as core/games/clocks.py writes them; `none`: there is no clock. `left1`, `left2`: the
+    seconds that player 1 and 2 had when the current turn began, at `began`. `flag_at`: when the time of who is to
+    move ends; None without a clock or a turn. `remind_at`: when the player to move is reminded next, or None. Stretches
+    in which time stands may have been added since: the two are too early then, never too late.
     """
 
     id: int
@@ -110,6 +115,12 @@ class Game:
     started: int = 0
     seek: int = 0
     taken_back: int = 0
+    clock: str = "none"
+    left1: int = 0
+    left2: int = 0
+    began: int = 0
+    flag_at: int | None = None
+    remind_at: int | None = None
 
     @property
     def stamp(self) -> int:
@@ -133,7 +144,7 @@ class Game:
 
 class Move(NamedTuple):
     """One turn as played (canonical text, `a1,c12`), with the words that its player sent along. A tuple takes a third
-    of the time to make, and a game has many."""
+    of the time to make, and a game has many. `used`: the seconds of the clock that the turn took, 0 without a clock."""
 
     game: int
     ply: int
@@ -141,6 +152,7 @@ class Move(NamedTuple):
     text: str
     comment: str
     at: int
+    used: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +191,7 @@ class Seek:
     """An open offer. `keep`: how many games from it the seeker wants at once; 0: the offer ends when it is taken.
 
     `first`: who moves first: `me` (the seeker), `you` (the taker), or nothing if the seeker did not say.
+    `clock`: as that of a game.
     """
 
     id: int
@@ -187,6 +200,7 @@ class Seek:
     keep: int
     created: int
     first: str = ""
+    clock: str = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +251,37 @@ class Submitted:
     comment: str
 
 
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """All clocks stood from `begin` up to `end`: the server was down, or no letter could leave."""
+
+    id: int
+    begin: int
+    end: int
+
+
+class Pulse(NamedTuple):
+    """When the server was known to be there the last time (`alive`, 0: never), and since when no letter can leave
+    (`stuck`, 0: they can)."""
+
+    alive: int = 0
+    stuck: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Vacation:
+    """The clocks of a player stand from `begin` up to `end`, `days` days. `automatic`: 1 if it was taken to save a
+    flag. `told`: how many of its two letters have gone out, at the beginning and at the end."""
+
+    id: int
+    player: int
+    begin: int
+    end: int
+    days: int
+    automatic: int = 0
+    told: int = 0
+
+
 Kept = (
     Player
     | Address
@@ -252,4 +297,6 @@ Kept = (
     | Submitted
     | Analysis
     | Deferred
+    | Outage
+    | Vacation
 )

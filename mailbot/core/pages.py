@@ -13,6 +13,7 @@ from engine.catalogue import Catalogue
 from engine.families import CATALOGUE, family_of
 from engine.family import Game
 from mailbot.core.commands import ROWS
+from mailbot.core.games.clocks import PRESETS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.letters import pieces
@@ -57,6 +58,7 @@ FAMILIES = {
     "seeks": "Open offers",
     "analyse": "Looking",
     "talk": "Talking",
+    "timekeeping": "Time",
     "settings": "Being a player",
     "account": "Being a player",
     "leaving": "Being a player",
@@ -94,6 +96,7 @@ def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
         "settings_of": lambda: PREFERENCES,
         "games_of": lambda: catalogue.games,
         "game_of": catalogue.game,
+        "clock_presets": lambda: list(PRESETS.items()),
     }
 
 

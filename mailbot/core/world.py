@@ -16,13 +16,16 @@ from mailbot.core.model import (
     Failing,
     Game,
     Move,
+    Outage,
     Plan,
     Player,
     Preference,
+    Pulse,
     Seek,
     State,
     Submitted,
     Tally,
+    Vacation,
 )
 
 Proof = NewType("Proof", str)
@@ -66,12 +69,15 @@ class World(Protocol):
     """Reads inside the transaction of the mail being handled. Userids are compared without regard to case.
 
     `catalogue`: the games and variants that can be played here. `caps`: how many letters a player may cause or get.
+    `clock`: the terms of time of a new game whose offer says nothing of it.
     """
 
     @property
     def catalogue(self) -> Catalogue: ...
     @property
     def caps(self) -> Caps: ...
+    @property
+    def clock(self) -> str: ...
 
     def player(self, player: int) -> Player | None: ...
     def player_named(self, userid: str) -> Player | None:
@@ -149,6 +155,16 @@ class World(Protocol):
         """The analyses that the player has asked for and not yet got."""
         ...
 
+    def pulse(self) -> Pulse: ...
+    def outages(self, since: int) -> list[Outage]:
+        """The outages that ended later than this (unix seconds)."""
+        ...
+
+    def vacations(self, player: int, since: int) -> list[Vacation]:
+        """The vacations of the player that end later than this, the first one first."""
+        ...
+
+    def vacation(self, vacation: int) -> Vacation | None: ...
     def seek(self, seek: int) -> Seek | None: ...
     def seeks(self) -> list[Seek]:
         """All open offers, oldest first."""
@@ -164,7 +180,7 @@ class World(Protocol):
         ...
 
     def fresh(self, kind: str) -> int:
-        """A new id for a table: player, address, address_change, game, seek."""
+        """A new id for a table: player, address, address_change, game, seek, outage, vacation."""
         ...
 
 

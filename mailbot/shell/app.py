@@ -11,7 +11,6 @@ import logging
 import os
 import secrets
 import shutil
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
@@ -19,6 +18,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from mailbot.core.caps import Caps
+from mailbot.core.games import clocks
 from mailbot.core.letters.outgoing import Due
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bounces
@@ -42,6 +42,7 @@ from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.wire import Envelope, Limits, Status
 from mailbot.shell.ticker import Ticker
+from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox, unproved
 from mailbot.store.connection import connect
@@ -53,17 +54,12 @@ GRACE = 20.0
 log = logging.getLogger("mailbot.app")
 
 
-def wall_clock() -> int:
-    """Unix seconds."""
-    return int(time.time())
-
-
 class App:
     """A running server. `stopped` is set when it cannot go on (the disk failed) and should be restarted."""
 
-    def __init__(self, config: Config, environ: Mapping[str, str], *, now: Callable[[], int] = wall_clock) -> None:
+    def __init__(self, config: Config, environ: Mapping[str, str], *, now: Callable[[], int] | None = None) -> None:
         self.config = config
-        self.now = now
+        self.now = now = now or Timepiece()
         self._environ = environ
         self._tasks: list[asyncio.Task[None]] = []
         self.wake = asyncio.Event()
@@ -72,7 +68,13 @@ class App:
         catalogue = catalogue_of(config)
         caps = Caps(**{field.name: getattr(config.limits, field.name) for field in fields(Caps)})
         self.store = Store.open(
-            self.path, now(), secrets.token_bytes(32), caps, config.operator.address or "", catalogue
+            self.path,
+            now(),
+            secrets.token_bytes(32),
+            caps,
+            config.operator.address or "",
+            catalogue,
+            clocks.write(clocks.parse(config.clock.default)),
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
@@ -135,7 +137,7 @@ class App:
             folder=self.path.with_name("compiled"),
             stop=self._stop,
         )
-        self.ticker = Ticker(self.reads, self.writer, now, self._stop)
+        self.ticker = Ticker(self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble))
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
         self.listener: Listener | None = None
 

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from functools import partial
 
 from mailbot.core.world import Request, Timer
+from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.writer import Writer
-from mailbot.store import sweep
+from mailbot.store import pulse, sweep
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
@@ -25,23 +26,34 @@ log = logging.getLogger("mailbot.ticker")
 
 
 class Ticker:
-    """`wake` is set when something was committed; `now` gives unix seconds."""
+    """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can leave."""
 
-    def __init__(self, reads: Reads, writer: Writer, now: Callable[[], int], stop: asyncio.Event) -> None:
+    def __init__(
+        self,
+        reads: Reads,
+        writer: Writer,
+        now: Callable[[], int],
+        stop: asyncio.Event,
+        stuck: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.wake = asyncio.Event()
         self._reads = reads
         self._writer = writer
         self._now = now
         self._stop = stop
+        self._stuck = stuck
         self._failed: set[Timer] = set()
 
     async def run(self) -> None:
         """Works until told to stop."""
-        cleared = 0
+        beaten = cleared = 0
         while not self._stop.is_set():
             self.wake.clear()
             seconds = BEAT
             try:
+                if not 0 <= self._now() - beaten < BEAT:
+                    await self.beat()
+                    beaten = self._now()
                 await self.ring()
                 if not 0 <= self._now() - cleared < BEAT:
                     cleared = self._now()
@@ -52,6 +64,18 @@ class Ticker:
                 log.error("the clock's work failed: %s", type(error).__name__)
             await self._sleep(PAUSE, self._stop)
             await self._sleep(seconds - PAUSE, self._stop, self.wake)
+
+    async def beat(self) -> None:
+        """Notes that the server is there, and what outage has ended with that."""
+        if isinstance(self._now, Timepiece):
+            before, now = self._now.adopt()
+            if abs(now - before) >= pulse.JUMP:
+                log.warning("the machine's clock has jumped by %d s; all clocks of games stood meanwhile", now - before)
+                await self._writer.do(lambda store: pulse.jumped(store.db, before, now))
+        at, stuck = self._now(), self._stuck()
+        outage = await self._writer.do(lambda store: pulse.beat(store.db, at, stuck=stuck))
+        if outage:
+            log.warning("an outage of %d minutes is over; all clocks stood", (outage.end - outage.begin) // 60)
 
     async def ring(self) -> None:
         """Handles all timers that are due, in the order of their times."""

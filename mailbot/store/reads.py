@@ -20,12 +20,15 @@ from mailbot.core.model import (
     Game,
     Kept,
     Move,
+    Outage,
     Plan,
     Player,
     Preference,
+    Pulse,
     Seek,
     Submitted,
     Tally,
+    Vacation,
 )
 from mailbot.core.world import Standing
 from mailbot.store.connection import rows_of
@@ -62,8 +65,11 @@ _ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR 
 class Reads:
     """The reads over one connection. `fresh` counts on from the table's last id, and skips ids handed out before."""
 
-    def __init__(self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS) -> None:
+    def __init__(
+        self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS, clock: str = "none"
+    ) -> None:
         self.db = db
+        self.clock = clock
         self.caps = caps
         self.catalogue = catalogue
         self._given: dict[str, int] = {}
@@ -196,6 +202,18 @@ class Reads:
     def analyses_of(self, player: int) -> list[Analysis]:
         return some(self.db, Analysis, "player = ? ORDER BY asked, game", player)
 
+    def pulse(self) -> Pulse:
+        return next(iter(Pulse(*row) for row in rows_of(self.db, "SELECT alive, stuck FROM pulse", ())), Pulse())
+
+    def outages(self, since: int) -> list[Outage]:
+        return some(self.db, Outage, "end > ? ORDER BY begin", since)
+
+    def vacations(self, player: int, since: int) -> list[Vacation]:
+        return some(self.db, Vacation, "player = ? AND end > ? ORDER BY begin", player, since)
+
+    def vacation(self, vacation: int) -> Vacation | None:
+        return one(self.db, Vacation, "id = ?", vacation)
+
     def seek(self, seek: int) -> Seek | None:
         return one(self.db, Seek, "id = ?", seek) if seek < 1 << 62 else None
 
@@ -220,9 +238,15 @@ class Remembered(Reads):
     meanwhile must call `forget`. `failing`: whether that table has any row."""
 
     def __init__(
-        self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS, *, failing: bool = True
+        self,
+        db: Database,
+        catalogue: Catalogue = CATALOGUE,
+        caps: Caps = DEFAULTS,
+        clock: str = "none",
+        *,
+        failing: bool = True,
     ) -> None:
-        super().__init__(db, catalogue, caps)
+        super().__init__(db, catalogue, caps, clock)
         self._failing = failing
         self.games: dict[int, Game | None] = {}
         self._players: dict[int, Player | None] = {}

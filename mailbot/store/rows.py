@@ -16,12 +16,14 @@ from mailbot.core.model import (
     Game,
     Kept,
     Move,
+    Outage,
     Plan,
     Player,
     Preference,
     Seek,
     Submitted,
     Tally,
+    Vacation,
 )
 from mailbot.store.connection import rows_of
 
@@ -42,6 +44,8 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Submitted: ("submitted", ("game", "player")),
     Analysis: ("analysis", ("game", "player")),
     Deferred: ("deferred", ("player", "by")),
+    Outage: ("outage", ("id",)),
+    Vacation: ("vacation", ("id",)),
 }
 _NAMES: dict[type[Any], tuple[str, ...]] = {cls: cls.__match_args__ for cls in TABLES}
 COLUMNS = {cls: ", ".join(names) for cls, names in _NAMES.items()}

@@ -278,6 +278,36 @@ def _without_seeds(facts: Any, seeds: list[str]) -> Any:
     return {name: bool(one) if name == "nonce" else _without_seeds(one, seeds) for name, one in facts.items()}
 
 
+@migrations(name="0009_clocks")
+def clocks(db: Database) -> None:
+    """The clock of a game, its terms in open offers, and the time that each turn took. Games that run have no clock."""
+    for column in (
+        "clock TEXT NOT NULL DEFAULT 'none'",
+        "left1 INTEGER NOT NULL DEFAULT 0",
+        "left2 INTEGER NOT NULL DEFAULT 0",
+        "began INTEGER NOT NULL DEFAULT 0",
+        "flag_at INTEGER",
+        "remind_at INTEGER",
+    ):
+        db.execute(f"ALTER TABLE game ADD COLUMN {column}")
+    db.execute("ALTER TABLE move ADD COLUMN used INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE seek ADD COLUMN clock TEXT NOT NULL DEFAULT 'none'")
+    stretch = "begin INTEGER NOT NULL, end INTEGER NOT NULL"
+    db.execute(f"CREATE TABLE outage (id INTEGER PRIMARY KEY AUTOINCREMENT, {stretch}) STRICT")
+    db.execute("CREATE INDEX outage_end ON outage (end)")
+    db.execute("CREATE TABLE pulse (alive INTEGER NOT NULL, stuck INTEGER NOT NULL) STRICT")
+    db.execute(
+        "CREATE TABLE vacation (id INTEGER PRIMARY KEY AUTOINCREMENT,"
+        f" player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE, {stretch},"
+        " days INTEGER NOT NULL, automatic INTEGER NOT NULL, told INTEGER NOT NULL) STRICT"
+    )
+    db.execute("CREATE INDEX vacation_player ON vacation (player, end)")
+    db.execute("CREATE INDEX vacation_begin ON vacation (begin) WHERE told = 0")
+    db.execute("CREATE INDEX vacation_over ON vacation (end) WHERE told = 1")
+    db.execute("CREATE INDEX game_flag ON game (flag_at) WHERE flag_at IS NOT NULL")
+    db.execute("CREATE INDEX game_remind ON game (remind_at) WHERE remind_at IS NOT NULL")
+
+
 def check(db: Database) -> None:
     """Raises RuntimeError if a newer mailbot than this one wrote the file."""
     known = {migration.name for migration in migrations._migrations}

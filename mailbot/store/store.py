@@ -52,8 +52,11 @@ class Locked(RuntimeError):
 class Store:
     """The database with its writer. All methods are for the one thread that owns it."""
 
-    def __init__(self, db: Database, lock: IO[str], caps: Caps, operator: str, catalogue: Catalogue) -> None:
+    def __init__(
+        self, db: Database, lock: IO[str], caps: Caps, operator: str, catalogue: Catalogue, clock: str = "none"
+    ) -> None:
         self.db = db
+        self.clock = clock
         self.caps = caps
         self.operator = operator
         self.catalogue = catalogue
@@ -73,12 +76,14 @@ class Store:
         caps: Caps = DEFAULTS,
         operator: str = "",
         catalogue: Catalogue = CATALOGUE,
+        clock: str = "none",
     ) -> "Store":
         """Opens or creates the file, upgrades it (after copying the old one), and takes the lock.
 
         `new_key`: 32 random bytes, kept as the server's secret if there is none yet, or if the file is a copy that was
         put in the place of the store (`restored`). `operator`: the address that is
-        told of trouble. Raises Locked, and RuntimeError for a file from a newer mailbot.
+        told of trouble. `clock`: the terms of time of a game whose offer says nothing of it. Raises Locked, and
+        RuntimeError for a file from a newer mailbot.
         """
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = os.fdopen(os.open(path.with_name(path.name + ".lock"), os.O_WRONLY | os.O_CREAT, 0o600), "a")
@@ -94,7 +99,7 @@ class Store:
             if schema.migrations.applied(db):
                 copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"), restored.mark, replace=True)
             schema.migrations.apply(db)
-        store = cls(db, lock, caps, operator, catalogue)
+        store = cls(db, lock, caps, operator, catalogue, clock)
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
@@ -169,7 +174,7 @@ class Store:
             if not self.remember(request.dedupe, request.now, request.mark, request.about, named):
                 return None
         caused = self._posting.begin(boards)
-        world = Remembered(self.db, self.catalogue, self.caps, failing=self._failing)
+        world = Remembered(self.db, self.catalogue, self.caps, self.clock, failing=self._failing)
         for step in converse(request, world):
             by = request if step.player == request.player else replace(request, player=step.player)
             if isinstance(step, Change):

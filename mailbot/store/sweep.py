@@ -7,6 +7,7 @@ from sqlite_utils import Database
 from mailbot.core.commands.account import PENDING_DAYS
 from mailbot.core.commands.seeks import SEEK_DAYS
 from mailbot.core.games.boards import OFFER_DAYS
+from mailbot.core.games.flags import GRACE
 from mailbot.core.model import DAY
 from mailbot.core.players.names import KEPT_DAYS
 from mailbot.core.world import Timer
@@ -14,6 +15,12 @@ from mailbot.store import hung
 
 AT_ONCE = 64
 """Timers of a kind that are read at a time."""
+
+_FLAG = (
+    "SELECT flag_at, id FROM game WHERE flag_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pulse WHERE stuck > 0)"
+    " ORDER BY flag_at"
+)
+"""While no letter can leave, no flag falls."""
 
 TIMES: Mapping[str, tuple[int, str]] = {
     "offer": (OFFER_DAYS * DAY, "SELECT created, id FROM game WHERE state = 'offered' ORDER BY created"),
@@ -24,6 +31,10 @@ TIMES: Mapping[str, tuple[int, str]] = {
         "SELECT CAST(value AS INTEGER), player FROM preference INDEXED BY preference_digest WHERE name = 'digest due'"
         " ORDER BY CAST(value AS INTEGER)",
     ),
+    "flag": (GRACE, _FLAG),
+    "away": (0, "SELECT begin, id FROM vacation WHERE told = 0 ORDER BY begin"),
+    "back": (0, "SELECT end, id FROM vacation WHERE told = 1 ORDER BY end"),
+    "remind": (0, "SELECT remind_at, id FROM game WHERE remind_at IS NOT NULL ORDER BY remind_at"),
 }
 """For each kind of core.due.TIMERS: the seconds to add, and the times and ids of its rows. An index serves each."""
 

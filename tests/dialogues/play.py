@@ -10,6 +10,7 @@ A dialogue is a text. Our lines begin with `>`, and the server writes all others
     >| more lines of the body
     > from 198.51.100.9                 from here on, mails come from this IP address
     > clock +14d                        time passes (s, m, h, d), and due things happen
+    > down 3d                           time passes while the server is off
     > again                             the last mail once more, byte for byte
     > begin ann bob                     these players sign up; nothing of it is printed
     >> ann: SUBJECT                     any of these, as a part of the scene: nothing of it is printed
@@ -78,6 +79,7 @@ _ANSWER = re.compile(
 )
 _SOURCE = re.compile(r"> from ([0-9a-f.:]+)")
 _BEGIN = re.compile(r"> begin (\w+(?: \w+)*)")
+_DOWN = re.compile(r"> down (\d+)([smhd])")
 _CLOCK = re.compile(r"> clock \+(\d+)([smhd])")
 
 
@@ -222,6 +224,13 @@ class Server:
         await self.ticker.ring()
         await self.writer.do(lambda store: store.clear(self.time))
 
+    async def down(self, seconds: int) -> None:
+        await self.ticker.beat()
+        self.time += seconds
+        await self.ticker.beat()
+        await self.writer.do(lambda store: store.db.execute("DELETE FROM pulse"))  # from here on the clock alone counts
+        await self.clock(0)
+
     async def close(self) -> None:
         await self.writer.stop()
         self.auth.close()
@@ -273,6 +282,8 @@ async def _play(text: str, folder: Path, seen: list[Message], catalogue: Catalog
                 await _sign_up(server, found[1].split())
             elif found := _CLOCK.fullmatch(line):
                 await server.clock(int(found[1]) * UNITS[found[2]])
+            elif found := _DOWN.fullmatch(line):
+                await server.down(int(found[1]) * UNITS[found[2]])
             elif found := _SOURCE.fullmatch(line):
                 server.source = found[1]
             elif line != "> again":

@@ -309,6 +309,10 @@ ACTIONS: tuple[tuple[int, Action], ...] = (
     (1, plain("help")),
     (1, plain("lambo challenge me uct2 {pw}")),
     (2, multiple),
+    (12, plain("mambo challenge -clock=fast {who} OTHER {pw}")),
+    (1, plain("vacation {who} {pw} 2")),
+    (1, plain("vacation {who} {pw} off")),
+    (8, on_a_board("grant {board} {who} {pw} 1d / Take your time.")),
 )
 
 

@@ -30,7 +30,7 @@ SAMPLES = {
     "board": "1", "board#": "1#1", "n": "1", "userid": "ann", "userid1": "ann", "userid2": "bob", "toUserid": "bob",
     "otherUserid": "bob", "address": "x@example.net", "ask": "undo", "none": "none", "plan": "a9,b10", "more": "if",
     "choice": "yes", "drawn": "film", "filter": "all", "move": "a9,b10", "topic": "move", "setting": "digest",
-    "game": "lambo", "new": "another-word-7",
+    "game": "lambo", "when": "14", "time": "3d", "new": "another-word-7",
 }  # fmt: skip
 FRONTS = {"challenge": "lambo ", "seek": "lambo "}
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from mailbot.core.due import TIMERS
 from mailbot.core.effects import Effect, Put
 from mailbot.core.games import course
 from mailbot.core.games.boards import OFFER_DAYS
-from mailbot.core.model import DAY, Player, Preference, Seek
+from mailbot.core.games.flags import GRACE
+from mailbot.core.games.timing import Timing
+from mailbot.core.model import DAY, Player, Preference, Seek, Vacation
 from mailbot.core.world import Timer, World
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.writer import Writer
@@ -23,11 +26,18 @@ from mailbot.store.rows import put
 from mailbot.store.store import Store
 
 NOW = 1_800_000_000
+_REMINDERS = Timing(reminders=((3600,), ()))
+_CLOCKED = course.begun(course.offered(8, "lambo", (1, 2), NOW, 3, clock="3h"), 1, NOW, _REMINDERS)
+_REMINDED = replace(_CLOCKED, flag_at=None)
 DUE = [
     (Player(9, "newcomer", "pending", "", 0, 0, NOW), "signup", NOW + PENDING_DAYS * DAY, 9),
     (course.offered(3, "lambo", (1, 2), NOW), "offer", NOW + OFFER_DAYS * DAY, 3),
     (Seek(4, 1, "lambo", 0, NOW), "seek", NOW + SEEK_DAYS * DAY, 4),
     (Preference(1, "digest due", str(NOW + 5)), "digest", NOW + 5, 1),
+    (course.begun(course.offered(6, "lambo", (1, 2), NOW, 3, clock="1h"), 1, NOW), "flag", NOW + 3600 + GRACE, 6),
+    (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1), "away", NOW + 7, 5),
+    (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1, told=1), "back", NOW + 7 + DAY, 5),
+    (_REMINDED, "remind", NOW + 2 * 3600, 8),
 ]
 
 

@@ -13,9 +13,10 @@ from mailbot.core.commands import (
     seeks,
     settings,
     talk,
+    timekeeping,
 )
 from mailbot.core.language.grammar import Row
 
-FAMILIES = (play, later, offers, seeks, reading, lists, records, analyse, talk, settings, account, leaving)
+FAMILIES = (play, later, offers, seeks, reading, lists, records, analyse, talk, timekeeping, settings, account, leaving)
 ROWS: tuple[Row, ...] = tuple(row for family in FAMILIES for row in family.ROWS)
 BY_NAME = {row.name: row for row in ROWS}

@@ -2,7 +2,7 @@
 
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
-from mailbot.core.games import boards, plans, turn
+from mailbot.core.games import boards, plans, timing, turn
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN, clip, plain
 from mailbot.core.model import Game, Plan, Submitted
@@ -17,21 +17,22 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
     if said == "none":
         if not kept:
             raise Forbidden(f"Nothing is queued for you on board {game.id}.")
-        return [Drop(kept), _queue(game, number, "withdrawn", kept, world)]
+        return [Drop(kept), _queue(game, number, "withdrawn", kept, request.now, world)]
     text = f"{said}\n{request.text}" if said else request.text
     own_turn = game.to_move == number
     ply = game.ply + (2 if own_turn else 1)
     shown = "\n".join(map(plain, text.split("\n")))  # a refusal repeats what is no plan
     lines = plans.parse(shown, game.rules, ply, world.catalogue)
     if not lines:
-        return [_queue(game, number, "shown" if kept else "nothing", kept, world)]
+        return [_queue(game, number, "shown" if kept else "nothing", kept, request.now, world)]
     if own_turn and any(line[0].expected == plans.ANY for line in lines):
         raise Forbidden(
             f"It is your turn on board {game.id}, so you need not queue this move: play it."
             " You can queue answers to what comes after it: if MOVE then MOVE."
         )
     plan = Plan(game.id, asked.by, ply, plans.write(lines), request.now)
-    return [Put(plan), _queue(game, number, "replaced" if kept else "kept", plan, world), *_left_undone(request)]
+    told = _queue(game, number, "replaced" if kept else "kept", plan, request.now, world)
+    return [Put(plan), told, *_left_undone(request)]
 
 
 def _left_undone(request: Request) -> list[Effect]:
@@ -42,12 +43,12 @@ def _left_undone(request: Request) -> list[Effect]:
     return [Say(Letter("notice", "Left undone", {"said": told}))] if line else []
 
 
-def _queue(game: Game, number: int, what: str, plan: Plan | None, world: World) -> Effect:
+def _queue(game: Game, number: int, what: str, plan: Plan | None, now: int, world: World) -> Effect:
     """The plan as it was understood."""
     players = boards.names(game, world)
     tree = plans.tree(plans.read(plan.text), players[2 - number]) if plan else []
-    moves = world.texts(game.id)
-    return Say(boards.news("queue", game, moves, players, number, what=what, tree=tree, after=_own(game, number, plan)))
+    told = {"what": what, "tree": tree, "after": _own(game, number, plan), **timing.facts(game, now, world)}
+    return Say(boards.news("queue", game, world.texts(game.id), players, number, **told))
 
 
 def _own(game: Game, number: int, plan: Plan | None) -> bool:
@@ -69,6 +70,7 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
         "ends": outcome.reason if outcome else "",
         "by": number,
         "comment": request.text,
+        **timing.facts(game, request.now, world),
     }
     letter = boards.news("submitted", game, shown, boards.names(game, world), number, **more)
     return [Put(kept), Say(letter)]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, NotAllowed, Post, Put, Retire, Say, Unreadable
-from mailbot.core.games import boards, course, plans
+from mailbot.core.games import boards, course, plans, timing
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game, Player, States
 from mailbot.core.tokens import Token
@@ -64,7 +64,7 @@ def _withdrawn(game: Game, player: Player, request: Request, world: World) -> li
         )
         return [Put(game), *([Post(other, told, Kinds.OFFER)] if game.agreed else [])]
     reason = f"{players[number - 1]} has left the server"
-    game = course.over(game, 3 - number, reason, request.now)
+    game = course.over(game, 3 - number, reason, request.now, timing.of(game, request.now, world))
     drops, notes = plans.cleared(game, reason, world)
     more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number]}
     told = boards.news("board", game, world.texts(game.id), players, 3 - number, **more)

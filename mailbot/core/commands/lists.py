@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.families import family_of
 from mailbot.core.effects import Effect, Letter, Say, Unreadable
-from mailbot.core.games import boards
+from mailbot.core.games import boards, timing
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.letters.tables import OFFERED, OVER
@@ -64,6 +64,7 @@ def _line(game: Game, now: int, world: World) -> dict[str, Any]:
         "ply": game.ply,
         "waited": max(0, now - game.changed),
         "order": OVER if game.state == States.OVER else 0,
+        **timing.column(game, now, world),
     }
 
 

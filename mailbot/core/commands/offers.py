@@ -6,7 +6,7 @@ from engine.families import family_of
 from engine.family import name_of
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.games import asks, boards, course
+from mailbot.core.games import asks, boards, clocks, course
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
@@ -21,9 +21,10 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not asked.game:
         games = " or ".join(f"{name} challenge ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")
+    options, clock = clocks.chosen(asked.args["options"], world.clock)
     family = family_of(asked.game, world.catalogue)
-    rules = family.read(" ".join((asked.game, *asked.args["options"])), world.catalogue)
-    return _offer(rules, (asked.args["userid1"], asked.args["userid2"]), request, asked, world)
+    rules = family.read(" ".join((asked.game, *options)), world.catalogue)
+    return _offer(rules, clock, (asked.args["userid1"], asked.args["userid2"]), request, asked, world)
 
 
 def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -34,8 +35,9 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
     if game.state != States.OVER:
         boards.require_running(game, world)
         raise Forbidden(f"Board {game.id} is still being played; a rematch can follow when it is over.")
+    again = (game.player2, game.player1, game.rules, game.clock)
     for offer in world.games_of(asked.by, (States.OFFERED,)):
-        if (offer.player1, offer.player2, offer.rules) == (game.player2, game.player1, game.rules):
+        if (offer.player1, offer.player2, offer.rules, offer.clock) == again:
             if offer.agreed & (3 - number):  # the seats are swapped
                 raise Forbidden(f"You have offered this already, as board {offer.id}.")
             proved = replace(
@@ -43,10 +45,12 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
             )  # the letter is of another board
             return accept(replace(request, token=None), proved, world)
     one, two = boards.names(game, world)
-    return _offer(game.rules, (two, one), request, asked, world)
+    return _offer(game.rules, game.clock, (two, one), request, asked, world)
 
 
-def _offer(rules: str, named: tuple[str, str], request: Request, asked: Asked, world: World) -> list[Effect]:
+def _offer(
+    rules: str, clock: str, named: tuple[str, str], request: Request, asked: Asked, world: World
+) -> list[Effect]:
     """Makes the board and asks by letter whoever has not yet agreed.
 
     Without a password only the player in whose name it came is asked at first, and the opponent when that one has
@@ -76,7 +80,7 @@ def _offer(rules: str, named: tuple[str, str], request: Request, asked: Asked, w
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
     count = limits.one_more_board(asked.by, request.now, world)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
-    game = course.offered(world.fresh("game"), rules, (one.id, two.id), request.now, agreed)
+    game = course.offered(world.fresh("game"), rules, (one.id, two.id), request.now, agreed, clock=clock)
     by = 1 if asked.by == one.id else 2
     if not proved:
         return [count, Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, with_bot=with_bot))]

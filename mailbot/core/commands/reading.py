@@ -1,10 +1,11 @@
 """Looking at boards: as they are, as they were, as they would be; and the help."""
 
 from dataclasses import replace
+from typing import Any
 
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Post, Say, Unreadable
-from mailbot.core.games import boards
+from mailbot.core.games import boards, timing
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.topics import PAGES, found, topics
 from mailbot.core.model import Game, States
@@ -36,7 +37,7 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
     if "userid" not in asked.args:
         named = list(dict.fromkeys(asked.args["board#"]))
         drawn = [_at(word, request, asked, world) for word in named[:MAX_BOARDS]]
-        return [*(Say(_shown(game, asked.by, world, ply)) for game, ply in drawn), *_left_out(named)]
+        return [*(Say(_shown(game, asked.by, request.now, world, ply)) for game, ply in drawn), *_left_out(named)]
     found: dict[int, Game] = {}
     what = str(asked.args.get("filter", "active")).lower()
     for name in asked.args["userid"][:MAX_BOARDS]:
@@ -47,7 +48,7 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
         of = " or ".join(names.shown(name, asked.by, world)[:20] for name in asked.args["userid"][:MAX_BOARDS])
         facts = {"table": "boards", "rows": [], "of": of, "what": "running" if what == "active" else what}
         return [Say(Letter("list", "Boards", facts))]
-    shown = [_shown(game, asked.by, world) for game in list(found.values())[:MAX_BOARDS]]
+    shown = [_shown(game, asked.by, request.now, world) for game in list(found.values())[:MAX_BOARDS]]
     return [*map(Say, shown), *_left_out(list(map(str, found)))]
 
 
@@ -59,14 +60,15 @@ def _left_out(numbers: list[str]) -> list[Effect]:
     return [Say(Letter("notice", "Boards", {"said": told}))] if rest else []
 
 
-def _shown(game: Game, viewer: int, world: World, ply: int | None = None) -> Letter:
+def _shown(game: Game, viewer: int, now: int, world: World, ply: int | None = None) -> Letter:
     """A board as this player sees it, now or after an earlier ply; an offer as the letter that asks."""
     number, players = game.number_of(viewer), boards.names(game, world)
     if game.state == States.OFFERED:
         return boards.offer(game, players, number, "", 3 - number)
     moves = world.texts(game.id)
     past = ply if ply is not None and ply < game.ply else None
-    return boards.news("show", game, moves if past is None else moves[:past], players, number, past=past)
+    shown = moves if past is None else moves[:past]
+    return boards.news("show", game, shown, players, number, past=past, **timing.facts(game, now, world))
 
 
 def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -82,12 +84,12 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
         what = str(asked.args.get("filter", "active")).lower()
         wanted, _ = boards.of_player(asked.by, what, asked.game, world, MAX_NAMED)
     if len(wanted) == 1:
-        return [Say(_shown(wanted[0], asked.by, world))]
+        return [Say(_shown(wanted[0], asked.by, request.now, world))]
     if not wanted:
         return [Say(Letter("notice", "Boards", {"said": "You have no such boards."}))]
     sent = ", ".join(str(game.id) for game in wanted[:MAX_BOARDS])
     told = f"You will get each of these boards in a letter of its own: {sent}."
-    letters = [Post(asked.by, _shown(game, asked.by, world), Kinds.ANSWER) for game in wanted[:MAX_BOARDS]]
+    letters = [Post(asked.by, _shown(game, asked.by, request.now, world), Kinds.ANSWER) for game in wanted[:MAX_BOARDS]]
     return [Say(Letter("notice", "Boards", {"said": told})), *letters, *_left_out([str(game.id) for game in wanted])]
 
 
@@ -100,7 +102,11 @@ def history(request: Request, asked: Asked, world: World) -> list[Effect]:
         if game.state not in boards.PLAYED:
             boards.require_running(game, world)
         moves = world.moves(game.id)
-        more = {"times": [move.at for move in moves], "by_ply": [game.number_of(move.player) for move in moves]}
+        more: dict[str, Any] = {"times": [move.at for move in moves], **timing.facts(game, request.now, world)}
+        more["by_ply"] = [game.number_of(move.player) for move in moves]
+        if game.clock != "none":
+            more["used"] = [move.used for move in moves]
+            more["using"] = timing.used(game, request.now, timing.of(game, request.now, world))
         letter = boards.news(
             "history",
             game,

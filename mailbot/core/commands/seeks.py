@@ -11,7 +11,7 @@ from typing import Any
 from engine.families import family_of
 from engine.family import name_of
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.games import boards, course
+from mailbot.core.games import boards, clocks, course
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Player, Seek, States
@@ -38,19 +38,20 @@ def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not asked.game:
         games = " or ".join(f"{name} seek ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")
-    options, keep, first = _marks(asked.args["options"])
+    marks, clock = clocks.chosen(asked.args["options"], world.clock)
+    options, keep, first = _marks(marks)
     text = family_of(asked.game, world.catalogue).read(" ".join((asked.game, *options)), world.catalogue)
     own = [one for one in world.seeks() if one.player == asked.by]
     late = [one for one in own if _late(one, request.now)]
     open_ = [one for one in own if one not in late]
-    same = next((one for one in open_ if (one.rules, one.first) == (text, first)), None)
+    same = next((one for one in open_ if (one.rules, one.first, one.clock) == (text, first, clock)), None)
     if same is None and len(open_) >= MAX_SEEKS:
         raise Forbidden(
             f"You have {len(open_)} open offers, which is the most; withdraw one first, for example with: "
             f"seek none {open_[0].id} {_userid(asked.by, world)} PASSWORD"
         )
     number = same.id if same else world.fresh("seek")
-    made = Seek(number, asked.by, text, keep, request.now, first)
+    made = Seek(number, asked.by, text, keep, request.now, first, clock)
     row = _line(made, asked.by, world)
     facts = {"table": "seeks", "rows": [row], "anew": same is not None, "days": SEEK_DAYS, "keep": keep}
     limit = limits.most(asked.by, world) if limits.full(asked.by, world) else None
@@ -129,7 +130,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     board = world.fresh("game")
     seeker = _seeker(found, board)
     one, two = (found.player, asked.by) if seeker == 1 else (asked.by, found.player)
-    game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, seek=number)
+    game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, number, found.clock)
     begun = boards.begin(game, 3 - seeker, request, world, "taken", offer=number)
     return [count, *begun, *([] if found.keep else [Drop(found)])]
 
@@ -145,10 +146,20 @@ def expire(one: Seek, now: int) -> list[Effect]:
         return []
     game, *options = one.rules.split()
     said = (
-        f"Your open offer {one.id} ({one.rules}) has been listed for {SEEK_DAYS} days and has ended. Games that came"
-        f" from it go on. To make it anew: {' '.join([game, 'seek', *options])} YOU PASSWORD"
+        f"Your open offer {one.id} ({_terms(one)}) has been listed for {SEEK_DAYS} days and has ended. Games that came"
+        f" from it go on. To make it anew: {' '.join([game, 'seek', *options, *_clock(one)])} YOU PASSWORD"
     )
     return [Drop(one), Post(one.player, Letter("notice", "Open offers", {"said": said}), Kinds.NOTICE)]
+
+
+def _clock(one: Seek) -> list[str]:
+    """The clock as options of a line."""
+    return [] if one.clock == "none" else f"-clock={one.clock}".split()
+
+
+def _terms(one: Seek) -> str:
+    """The rules and the clock, as a line would have them."""
+    return " ".join([one.rules, *_clock(one)])
 
 
 def _userid(player: int, world: World) -> str:
@@ -181,7 +192,7 @@ def _line(one: Seek, viewer: int, world: World) -> dict[str, Any]:
     own = one.player == viewer
     return {
         "seek": one.id,
-        "rules": one.rules,
+        "rules": _terms(one),
         "by": by,
         "first": {"me": by, "you": "the other" if own else "you"}.get(one.first, ""),
         "keep": one.keep,

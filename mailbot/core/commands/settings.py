@@ -6,7 +6,7 @@ from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import Player, Preference
-from mailbot.core.players import digest, preferences, waiting
+from mailbot.core.players import digest, preferences, reminders, waiting
 from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
 from mailbot.core.tokens import UNSUBSCRIBE, Token
@@ -31,6 +31,8 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
         after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
     elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
         after += waiting.letters(asked.by, request.now, world)
+    elif setting.name == "reminders":
+        after += reminders.retimed(row, request.now, world)
     told = f"'{setting.name}' is now {value}: {setting.help}."
     if setting.name == "digest" and value.isdigit():
         told = f"You will get one letter a day at {int(value):02}:00 UTC, with all boards that wait for you."

@@ -11,7 +11,7 @@ from typing import Any
 
 from mailbot.core.caps import moment
 from mailbot.core.effects import Effect, Forbidden, Post, Put, Say
-from mailbot.core.games import boards, course, plans
+from mailbot.core.games import boards, course, plans, timing
 from mailbot.core.model import DAY, Game, Tally
 from mailbot.core.world import Asked, Proofs, Request, World
 
@@ -41,8 +41,9 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
 def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Agrees to the opponent's question, and does it."""
     game, number = _asked(request, asked, world)
+    stands = timing.of(game, request.now, world)
     if game.asks == "draw":
-        over = course.over(game, 0, AGREED_DRAW, request.now)
+        over = course.over(game, 0, AGREED_DRAW, request.now, stands)
         drops, notes = plans.cleared(game, "the game is over", world)
         return [*drops, *_tell(over, number, "agreed", request, world, notes)]
     moves = world.moves(game.id)
@@ -123,7 +124,7 @@ def _tell(
     """The board as it is now, to both players, each with that player's own notes."""
     players = boards.names(game, world)
     moves = world.texts(game.id)[: game.ply]
-    more |= {"event": event, "by": number}
+    more |= {"event": event, "by": number, **timing.facts(game, request.now, world)}
     words = {number: request.text, 3 - number: boards.heard(request.text, game, number, world)}
     own, other = (
         boards.news("board", game, moves, players, n, **more, comment=words[n], notes=notes[n] if notes else [])

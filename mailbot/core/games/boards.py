@@ -10,7 +10,7 @@ from engine.families import family_of
 from engine.family import Family, Outcome, Position, Turn, name_of, unguarded
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.games import course
+from mailbot.core.games import course, timing
 from mailbot.core.model import Game, Move, States
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proofs, Request, World
@@ -144,7 +144,7 @@ def rewound(game: Game, moves: Sequence[Move], ply: int, now: int, world: World)
     """The board as it was after `ply` turns, running and with no open question, and the effects that drop the later
     turns."""
     to_move = position(game, [move.text for move in moves[:ply]], world.catalogue).to_move
-    return course.rewound(game, ply, to_move, now), [Drop(move) for move in moves[ply:]]
+    return course.rewound(game, ply, to_move, now, timing.of(game, now, world)), [Drop(move) for move in moves[ply:]]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:
@@ -175,6 +175,7 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
         "asks_by": game.asks_by,
         "started": game.started or game.created,
         "changed": game.changed,
+        **({"clock": game.clock} if game.clock != "none" else {}),
         **more,
     }
     token = None
@@ -197,7 +198,9 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
 def begin(game: Game, by: int, request: Request, world: World, event: str = "start", **more: Any) -> list[Effect]:
     """The game runs from now on; its first board, with the words of the request, goes to player `by`, as the answer,
     and to the other player."""
-    game = course.begun(game, position(game, (), world.catalogue).to_move, request.now)
+    stands = timing.of(game, request.now, world)
+    game = course.begun(game, position(game, (), world.catalogue).to_move, request.now, stands)
+    more |= timing.told(game, request.now, stands)
     players = names(game, world)
     words = {by: request.text, 3 - by: heard(request.text, game, by, world)}
     own, other = (

@@ -11,6 +11,7 @@ time ends (`flag_at`) is computed in one place, and again whenever a stretch is 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from mailbot.core.effects import Forbidden, Unreadable
@@ -92,6 +93,52 @@ def write(clock: Clock | None) -> str:
 def span(seconds: int) -> str:
     """Whole hours as `12h`, whole days as `2d`."""
     return f"{seconds // DAY}d" if seconds % DAY == 0 else f"{seconds // HOUR}h"
+
+
+class Terms(NamedTuple):
+    """The terms of time of a game. `noweekends`: nobody's time runs on Saturday and Sunday, UTC."""
+
+    clock: Clock | None
+    noweekends: bool = False
+
+
+_NOWEEKENDS = "-noweekends"
+
+
+@lru_cache(maxsize=256)
+def terms(text: str) -> Terms:
+    """The terms with this text, which `chosen` has written: `10d+2d/14d -noweekends`."""
+    clock, _, more = text.partition(" ")
+    return Terms(parse(clock), more == _NOWEEKENDS)
+
+
+def chosen(options: Sequence[str], default: str) -> tuple[list[str], str]:
+    """The options that say nothing of time, and the text of the terms that the others choose; `default` says what
+    holds otherwise. Raises Unreadable, Forbidden."""
+    rest, clocks, weekends = [], [], False
+    for option in options:
+        name, equals, value = option.lower().partition("=")
+        if name == "-clock":
+            clocks.append(write(parse(value)) if value else _bare())
+        elif name.replace("_", "-") in (_NOWEEKENDS, "-no-weekends"):
+            if equals:
+                raise Unreadable("-noweekends takes no value: write just -noweekends")
+            weekends = True
+        else:
+            rest.append(option)
+    if len(set(clocks)) > 1:
+        raise Forbidden(f"-clock={clocks[0]} and -clock={clocks[1]} contradict each other: choose one of them")
+    clock, _, more = default.partition(" ")
+    clock = clocks[0] if clocks else clock
+    if clock == "none":
+        if weekends:
+            raise Forbidden("-noweekends needs a clock, for example: -clock=normal -noweekends")
+        return rest, clock
+    return rest, f"{clock} {_NOWEEKENDS}" if weekends or more else clock
+
+
+def _bare() -> str:
+    raise Unreadable(f"-clock needs a value, such as -clock=normal: {_LIKE}, or one of {', '.join(PRESETS)}")
 
 
 # -- when time stands -----------------------------------------------------------------------------------------------
@@ -221,6 +268,52 @@ def granted(
 
 
 # -- a whole game ---------------------------------------------------------------------------------------------------
+
+
+def time(text: str) -> int:
+    """The seconds of `3d` or `12h`, perhaps behind a `+`. Raises Unreadable; Forbidden if it is out of range."""
+    found = re.fullmatch(rf"([+-]?){_TIME}", text.lower())
+    if found is None:
+        raise Unreadable("Say how much time, in days or hours: 3d or 12h")
+    seconds = int(found[2]) * (DAY if found[3] == "d" else HOUR)
+    if found[1] == "-" or not SHORTEST <= seconds <= LONGEST:
+        raise Forbidden("A time is 1h to 365d")
+    return seconds
+
+
+REMINDERS = "2d,8h"
+"""When a player is reminded who has said nothing of it."""
+
+MAX_REMINDERS = 5
+
+
+@lru_cache(maxsize=256)
+def reminders(text: str) -> tuple[int, ...]:
+    """The times left, in seconds, the longest first, of a text such as `2d,8h`; none for `off`. Raises Unreadable."""
+    if text == "off":
+        return ()
+    words = text.split(",")
+    found = [re.fullmatch(_TIME, word) for word in words]
+    if not 1 <= len(words) <= MAX_REMINDERS or None in found:
+        raise Unreadable(f"Write off, or up to {MAX_REMINDERS} times left with commas between, such as 2d,8h")
+    seconds = {int(one[1]) * (DAY if one[2] == "d" else HOUR) for one in found if one}
+    if not all(SHORTEST <= one <= LONGEST for one in seconds):
+        raise Unreadable("Each time of a reminder is 1h to 365d")
+    return tuple(sorted(seconds, reverse=True))
+
+
+def remind_at(
+    times: Times,
+    mover: int,
+    values: Sequence[int],
+    after: int,
+    stands: Sequence[Stretch],
+    noweekends: bool = False,
+) -> int | None:
+    """The first moment later than `after` at which the mover's time left falls to one of these values; or None."""
+    have = times.left[mover - 1]
+    moments = (ends(times.began, have - value, stands, noweekends) for value in values if value < have)
+    return min((at for at in moments if at > after), default=None)
 
 
 class Event(NamedTuple):

@@ -5,25 +5,49 @@
 
 Nothing else writes `state`, `winner` or `reason` of a Game; tests/core/games/test_course.py reads the source for that.
 Code that must run whenever a game begins, moves, ends or goes back (clocks, ratings, tournaments) belongs here.
+`timing` says when time stands.
 """
 
 from dataclasses import replace
 
 from engine.family import Outcome
-from mailbot.core.model import Game, States
+from mailbot.core.games import clocks
+from mailbot.core.games.timing import STEADY, Timing, left, terms, times
+from mailbot.core.model import DAY, Game, States
 
 BOTH = 3
 """The bits of `agreed` when both players have said yes."""
 
+LEAST = DAY
+"""Seconds that each player has at least when a game that was over runs again."""
 
-def offered(board: int, rules: str, players: tuple[int, int], now: int, agreed: int = 0, seek: int = 0) -> Game:
+
+def offered(
+    board: int, rules: str, players: tuple[int, int], now: int, agreed: int = 0, seek: int = 0, clock: str = "none"
+) -> Game:
     """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: bits of those who said yes."""
-    return Game(board, rules, *players, States.OFFERED, agreed, 0, 0, None, "", now, now, seek=seek)
+    fresh = Game(board, rules, *players, States.OFFERED, agreed, 0, 0, None, "", now, now)
+    return replace(fresh, seek=seek, clock=clock)
 
 
-def begun(game: Game, to_move: int, now: int) -> Game:
-    """Both players have agreed, and the game runs."""
-    return replace(game, state=States.RUNNING, agreed=BOTH, to_move=to_move, started=now, changed=now)
+def begun(game: Game, to_move: int, now: int, timing: Timing = STEADY) -> Game:
+    """Both players have agreed, and the game runs: each has the whole time, and the first turn begins."""
+    game = replace(game, state=States.RUNNING, agreed=BOTH, to_move=to_move, started=now, changed=now)
+    clock = terms(game).clock
+    if clock is None:
+        return game
+    return timed(replace(game, left1=clock.start, left2=clock.start, began=now), timing, now)
+
+
+def timed(game: Game, timing: Timing, after: int) -> Game:
+    """The same game with `flag_at` computed anew, and `remind_at`, the first reminder later than `after`."""
+    if game.state != States.RUNNING or game.clock == "none":
+        return game
+    mover, noweekends = game.to_move, terms(game).noweekends
+    stands, values = timing.stands[mover - 1], timing.reminders[mover - 1]
+    flag_at = clocks.flag_at(times(game), mover, stands, noweekends)
+    remind_at = clocks.remind_at(times(game), mover, values, after, stands, noweekends) if values else None
+    return replace(game, flag_at=flag_at, remind_at=remind_at)
 
 
 def declined(game: Game, now: int) -> Game:
@@ -36,23 +60,63 @@ def lapsed(game: Game, now: int) -> Game:
     return replace(game, state=States.LAPSED, changed=now)
 
 
-def moved(game: Game, to_move: int, outcome: Outcome | None, now: int) -> Game:
-    """One turn has been played; `outcome` says how it ended the game, if it did."""
+def moved(
+    game: Game, to_move: int, outcome: Outcome | None, now: int, timing: Timing = STEADY, *, queued: bool = False
+) -> Game:
+    """One turn has been played; `outcome` says how it ended the game, if it did. A turn from the queue uses no time."""
     after = replace(game, ply=game.ply + 1, to_move=to_move, changed=now)
-    return over(after, outcome.winner, outcome.reason, now) if outcome else after
+    clock, noweekends = terms(game)
+    if clock:
+        mover = game.to_move
+        stands = timing.stands[mover - 1]
+        kept = clocks.moved(clock, times(game), mover, now, stands, noweekends, queued=queued)
+        after = replace(after, left1=kept.left[0], left2=kept.left[1], began=now)
+    return over(after, outcome.winner, outcome.reason, now) if outcome else timed(after, timing, now)
 
 
-def over(game: Game, winner: int | None, reason: str, now: int) -> Game:
+def over(game: Game, winner: int | None, reason: str, now: int, timing: Timing = STEADY) -> Game:
     """The end of a game, whatever ended it. `winner`: 1, 2, 0 for a draw, None for an annulled game."""
+    if game.flag_at is not None:
+        one, two = left(game, now, timing)
+        game = replace(game, left1=one, left2=two, began=now, flag_at=None, remind_at=None)
     return replace(game, state=States.OVER, to_move=0, winner=winner, reason=reason, changed=now, asks="", asks_by=0)
 
 
-def rewound(game: Game, ply: int, to_move: int, now: int) -> Game:
+def flagged(game: Game, winner: int | None, reason: str, now: int) -> Game:
+    """The player to move has run out of time, at `flag_at`, which is when the clocks have stopped (`began`)."""
+    assert game.flag_at is not None
+    one, two = (0, game.left2) if game.to_move == 1 else (game.left1, 0)
+    stopped = replace(game, left1=one, left2=two, began=game.flag_at, flag_at=None, remind_at=None)
+    return over(stopped, winner, reason, now)
+
+
+def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEADY) -> Game:
     """The board is at `ply` again and runs, even if it was over; no question is open. Letters already sent can
-    no longer be answered (`Game.stamp`)."""
+    no longer be answered (`Game.stamp`). Nobody's time changes, but who has run out of it gets LEAST."""
     taken_back = game.taken_back + game.ply - ply + 1
+    if game.clock != "none":
+        one, two = left(game, now, timing)
+        least = LEAST if game.state == States.OVER else 0
+        game = replace(game, left1=max(one, least), left2=max(two, least), began=now)
     back = replace(game, state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
-    return replace(back, changed=now, asks="", asks_by=0)
+    return timed(replace(back, changed=now, asks="", asks_by=0), timing, now)
+
+
+def given(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Game:
+    """Player `number` has exactly so many seconds from now on."""
+    one, two = left(game, now, timing)
+    one, two = (seconds, two) if number == 1 else (one, seconds)
+    return timed(replace(game, left1=one, left2=two, began=now), timing, now)
+
+
+def granted(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Game:
+    """Player `number` has so many seconds more, as far as the cap of the clock allows."""
+    clock, noweekends = terms(game)
+    if clock is None:
+        return game
+    mover = game.to_move
+    kept = clocks.granted(clock, times(game), number, seconds, mover, now, timing.stands[mover - 1], noweekends)
+    return timed(replace(game, left1=kept.left[0], left2=kept.left[1]), timing, now)
 
 
 def asked(game: Game, what: str, by: int) -> Game:

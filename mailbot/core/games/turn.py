@@ -12,7 +12,8 @@ from typing import Any
 from engine.errors import EngineError
 from mailbot.core.caps import moment
 from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
-from mailbot.core.games import asks, boards, course, plans
+from mailbot.core.games import asks, boards, course, plans, timing
+from mailbot.core.games.timing import Timing
 from mailbot.core.model import Game, Move, Plan, States
 from mailbot.core.world import Asked, Proofs, Request, World
 
@@ -50,6 +51,7 @@ class _Chain:
     game: Game
     moves: list[str]
     plans: dict[int, Plan | None]
+    timing: Timing
     effects: list[Effect] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
     notes: dict[int, list[str]] = field(default_factory=lambda: {1: [], 2: []})
@@ -61,7 +63,8 @@ def play(game: Game, played: str, comment: str, along: str, request: Request, wo
     `along`: a word of ASKS or nothing.
     """
     number = game.to_move
-    chain = _Chain(game, world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)})
+    stands = timing.of(game, request.now, world)
+    chain = _Chain(game, world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)}, stands)
     _step(chain, played, comment, request.now, world)
     if along:
         asks.require_free(chain.game, number, ASKS[along])
@@ -79,6 +82,7 @@ def play(game: Game, played: str, comment: str, along: str, request: Request, wo
     chain.effects += _left(chain)
     first, *more = chain.events
     told = {**first, "comment": comment, "then": more}
+    told |= timing.told(chain.game, request.now, stands)
     return [*chain.effects, *tell(chain.game, chain.moves, number, told, chain.notes, world)]
 
 
@@ -87,10 +91,8 @@ def resign(game: Game, number: int, request: Request, world: World) -> list[Effe
     players = boards.names(game, world)
     drops, notes = plans.cleared(game, OVER, world)
     told = {"event": "resign", "by": number, "comment": request.text}
-    return [
-        *drops,
-        *tell(_resigned(game, number, players, request.now), world.texts(game.id), number, told, notes, world),
-    ]
+    over = _resigned(game, number, players, request.now, timing.of(game, request.now, world))
+    return [*drops, *tell(over, world.texts(game.id), number, told, notes, world)]
 
 
 def tell(
@@ -112,13 +114,14 @@ def tell(
     ]
 
 
-def _step(chain: _Chain, played: str, comment: str, now: int, world: World) -> None:
+def _step(chain: _Chain, played: str, comment: str, now: int, world: World, *, queued: bool = False) -> None:
     """Plays one turn of the player to move."""
     game, number = chain.game, chain.game.to_move
     turn, to_move, over = boards.after(game, chain.moves, played, world)
-    game = course.moved(game, to_move, over, now)
+    used = 0 if queued else timing.used(game, now, chain.timing)
+    game = course.moved(game, to_move, over, now, chain.timing, queued=queued)
     chain.game = game if over else asks.after_move(game, number)
-    done = Move(game.id, game.ply, game.player(number), turn.move, comment, now)
+    done = Move(game.id, game.ply, game.player(number), turn.move, comment, now, used)
     chain.moves = [*chain.moves, done.text]
     chain.effects.append(Put(done))
     chain.events.append(
@@ -151,11 +154,11 @@ def _queued(chain: _Chain, now: int, world: World) -> bool:
     answer, rest = found
     if answer == plans.RESIGN:
         chain.effects.append(Drop(plan))
-        chain.game = _resigned(game, number, boards.names(game, world), now)
+        chain.game = _resigned(game, number, boards.names(game, world), now, chain.timing)
         chain.events.append({"event": "resign", "by": number, "queued": True})
         return False
     try:
-        _step(chain, answer, "", now, world)
+        _step(chain, answer, "", now, world, queued=True)
     except EngineError as error:
         hung = ", and so was what followed from it" if rest else ""
         notes.append(f"Your queued move {answer} was cancelled{hung}. It is not legal now: {str(error).rstrip('.')}.")
@@ -180,5 +183,5 @@ def _left(chain: _Chain) -> list[Effect]:
     return [Drop(plan) for plan in chain.plans.values() if plan and over]
 
 
-def _resigned(game: Game, number: int, players: tuple[str, str], now: int) -> Game:
-    return course.over(game, 3 - number, f"{players[number - 1]} resigned", now)
+def _resigned(game: Game, number: int, players: tuple[str, str], now: int, stands: Timing) -> Game:
+    return course.over(game, 3 - number, f"{players[number - 1]} resigned", now, stands)

@@ -21,6 +21,8 @@ _GUARD = r"(?:#\d{1,6})?"
 _PLAYED = rf"(?:swap|{NOTATION}){_GUARD}"
 _MOVE = re.compile(rf"(?:{_PLAYED}|pass{_GUARD})\Z", re.IGNORECASE | re.ASCII)
 
+_TIMES = re.compile(r"[0-9]{1,6}[dh](,[0-9]{1,6}[dh])*\Z", re.IGNORECASE | re.ASCII)
+
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "board": re.compile(r"#?[0-9]{1,9}\Z"),
     "board#": re.compile(r"#?[0-9]{1,9}(#[0-9]{1,6})?\Z"),
@@ -29,6 +31,8 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "none": re.compile(r"none\Z", re.IGNORECASE | re.ASCII),
     "plan": re.compile(rf"(?:if|none|{_PLAYED}[.;,!]?)\Z", re.IGNORECASE | re.ASCII),
     "more": re.compile(rf"(?:if|then|(?:resign|{_PLAYED})[.;,!]?)\Z", re.IGNORECASE | re.ASCII),
+    "when": re.compile(r"([0-9]{1,3}|off|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2})\Z", re.IGNORECASE | re.ASCII),
+    "time": re.compile(r"[+-]?[0-9]{1,6}[dh]\Z", re.IGNORECASE | re.ASCII),
     "n": re.compile(r"#?[0-9]{1,9}\Z"),
     "choice": re.compile(r"(yes|no)\Z", re.IGNORECASE),
     "toUserid": re.compile(r"[A-Za-z][\w.-]*,?\Z", re.ASCII),
@@ -63,6 +67,7 @@ _WHAT = {
     "board#": ("the number of the board", "BOARD"),
     "n": ("the number of the offer", "NUMBER"),
     "move": ("the move", "MOVE"),
+    "time": ("the time", "TIME"),
 }
 """What a player reads for an empty slot, in a sentence and in a line to send."""
 
@@ -158,6 +163,16 @@ def missing(row: Row, words: Sequence[str]) -> tuple[str, list[str]] | None:
         if lacks and all(slot in _WHAT for slot in lacks) and all(map(fits, slots, words)):
             return _WHAT[lacks[0]][0], [_WHAT[slot][1] for slot in lacks]
     return None
+
+
+def looks_like_day(word: str) -> bool:
+    """`2026-12-20`."""
+    return SHAPES["when"].match(word) is not None
+
+
+def looks_like_times(word: str) -> bool:
+    """`2d,8h`."""
+    return _TIMES.match(word) is not None
 
 
 def looks_like_move(word: str) -> bool:

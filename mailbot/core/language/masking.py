@@ -5,7 +5,7 @@ store it. We cannot tell a password from any other word, but we know its length:
 such word becomes HIDDEN when a line is read, before a handler sees it. We know these words and leave them alone:
 
 - words of ours: commands, games, options, settings and their values;
-- moves and board numbers (neither may be a password, see core/commands/account.py);
+- moves, board numbers, days and times (none of them may be a password, see core/commands/account.py);
 - userids. A line shows only the sender's own and those that anybody may see on a board or in the list of open offers:
   an answer must not reveal who has an account by what it repeats. In a slot for userids, a command keeps any userid
   that exists, because it is about that player; `names.shown` decides what its answer shows.
@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.families import CATALOGUE, family_of
-from mailbot.core.language.grammar import Row, looks_like_move, shape
+from mailbot.core.language.grammar import Row, looks_like_move, looks_like_times, shape
 from mailbot.core.model import USERID
 
 HIDDEN = "********"
@@ -38,7 +38,7 @@ OURS = (
 )
 """Words that are in no table, and the values of slots with a fixed set."""
 
-KEPT_SHAPES = ("board", "board#", "n", "ask", "none", "plan", "more", "choice", "filter", "address")
+KEPT_SHAPES = ("board", "board#", "n", "ask", "none", "plan", "more", "choice", "filter", "address", "when", "time")
 """Slots with a shape that no password fits."""
 
 USERIDS = ("userid", "toUserid")
@@ -46,6 +46,10 @@ FORGIVEN = ("topic", "setting", "game")
 """Slots in which a long word that is close to one of ours is read as ours."""
 
 _WORD = re.compile(r"\w+")
+
+_CLOCK = re.compile(r"[0-9]{1,6}[dh](\+[0-9]{1,6}[dh](/[0-9]{1,6}[dh])?)?\Z", re.IGNORECASE)
+"""What may stand behind -clock= at any length."""
+
 _EDGES = ".,;:!?\"'()"
 
 
@@ -71,7 +75,12 @@ NOBODY = Names()
 def _vocabulary(rows: tuple[Row, ...], games: frozenset[str]) -> frozenset[str]:
     verbs = {word for row in rows for verb in (row.name, *row.aliases) for word in verb.split()}
     spelled = (row.spelling for game in CATALOGUE.names for row in family_of(game).options(game))
-    options = {word for spelling in spelled for word in _WORD.findall(spelling)} | {"keep", "first"}
+    options = {word for spelling in spelled for word in _WORD.findall(spelling)} | {
+        "keep",
+        "first",
+        "clock",
+        "noweekends",
+    }
     more = {word for row in rows for said in row.known for word in said.split()}
     return frozenset({*verbs, *games, *options, *more, *OURS.split()})
 
@@ -121,7 +130,7 @@ class Masking:
         if word[0] == "-":
             return self._option(word)
         bare = word.strip(_EDGES)
-        ours = bare.lower() in self.known or looks_like_move(bare)
+        ours = bare.lower() in self.known or looks_like_move(bare) or looks_like_times(bare)
         return word if ours or (USERID.match(bare) and userid(bare)) else HIDDEN
 
     def _slot(self, row: Row, slot: str, said: Any) -> Any:
@@ -157,7 +166,8 @@ class Masking:
         bare = name.lstrip("-").lower().replace("-", "_")
         if len(bare) >= SHORTEST and bare not in self.known:
             name = f"-{self._nearest(bare, 0.85)}"
-        return f"{name}{equals}{value if len(value) < SHORTEST or value.lower() in self.known else HIDDEN}"
+        known = value.lower() in self.known or (bare == "clock" and _CLOCK.match(value))
+        return f"{name}{equals}{value if len(value) < SHORTEST or known else HIDDEN}"
 
     def _nearest(self, word: str, alike: float) -> str:
         """The word of ours that is closest to this one, or HIDDEN."""

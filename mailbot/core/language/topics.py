@@ -10,7 +10,19 @@ from mailbot.core.language.grammar import Row
 LESSONS = ("strategy", "strategy lambo", "strategy mambo", "threats", "holes", "wedges", "ladders", "territory")
 """Pages on how to play well."""
 
-PAGES = ("help", "topics", "commands", "tutorial", "rules", "options", "letters", "computer", "words", *LESSONS)
+PAGES = (
+    "help",
+    "topics",
+    "commands",
+    "tutorial",
+    "rules",
+    "options",
+    "letters",
+    "computer",
+    "words",
+    "clocks",
+    *LESSONS,
+)
 """Pages that are on no command and on no game."""
 
 _ALSO: Mapping[str, str] = {
@@ -31,8 +43,10 @@ _ALSO: Mapping[str, str] = {
     "ladders": "ladder",
     "territory": "loop loops auto-moves auto-move automatic-tiles",
     "standings": "rating ratings elo rank ranking rankings score scores result results statistics stats",
-    "signoff": "vacation vacations holiday holidays away absence pause leave",
-    "history": "time times",
+    "signoff": "pause",
+    "vacation": "vacations holidays away absence leave",
+    "grant": "give-time more-time",
+    "clocks": "clock time times timeout -clock -noweekends",
     "set": "setting preference preferences hints comments echo limit board-setting",
     "change password": "password passwords",
     "change address": "address addresses",

@@ -17,7 +17,7 @@ from engine.families import CATALOGUE, family_of
 from engine.family import Drawing, Family, Turn, name_of
 from mailbot.core import caps
 from mailbot.core.games import asks
-from mailbot.core.letters import bulk, formats, pictures, pieces, tables
+from mailbot.core.letters import bulk, formats, pictures, pieces, tables, times
 from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
 
@@ -65,6 +65,10 @@ def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, by
         "your_turn": running and viewer == position.to_move and not facts.get("past"),
         "mover": players[position.to_move - 1] if position.to_move else "",
     }
+    if "clock" in facts:
+        told["terms"] = times.terms(facts["clock"])
+    if "time" in facts and not facts.get("past") and "preview" not in facts:
+        told["time_left"] = times.left(facts, viewer, players)
     if offer:
         return told
     told |= {
@@ -168,6 +172,13 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
     who = "You" if by == viewer else players[by - 1]
     if facts.get("event") == "again":
         return ["This board waits for you. Answer this letter and no older one."]
+    if facts.get("event") == "flag":
+        return times.flag(facts, viewer, players)
+    if facts.get("event") == "grant":
+        whom = "you" if by != viewer else players[2 - by]
+        return wrap(f"{who} gave {whom} {times.duration(facts['seconds'])} more.", WIDTH)
+    if facts.get("event") == "reminder":
+        return wrap(f"Your time on this board runs: {times.duration(facts['seconds'])} left.", WIDTH)
     if said := EVENTS.get(str(facts.get("event"))):
         taken = facts.get("gone", ())
         gone = _whose(taken, len(facts.get("moves", ())), viewer, players) + (" are" if len(taken) > 1 else " is")

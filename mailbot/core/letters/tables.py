@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from engine.family import Turn
-from mailbot.core.letters import pieces
+from mailbot.core.letters import pieces, times
 from mailbot.core.model import States
 
 GAP = 2
@@ -74,6 +74,11 @@ def _boards(row: Mapping[str, Any]) -> Sequence[str]:
     return str(row["board"]), row["rules"], " - ".join(row["players"]), row["status"], str(ply or ""), waits
 
 
+def _timed(row: Mapping[str, Any]) -> Sequence[str]:
+    left = row.get("left")
+    return *_boards(row)[:-1], times.short(left) if left is not None else ""
+
+
 def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
     keep = f"{row['running']} of {row['keep']}" if row["keep"] else "one"
     return str(row["seek"]), row["rules"], row["by"], row["first"] or "by turns", keep, row["note"]
@@ -92,6 +97,11 @@ def _waiting(row: Mapping[str, Any]) -> Sequence[str]:
     else:
         wants = "your move"
     return str(row["board"]), row["title"], row["opponent"], wants, span(row["waited"])
+
+
+def _waiting_timed(row: Mapping[str, Any]) -> Sequence[str]:
+    left = row.get("left")
+    return *_waiting(row), times.short(left) if left is not None else ""
 
 
 def _analysis(row: Mapping[str, Any]) -> Sequence[str]:
@@ -122,6 +132,17 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
             Column("waits", 8),
         ),
         _boards,
+    ),
+    "timed": (
+        (
+            Column("board", 6, number=True),
+            Column("game", 16),
+            Column("players", 20),
+            Column("status", 12),
+            Column("ply", 4, number=True),
+            Column("time left", 10),
+        ),
+        _timed,
     ),
     "seeks": (
         (
@@ -155,6 +176,17 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
         ),
         _waiting,
     ),
+    "waiting timed": (
+        (
+            Column("board", 6, number=True),
+            Column("game", 8),
+            Column("opponent", 20),
+            Column("waits for", 12),
+            Column("since", 8),
+            Column("time left", 10),
+        ),
+        _waiting_timed,
+    ),
     "analysis": (
         (
             Column("ply", 4, number=True),
@@ -169,10 +201,16 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
 }
 """By the fact `table` of a letter: the columns, and the cells of one of its `rows`."""
 
+TIMED = {"boards": "timed", "waiting": "waiting timed"}
+"""The tables that take the place of others when a row has a clock: a `left`, in seconds."""
+
 
 def lines(facts: Mapping[str, Any]) -> list[str]:
     """The table of a letter whose facts hold `table` and `rows`, marked."""
-    columns, cells = TABLES[facts["table"]]
+    name = facts["table"]
+    if name in TIMED and any(row.get("left") is not None for row in facts["rows"]):
+        name = TIMED[name]
+    columns, cells = TABLES[name]
     return draw(columns, [cells(row) for row in facts["rows"]], marked=True)
 
 
@@ -187,11 +225,11 @@ HISTORY = (
 
 def history(facts: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
     """Every ply with its time. `times`: when each was played, `began`: when the game began to run, unix seconds."""
-    times, players, by = facts["times"], facts["players"], facts["by_ply"]
+    played_at, players, by = facts["times"], facts["players"], facts["by_ply"]
     rows = []
     for ply, (turn, used) in enumerate(zip(turns, _used(facts), strict=True), 1):
         auto = f" +{turn.auto}" if turn.auto else ""
-        at = datetime.fromtimestamp(times[ply - 1], UTC).strftime("%Y-%m-%d %H:%M")
+        at = datetime.fromtimestamp(played_at[ply - 1], UTC).strftime("%Y-%m-%d %H:%M")
         text = f"{turn.move}{auto}".replace(",", ", ") if turn.auto else turn.move
         rows.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
     return draw(HISTORY, rows, marked=True) if rows else []
@@ -213,11 +251,15 @@ def used(facts: Mapping[str, Any]) -> list[str]:
     if facts["state"] == States.RUNNING:
         last = facts["times"][-1] if facts["times"] else facts["began"]
         mover = facts["players"][facts["to_move"] - 1]
-        said.append(f"{mover} has had the turn for {exact(max(0, facts['now'] - last))}.")
+        using = facts.get("using", facts["now"] - last)
+        said.append(f"{mover} has had the turn for {exact(max(0, using))}.")
     return [line for text in said for line in wrap(text, 78, subsequent_indent="  ", break_on_hyphens=False)]
 
 
 def _used(facts: Mapping[str, Any]) -> list[int]:
-    """Seconds for each ply: from the one before, the first from the beginning of the game."""
-    times = facts["times"]
-    return [max(0, at - before) for at, before in zip(times, [facts["began"], *times], strict=False)]
+    """Seconds for each ply: as the clock has counted them, or, without a clock, from the ply before, the first from the
+    beginning of the game."""
+    if "used" in facts:
+        return list(facts["used"])
+    played_at = facts["times"]
+    return [max(0, at - before) for at, before in zip(played_at, [facts["began"], *played_at], strict=False)]

@@ -8,14 +8,16 @@ so.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
+from mailbot.core.caps import moment
 from mailbot.core.commands import account
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Retire, Unreadable
-from mailbot.core.games import boards, course, plans
+from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.mail.addresses import mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
-from mailbot.core.model import BLOCKED, USERID, Contact, Game, Player, Preference, States
+from mailbot.core.model import BLOCKED, USERID, Contact, Game, Outage, Player, Preference, States
 from mailbot.core.players import bots, names
 from mailbot.core.world import World
 
@@ -52,10 +54,10 @@ def end(words: Words, now: int, world: World) -> Ruling:
     if winner is None:
         raise Unreadable(f"The winner of board {game.id} is 1 ({players[0]}), 2 ({players[1]}) or draw.")
     drops, notes = plans.cleared(game, OVER, world)
-    game = course.over(game, winner, DECIDED, now)
+    game = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
     said = f"Board {game.id} is over: {f'{players[winner - 1]} has won' if winner else 'a draw'}."
     done = "has given this game a result, so it counts again" if annulled else "has ended this game"
-    told = _tell(game, world.texts(game.id), done, notes, words, world)
+    told = _tell(game, world.texts(game.id), done, notes, words, now, world)
     return Ruling(said, f"board {game.id}", [*drops, *told])
 
 
@@ -67,9 +69,9 @@ def annul(words: Words, now: int, world: World) -> Ruling:
     elif game.winner is None:
         raise Forbidden(f"Board {game.id} counts for nobody already.")
     drops, notes = plans.cleared(game, OVER, world)
-    game = course.over(game, None, ANNULLED, now)
+    game = course.over(game, None, ANNULLED, now, timing.of(game, now, world))
     done = "has annulled this game: it counts for nobody"
-    told = _tell(game, world.texts(game.id), done, notes, words, world)
+    told = _tell(game, world.texts(game.id), done, notes, words, now, world)
     return Ruling(f"Board {game.id} is annulled.", f"board {game.id}", [*drops, *told])
 
 
@@ -99,7 +101,42 @@ def back(words: Words, now: int, world: World) -> Ruling:
     count = f"{plies} moves" if plies > 1 else "move"
     done = f"has taken back the last {count} of this game" if plies else "has opened this game again"
     said = f"Board {game.id} stands at ply {game.ply} again; {boards.names(game, world)[game.to_move - 1]} is to move."
-    return Ruling(said, f"board {game.id}", [*drops, *gone, *_tell(game, left, done, notes, words, world)])
+    return Ruling(said, f"board {game.id}", [*drops, *gone, *_tell(game, left, done, notes, words, now, world)])
+
+
+def clock(words: Words, now: int, world: World) -> Ruling:
+    """Sets how much time a player has on a board: `player` is 1, 2 or a userid, `time` like 3d or 12h."""
+    game = _board(words, world)
+    boards.require_running(game, world)
+    if game.flag_at is None:
+        raise Forbidden(f"Board {game.id} has no clock.")
+    players = boards.names(game, world)
+    number = {"1": 1, "2": 2, players[0].lower(): 1, players[1].lower(): 2}.get(words["player"].lower())
+    if number is None:
+        raise Unreadable(f"The player of board {game.id} is 1 ({players[0]}) or 2 ({players[1]}).")
+    seconds = clocks.time(words["time"])
+    game = course.given(game, number, seconds, now, timing.of(game, now, world))
+    done = f"has set the clock of {players[number - 1]} on this board to {words['time'].lower()}"
+    told = _tell(game, world.texts(game.id), done, {1: [], 2: []}, words, now, world)
+    return Ruling(f"{players[number - 1]} has {words['time'].lower()} on board {game.id}.", f"board {game.id}", told)
+
+
+def outage(words: Words, now: int, world: World) -> Ruling:
+    """Keeps an outage: from `begin` to `end` (2026-12-01T14:00, UTC) all clocks stood. The next letters tell of it."""
+    begin, end = (_moment(words[slot], slot) for slot in ("begin", "end"))
+    if end > now:
+        raise Forbidden("An outage cannot end in the future.")
+    if not clocks.SHORTEST_OUTAGE <= end - begin <= clocks.LONGEST:
+        raise Forbidden("An outage lasts an hour at least and 365 days at most.")
+    said = f"All clocks stood from {moment(begin)} to {moment(end)}."
+    return Ruling(said, "an outage", [Put(Outage(world.fresh("outage"), begin, end))])
+
+
+def _moment(word: str, what: str) -> int:
+    try:
+        return int(datetime.strptime(word, "%Y-%m-%dT%H:%M").replace(tzinfo=UTC).timestamp())
+    except ValueError:
+        raise Unreadable(f"For '{what}' I need a time like 2026-12-01T14:00 (UTC).") from None
 
 
 def _board(words: Words, world: World) -> Game:
@@ -117,11 +154,12 @@ def _number(word: str, what: str) -> int:
 
 
 def _tell(
-    game: Game, moves: list[str], done: str, notes: Mapping[int, list[str]], words: Words, world: World
+    game: Game, moves: list[str], done: str, notes: Mapping[int, list[str]], words: Words, now: int, world: World
 ) -> list[Effect]:
     """Stores the board and sends it to both players, at once, whatever their settings."""
     players = boards.names(game, world)
-    told = {"event": "ruling", "by": 0, "done": done, "comment": words["why"]}
+    told: dict[str, Any] = {"event": "ruling", "by": 0, "done": done, "comment": words["why"]}
+    told |= timing.facts(game, now, world)
     posts = [
         Post(
             game.player(number),
@@ -256,6 +294,8 @@ DOINGS: Mapping[str, Doing] = {
     "end": Doing("board winner", end),
     "annul": Doing("board", annul),
     "back": Doing("board [plies]", back),
+    "clock": Doing("board player time", clock),
+    "outage": Doing("begin end", outage, reasoned=False),
     "lock": Doing("userid", lock),
     "unlock": Doing("userid", unlock),
     "rename": Doing("old new", rename),

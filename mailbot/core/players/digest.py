@@ -1,4 +1,5 @@
-"""The digest: one letter a day with every board that waits for a player, longest waiting first.
+"""The digest: one letter a day with every board that waits for a player. First comes the one with the least time left,
+or else the one that has waited longest.
 
 A letter has one Reply-To. So the digest can be answered like any letter if one board waits. If several boards wait, it
 cannot, because a bare move might be played on the wrong board: then it shows the password form for each board, and
@@ -6,11 +7,12 @@ cannot, because a bare move might be played on the wrong board: then it shows th
 """
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from engine.family import name_of
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
-from mailbot.core.games import boards
+from mailbot.core.games import boards, timing
 from mailbot.core.model import DAY, Deferred, Game, Player, Preference, States
 from mailbot.core.players.preferences import DIGEST_DUE, value
 from mailbot.core.world import World
@@ -34,9 +36,15 @@ def next_due(hour: int, now: int) -> int:
 
 
 def waiting(player: int, world: World) -> list[Game]:
-    """The boards on which the player has to move or to answer a question; longest waiting first."""
+    """The boards on which the player has to move or to answer a question: first those on which the player's
+    time ends first, then the longest waiting."""
     found = [game for game in world.games_of(player, (States.OFFERED, States.RUNNING)) if _waits(game, player)]
-    return sorted(found, key=lambda game: (game.changed, game.id))
+    return sorted(found, key=lambda game: (_ends(game, player), game.changed, game.id))
+
+
+def _ends(game: Game, player: int) -> float:
+    """When the player's time on this board ends; never, where it does not run."""
+    return game.flag_at if game.flag_at is not None and game.to_move == game.number_of(player) else inf
 
 
 def _waits(game: Game, player: int) -> bool:
@@ -103,7 +111,7 @@ def _letter(
             parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number))
             continue
         moves = world.moves(game.id)
-        last: dict[str, Any] = {"event": "digest", "by": 3 - number, "comment": ""}
+        last: dict[str, Any] = {"event": "digest", "by": 3 - number, "comment": "", **timing.facts(game, now, world)}
         if moves and moves[-1].player != player.id:
             last["comment"] = boards.heard(moves[-1].comment, game, 3 - number, world)
         parts.append(
@@ -153,4 +161,5 @@ def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
         "drawn": game.winner == 0,
         "annulled": game.state == States.OVER and game.winner is None,
         "reason": game.reason,
+        **(timing.column(game, now, world) if game.to_move == number else {}),
     }

@@ -5,32 +5,36 @@ we decide whether the reader wants the letter at all, and write the look that th
 (`wants`). So a letter that is sent again is the same, even if the settings have changed since.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
 from engine.families import CATALOGUE
 from mailbot.core.effects import Kinds, Letter, Post, Unreadable
+from mailbot.core.games import clocks
 from mailbot.core.model import Player, States
 from mailbot.core.players import bots
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row. `choices`: the words it takes; `numbers`: the whole numbers it also takes, both bounds included."""
+    """One row. `choices`: the words it takes; `numbers`: the whole numbers it also takes, both bounds included.
+    `others`: what else it takes, in words, if `parse` reads it; that raises Unreadable."""
 
     name: str
     default: str
     choices: tuple[str, ...]
     help: str
     numbers: tuple[int, int] | None = None
+    others: str = ""
+    parse: Callable[[str], object] | None = None
 
     @property
     def allowed(self) -> str:
         """The values, as a player reads them: `off or 0 to 23`."""
         span = [f"{self.numbers[0]} to {self.numbers[1]}"] if self.numbers else []
-        *most, final = [*self.choices, *span]
+        *most, final = [*self.choices, *span, *([self.others] if self.others else [])]
         return f"{', '.join(most)} or {final}" if most else final
 
     def read(self, word: str) -> str:
@@ -45,6 +49,9 @@ class Setting:
             low, high = self.numbers
             if low <= int(said) <= high:
                 return str(int(said))
+        if self.parse:
+            self.parse(said)
+            return said
         raise Unreadable(f"'{word[:20]}' cannot be the value of '{self.name}': it takes {self.allowed}")
 
 
@@ -84,6 +91,17 @@ PREFERENCES: tuple[Setting, ...] = (
         ("off",),
         "one letter a day at this hour (UTC) with the boards that wait for you, in the place of one for each event",
         numbers=(0, 23),
+    ),
+    Setting(
+        "reminders",
+        clocks.REMINDERS,
+        ("off",),
+        "with how much time left on a board you are reminded of it",
+        others="times such as 2d,8h",
+        parse=clocks.reminders,
+    ),
+    Setting(
+        "autovacation", "on", ("on", "off"), "whether a day of your vacation is taken before you would lose on time"
     ),
     Setting("quiet", "off", ("on", "off"), "no letters at all but answers to your own mails"),
     Setting(
@@ -143,6 +161,8 @@ def _in_digest(post: Post) -> bool:
     """Whether the digest will say all that this letter says. The digest has the boards, and the words under the move
     that the reader has to answer, but no others. So a letter with words, or with notes on the queue, goes at once."""
     facts = post.letter.facts
+    if facts.get("event") == "reminder" or facts.get("reminder"):
+        return False
     if post.kind == Kinds.OFFER:
         return post.letter.template == "offer" and not facts.get("comment")
     waits = facts.get("state") == States.RUNNING and facts.get("to_move") == facts.get("viewer")

@@ -1,7 +1,7 @@
 """One letter with the boards that wait for a player whose earlier letters can no longer be answered, or never came."""
 
 from mailbot.core.effects import Effect, Letter, Post
-from mailbot.core.games import boards
+from mailbot.core.games import boards, timing
 from mailbot.core.model import States
 from mailbot.core.players import digest
 from mailbot.core.world import World
@@ -23,4 +23,5 @@ def letters(player: int, now: int, world: World) -> list[Effect]:
     number, players = game.number_of(player), boards.names(game, world)
     if game.state == States.OFFERED:
         return [Post(player, boards.offer(game, players, number, "", 3 - number))]
-    return [Post(player, boards.news("board", game, world.texts(game.id), players, number, event="again", by=0))]
+    told = {"event": "again", "by": 0, **timing.facts(game, now, world)}
+    return [Post(player, boards.news("board", game, world.texts(game.id), players, number, **told))]

@@ -6,6 +6,8 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import NamedTuple
 
+from mailbot.core.effects import Forbidden, Unreadable
+from mailbot.core.games import clocks
 from mailbot.core.mail.addresses import parse_addr
 
 
@@ -76,6 +78,16 @@ def _domain(value: object) -> str:
     return _address(f"x@{value}").removeprefix("x@")
 
 
+def _clock(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    try:
+        clocks.parse(value)
+    except (Unreadable, Forbidden):
+        raise ValueError from None
+    return value.strip().lower()
+
+
 _LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 
 
@@ -95,6 +107,7 @@ def _networks(value: object) -> tuple[str, ...]:
 
 
 FLAG = Kind("true or false", _flag)
+CLOCK = Kind("a clock such as 10d+2d/14d or 21d, or fast, normal, slow or none", _clock)
 PATH = Kind("the path of a file or folder", _path)
 ADDRESS = Kind("one mail address", _address)
 DOMAIN = Kind("a domain name such as games.example.org", _domain)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from mailbot.core.caps import DEFAULTS
 from mailbot.shell.config.kinds import (
     ADDRESS,
+    CLOCK,
     DOMAIN,
     FLAG,
     HOST,
@@ -118,6 +119,13 @@ class LimitsSection:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockSection:
+    """[clock] The time that players have. `default`: the terms of a game whose offer says nothing of it."""
+
+    default: str = _key("normal", CLOCK)
+
+
+@dataclass(frozen=True, slots=True)
 class BotsSection:
     """[bots] The computer players. With `workers` 0 there are none."""
 
@@ -168,6 +176,7 @@ class Config:
     store: StoreSection = StoreSection()
     relay: RelaySection = RelaySection()
     limits: LimitsSection = LimitsSection()
+    clock: ClockSection = ClockSection()
     bots: BotsSection = BotsSection()
     pictures: PicturesSection = PicturesSection()
     operator: OperatorSection = OperatorSection()

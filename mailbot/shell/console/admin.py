@@ -89,6 +89,22 @@ _command(
     click.Option(["--plies"], default="1", show_default=True, help="How many moves; 0 reopens a game that is over."),
     _WHY,
 )
+_command(
+    _do,
+    "clock",
+    "Set how much TIME (3d, 12h) PLAYER (1, 2 or a userid) has on a board.",
+    _BOARD,
+    click.Argument(["player"]),
+    click.Argument(["time"]),
+    _WHY,
+)
+_command(
+    _do,
+    "outage",
+    "Say that players could not reach the server from BEGIN to END (2026-12-01T14:00, UTC): all clocks stood.",
+    click.Argument(["begin"]),
+    click.Argument(["end"]),
+)
 _command(_do, "lock", "Refuse all that a player sends from now on.", _USERID, _WHY)
 _command(_do, "unlock", "Let a locked player in again.", _USERID, _WHY)
 _command(

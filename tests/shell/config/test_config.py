@@ -113,8 +113,8 @@ REFUSED = [
     ("[lisen]\nport = 1", "there is no section [lisen]; did you mean [listen]?"),
     (
         "[web]\nport = 1",
-        "there is no section [web]; the sections are [mail], [listen], [store], [relay], [limits], [bots], [pictures],"
-        " [operator], [log]",
+        "there is no section [web]; the sections are [mail], [listen], [store], [relay], [limits], [clock], [bots],"
+        " [pictures], [operator], [log]",
     ),
     ("port = 1", "there is no key 'port' outside the sections; did you mean 'port' in [listen] or [relay]?"),
     ("zzz = 1", "there is no key 'zzz' outside the sections; every key belongs in a section"),

@@ -1,0 +1,135 @@
+"""Time: days on which the own clocks stand, and time given to an opponent."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from mailbot.core import tokens
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
+from mailbot.core.games import boards, clocks, course, timing, turn, vacations
+from mailbot.core.language.grammar import Row
+from mailbot.core.model import DAY, Player, Vacation
+from mailbot.core.world import Asked, Request, World
+
+_LIKE = "vacation NAME PASSWORD 14, or with a first and a last day: vacation NAME PASSWORD 2026-12-20 2027-01-03"
+
+
+def vacation(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Takes days of vacation, ends them, or shows them."""
+    player = world.player(asked.by)
+    if player is None:
+        raise NotAllowed("There is no player of that name.")
+    words = [str(word).lower() for word in asked.args.get("when", ())]
+    rows = world.vacations(player.id, 0)
+    if not words:
+        return [_shown(player, rows, request.now)]
+    if words == ["off"]:
+        return _off(player, rows, request.now, world)
+    begin, days = _wanted(words, request.now)
+    vacations.require_room(rows, begin, days)
+    row = Vacation(world.fresh("vacation"), player.id, begin, begin + days * DAY, days)
+    told = vacations.begun(row, request.now, world) or [Put(row)]
+    games = vacations.retimed(player.id, [*rows, row], request.now, world)
+    return [*told, *games, _shown(player, [*rows, row], request.now)]
+
+
+def _wanted(words: list[str], now: int) -> tuple[int, int]:
+    """When the vacation begins, and for how many days. Raises Unreadable, Forbidden."""
+    if len(words) == 1 and words[0].isdigit():
+        if not 1 <= int(words[0]) <= vacations.AT_ONCE:
+            raise Forbidden(f"A vacation lasts 1 to {vacations.AT_ONCE} days")
+        return now, int(words[0])
+    if len(words) != 2 or any(word.isdigit() or word == "off" for word in words):
+        raise Unreadable(f"Say how many days: {_LIKE}")
+    begin, last = (_midnight(word) for word in words)
+    today = now - now % DAY
+    if begin < today:
+        raise Forbidden("A vacation cannot begin in the past")
+    if last < begin:
+        raise Forbidden("The last day of a vacation cannot be before its first one")
+    if begin > now + vacations.AHEAD:
+        raise Forbidden("A vacation begins within a year")
+    days = (last - begin) // DAY + 1
+    if days > vacations.AT_ONCE:
+        raise Forbidden(f"A vacation lasts {vacations.AT_ONCE} days at most, and yours would last {days}")
+    return begin, days
+
+
+def _midnight(word: str) -> int:
+    try:
+        return int(datetime.strptime(word, "%Y-%m-%d").replace(tzinfo=UTC).timestamp())
+    except ValueError:
+        raise Unreadable(f"There is no day {word}: write a day like 2026-12-20") from None
+
+
+def _off(player: Player, rows: list[Vacation], now: int, world: World) -> list[Effect]:
+    """Ends the vacation of now after the days that have begun, and forgets those to come."""
+    kept: list[Vacation] = []
+    effects: list[Effect] = []
+    for row in rows:
+        if row.end <= now:
+            kept.append(row)
+        elif row.begin >= now:
+            effects.append(Drop(row))
+        else:
+            used = -(-(now - row.begin) // DAY)
+            cut = Vacation(row.id, row.player, row.begin, now, used, row.automatic, 2)
+            kept.append(cut)
+            effects.append(Put(cut))
+            said = f"{player.userid} is back from vacation; the clocks of {player.userid} run again."
+            effects += vacations.told_opponents(player, said, world)
+    if not effects:
+        raise Forbidden("You have no vacation that could end")
+    return [*effects, *vacations.retimed(player.id, kept, now, world), _shown(player, kept, now)]
+
+
+def _shown(player: Player, rows: list[Vacation], now: int) -> Say:
+    """The vacations that are not over, and the days that are left."""
+    year = vacations.year(now)
+    facts: dict[str, Any] = {
+        "userid": player.userid,
+        "rows": [[vacations.day(row.begin), vacations.day(row.end)] for row in rows if row.end > now],
+        "years": [[of, vacations.left(rows, of)] for of in (year, year + 1)],
+    }
+    return Say(Letter("vacation", "Your vacation", facts))
+
+
+def grant(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Gives the opponent time on a board."""
+    game, number = boards.require_newest(request, asked, world)
+    said = str(asked.args["time"])
+    if said[0] == "-":
+        raise Forbidden("You can give time and not take it: write 3d or 12h")
+    seconds = clocks.time(said)
+    if game.flag_at is None:
+        raise Forbidden(f"Board {game.id} has no clock")
+    players = boards.names(game, world)
+    stands = timing.of(game, request.now, world)
+    before = timing.left(game, request.now, stands)[2 - number]
+    after = course.granted(game, 3 - number, seconds, request.now, stands)
+    more = timing.left(after, request.now, stands)[2 - number] - before
+    if more < 1:
+        raise Forbidden(f"On board {game.id} {players[2 - number]} has as much time as this clock allows")
+    told = {"event": "grant", "by": number, "seconds": more, "comment": request.text}
+    told |= timing.told(after, request.now, stands)
+    return turn.tell(after, world.texts(game.id), number, told, {1: [], 2: []}, world)
+
+
+ROWS = (
+    Row(
+        "vacation",
+        ("userid password when*",),
+        vacation,
+        "take days on which your clocks stand, end them, or see them",
+        aliases=("holiday",),
+        known=("off",),
+    ),
+    Row(
+        "grant",
+        ("board userid password time", "board time", "time"),
+        grant,
+        "give your opponent time on a board",
+        game=True,
+        may_have_body=True,
+        tokens=tokens.PLAY,
+    ),
+)

@@ -1,0 +1,69 @@
+"""Time has run out: the server ends the game by itself, and tells both players what each of them has used.
+
+Theory of operation. There is one judge of time, `due`. The ticker asks it when `flag_at` has come, and every mail of a
+player of the board asks it first, so that a move is either in time or too late and never both. It computes `flag_at`
+anew, since time may have stood still meanwhile.
+"""
+
+from mailbot.core.effects import Effect, Post, Put
+from mailbot.core.games import boards, course, plans, timing, vacations
+from mailbot.core.model import Game, States
+from mailbot.core.world import Request, World
+
+GRACE = 60
+"""Seconds that the ticker waits, so that a move that has arrived in time is handled before it."""
+
+BOTH_MOVED = 2
+"""Turns after which a game counts. Who runs out of time before has lost nothing: the game is annulled."""
+
+
+def due(game: Game, now: int, world: World) -> list[Effect]:
+    """The end of the game, if the time of whoever is to move has run out; or nothing."""
+    if game.flag_at is None or now < game.flag_at or game.state != States.RUNNING:
+        return []
+    if world.pulse().stuck:  # decided when letters can leave again
+        return []
+    stands = timing.of(game, now, world)
+    game = course.timed(game, stands, now)
+    assert game.flag_at is not None
+    if now < game.flag_at:
+        return [Put(game)]
+    if saved := vacations.saved(game, now, world):
+        return saved
+    players = boards.names(game, world)
+    loser = game.to_move
+    spent = _spent(game, world)
+    annulled = game.ply < BOTH_MOVED
+    reason = f"{players[loser - 1]} ran out of time{' before both had moved' if annulled else ''}"
+    over = course.flagged(game, None if annulled else 3 - loser, reason, now)
+    drops, notes = plans.cleared(game, "the game is over", world)
+    told = {"event": "flag", "by": loser, "spent": spent, "comment": ""}
+    moves = world.texts(game.id)
+    letters = [
+        Post(game.player(number), boards.news("board", over, moves, players, number, **told, notes=notes[number]))
+        for number in (1, 2)
+    ]
+    return [*drops, Put(over), *letters]
+
+
+def first(request: Request, world: World) -> list[Effect]:
+    """What has to be done before the request is: the end of each board in it on which time has run out, if a player
+    of the board asks."""
+    effects: list[Effect] = []
+    askers = {asked.by for asked in request.asked if asked.proved or asked.by < 0}
+    for board in request.boards if askers else ():
+        game = world.game(board)
+        if game and game.flag_at is not None and askers & {game.player1, game.player2}:
+            effects += due(game, request.now, world)
+    return effects
+
+
+def _spent(game: Game, world: World) -> list[list[int]]:
+    """Seconds and turns of player 1 and 2. The last turn of the loser, who has used all that was left, counts too."""
+    spent = [[0, 0], [0, 0]]
+    for move in world.moves(game.id):
+        mine = spent[game.number_of(move.player) - 1]
+        mine[0] += move.used
+        mine[1] += 1
+    spent[game.to_move - 1][0] += (game.left1, game.left2)[game.to_move - 1]
+    return spent

@@ -1,0 +1,63 @@
+"""When the server was known to be well: outages follow from it, in which every clock stands.
+
+Theory of operation. The ticker notes every minute that it is there (`alive`), and since when no letter can leave
+(`stuck`). If it comes back after an hour or more, the time between was an outage, and so was the time in which letters
+could not leave. Both begin with the last minute in which all was well.
+"""
+
+from sqlite_utils import Database
+
+from mailbot.core.games import course, timing
+from mailbot.core.games.clocks import SHORTEST_OUTAGE
+from mailbot.core.model import Game, Outage, Pulse
+from mailbot.store.reads import Reads
+from mailbot.store.rows import put, some
+
+JUMP = 60
+"""Seconds by which the machine's clock may wander before that is a jump."""
+
+
+def beat(db: Database, now: int, *, stuck: bool = False) -> Outage | None:
+    """The server is there. `stuck`: no letter can leave. Keeps the outage that ends with this, and returns it."""
+    pulse = Reads(db).pulse()
+    if pulse.alive and now < pulse.alive - JUMP:
+        set_back(db, now)
+        pulse = Pulse(now, min(pulse.stuck, now))
+    away = pulse.alive and now - pulse.alive >= SHORTEST_OUTAGE
+    since = pulse.stuck or (pulse.alive if stuck or away else 0)
+    over = None
+    if since and not stuck and now - since >= SHORTEST_OUTAGE:
+        over = keep(db, since, now)
+    if away and stuck:
+        keep(db, pulse.alive, now)
+    db.execute("DELETE FROM pulse")
+    db.execute("INSERT INTO pulse (alive, stuck) VALUES (?, ?)", (now, (since or now) if stuck else 0))
+    return over
+
+
+def keep(db: Database, begin: int, end: int) -> Outage:
+    """All clocks stood from `begin` to `end`."""
+    outage = Outage(Reads(db).fresh("outage"), begin, end)
+    put(db, outage)
+    return outage
+
+
+def jumped(db: Database, before: int, now: int) -> Outage | None:
+    """The machine's clock has jumped from `before` to `now`. Forward: that time was none. Back: see `set_back`."""
+    if now < before:
+        set_back(db, now)
+    outage = keep(db, before, now) if now > before else None
+    pulse = Reads(db).pulse()
+    db.execute("DELETE FROM pulse")
+    db.execute("INSERT INTO pulse (alive, stuck) VALUES (?, ?)", (now, min(pulse.stuck, now)))
+    return outage
+
+
+def set_back(db: Database, now: int) -> None:
+    """It is earlier than we thought. Turns that began later than now begin now, and outages end now at the latest."""
+    db.execute("DELETE FROM outage WHERE begin >= ?", (now,))
+    db.execute("UPDATE outage SET end = ? WHERE end > ?", (now, now))
+    db.execute("UPDATE game SET began = ? WHERE flag_at IS NOT NULL AND began > ?", (now, now))
+    reads = Reads(db)
+    for game in some(db, Game, "flag_at IS NOT NULL"):
+        put(db, course.timed(game, timing.of(game, now, reads), now), game)

@@ -1,0 +1,55 @@
+"""The judge of time: what it does at each moment, and that it does nothing twice."""
+
+from dataclasses import replace
+
+import pytest
+
+from mailbot.core.effects import Post, Put
+from mailbot.core.games import course, flags
+from mailbot.core.model import Game, States
+from tests.core.games.times_world import NOW, world
+
+HOUR = 3600
+RUNNING = course.begun(course.offered(7, "lambo", (1, 2), NOW, 3, clock="2h+1h"), 1, NOW)
+MOVED = course.moved(course.moved(RUNNING, 2, None, NOW + 600), 1, None, NOW + 1200)
+
+ROWS = [
+    (RUNNING, NOW + 2 * HOUR - 1, None),
+    (RUNNING, NOW + 2 * HOUR, ("ann ran out of time before both had moved", None, NOW + 2 * HOUR)),
+    (MOVED, NOW + 1200 + 3 * HOUR - 601, None),
+    (MOVED, NOW + 1200 + 3 * HOUR - 600, ("ann ran out of time", 2, NOW + 600 + 3 * HOUR)),
+    (MOVED, NOW + 50 * HOUR, ("ann ran out of time", 2, NOW + 600 + 3 * HOUR)),
+    (replace(RUNNING, flag_at=None), NOW + 50 * HOUR, None),
+]
+
+
+@pytest.mark.parametrize(("game", "now", "expected"), ROWS)
+def test_due(game: Game, now: int, expected: tuple[str, int | None, int] | None) -> None:
+    effects = flags.due(game, now, world(game))
+    if expected is None:
+        assert effects == []
+        return
+    (over,) = [effect.row for effect in effects if isinstance(effect, Put) and isinstance(effect.row, Game)]
+    assert (over.reason, over.winner, over.began) == expected
+    assert (over.state, over.flag_at, over.left1, over.changed) == (States.OVER, None, 0, now)
+    assert [effect.player for effect in effects if isinstance(effect, Post)] == [1, 2]
+    assert flags.due(over, now + HOUR, world(over)) == []
+
+
+def test_time_used_and_earned() -> None:
+    """Player 1 used 600 seconds of 7200 and earned 3600; so did player 2."""
+    assert (MOVED.left1, MOVED.left2, MOVED.began) == (7200 - 600 + 3600, 7200 - 600 + 3600, NOW + 1200)
+
+
+def test_a_turn_from_the_queue_uses_no_time() -> None:
+    after = course.moved(RUNNING, 2, None, NOW + 600, queued=True)
+    assert (after.left1, after.flag_at) == (7200 + 3600, NOW + 600 + 7200)
+
+
+def test_the_times_stand_when_moves_are_taken_back_and_after_the_end_there_is_a_day_at_least() -> None:
+    back = course.rewound(MOVED, 1, 2, NOW + 1800)
+    assert (back.left1, back.left2, back.began) == (MOVED.left1 - 600, MOVED.left2, NOW + 1800)
+    flagged = course.flagged(MOVED, 2, "ann ran out of time", NOW + 90 * HOUR)
+    again = course.rewound(flagged, 1, 2, NOW + 91 * HOUR)
+    assert (again.left1, again.left2) == (course.LEAST, course.LEAST)
+    assert again.flag_at == NOW + 91 * HOUR + course.LEAST

@@ -1,0 +1,125 @@
+"""Outages: when the server was away, when no letter could leave, and when the machine's clock jumps."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mailbot.core.games import course, flags, timing
+from mailbot.core.model import DAY, Game, Player, Pulse
+from mailbot.shell.timepiece import Timepiece
+from mailbot.store import pulse
+from mailbot.store.reads import Reads
+from mailbot.store.rows import put
+from mailbot.store.store import Store
+
+NOW = 1_800_000_000
+HOUR = 3600
+YEAR = 365 * DAY
+
+# Each beat: the second after NOW, and whether letters were stuck. Then the stretches of the outages.
+ROWS: list[tuple[list[tuple[int, bool]], list[tuple[int, int]]]] = [
+    ([(0, False), (60, False), (120, False)], []),
+    ([(0, False), (HOUR - 1, False)], []),
+    ([(0, False), (HOUR, False)], [(0, HOUR)]),
+    ([(0, False), (7 * DAY, False), (7 * DAY + 60, False)], [(0, 7 * DAY)]),
+    ([(0, False), (60, True), (1800, True), (HOUR - 1, False)], []),
+    ([(0, False), (60, True), (1800, True), (HOUR + 60, False)], [(0, HOUR + 60)]),
+    ([(0, True), (HOUR - 60, True), (2 * HOUR - 120, False)], [(0, 2 * HOUR - 120)]),
+    ([(0, False), (DAY, True), (DAY + 60, False)], [(0, DAY), (0, DAY + 60)]),
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store.open(tmp_path / "t.sqlite", NOW, b"k" * 32)
+    store.begin()
+    for number, name in ((1, "ann"), (2, "bob")):
+        put(store.db, Player(number, name, "active", "", 0, 0, NOW))
+    yield store
+    store.commit()
+    store.close()
+
+
+def outages(store: Store) -> list[tuple[int, int]]:
+    return [(row.begin - NOW, row.end - NOW) for row in Reads(store.db).outages(0)]
+
+
+@pytest.mark.parametrize(("beats", "expected"), ROWS)
+def test_outages(store: Store, beats: list[tuple[int, bool]], expected: list[tuple[int, int]]) -> None:
+    for at, stuck in beats:
+        pulse.beat(store.db, NOW + at, stuck=stuck)
+    assert outages(store) == expected
+
+
+def running(store: Store, clock: str = "2d") -> Game:
+    game = course.begun(course.offered(7, "lambo", (1, 2), NOW, 3, clock=clock), 1, NOW)
+    put(store.db, game)
+    return game
+
+
+def test_no_flag_falls_before_the_outage_is_kept(store: Store) -> None:
+    """A mail may come between the start and the first beat."""
+    game = running(store)
+    pulse.beat(store.db, NOW + HOUR)
+    now = NOW + 9 * DAY
+    (effect,) = flags.due(game, now, Reads(store.db))
+    assert effect.row.flag_at == now + 2 * DAY - HOUR  # type: ignore[union-attr]
+
+
+def test_no_flag_falls_while_letters_are_stuck(store: Store) -> None:
+    game = running(store)
+    pulse.beat(store.db, NOW + 2 * DAY - 60)
+    pulse.beat(store.db, NOW + 2 * DAY - 30, stuck=True)
+    assert flags.due(game, NOW + 2 * DAY + 600, Reads(store.db)) == []
+    pulse.beat(store.db, NOW + 2 * DAY + 660)
+    assert outages(store) == []
+    assert flags.due(game, NOW + 2 * DAY + 720, Reads(store.db))
+
+
+class Clocks:
+    """A machine with two clocks."""
+
+    wall, steady = float(NOW), 5.0
+
+    def pass_(self, seconds: float, jump: float = 0.0) -> None:
+        self.wall += seconds + jump
+        self.steady += seconds
+
+
+@pytest.mark.parametrize("jump", [HOUR // 2, HOUR, YEAR])
+def test_a_clock_that_jumps_forward_and_back_costs_nobody_time(store: Store, jump: int) -> None:
+    machine = Clocks()
+    now = Timepiece(lambda: machine.wall, lambda: machine.steady)
+    game = running(store)
+    pulse.beat(store.db, now())
+    machine.pass_(HOUR // 2)
+    pulse.beat(store.db, now())
+    machine.pass_(60, jump)
+    assert now() == NOW + HOUR // 2 + 60
+    pulse.jumped(store.db, *now.adopt())
+    assert now() == NOW + HOUR // 2 + 60 + jump
+    reads = Reads(store.db)
+    assert timing.left(game, now(), timing.of(game, now(), reads))[0] == 2 * DAY - HOUR // 2 - 60
+    later = course.moved(game, 2, None, now(), timing.of(game, now(), reads))
+    put(store.db, later)
+    machine.pass_(HOUR - 120)
+    pulse.jumped(store.db, *now.adopt())
+    machine.pass_(60, -jump)
+    pulse.jumped(store.db, *now.adopt())
+    assert now() == NOW + HOUR // 2 + HOUR
+    assert all(end <= now() - NOW for _, end in outages(store))
+    (after,) = (one for one in [reads.game(7)] if one)
+    assert after.began <= now()
+    assert timing.left(after, now(), timing.of(after, now(), reads))[1] >= 2 * DAY - HOUR
+    assert after.flag_at == now() + timing.left(after, now(), timing.of(after, now(), reads))[1]
+
+
+def test_a_start_with_a_clock_that_is_a_year_behind(store: Store) -> None:
+    """The server was stopped, and the machine's clock was set back meanwhile."""
+    game = running(store)
+    pulse.beat(store.db, NOW + HOUR)
+    pulse.beat(store.db, NOW + HOUR - YEAR)
+    after = Reads(store.db).game(game.id)
+    assert after and (after.began, after.flag_at) == (NOW + HOUR - YEAR, NOW + HOUR - YEAR + 2 * DAY)
+    assert Reads(store.db).pulse() == Pulse(NOW + HOUR - YEAR, 0)
