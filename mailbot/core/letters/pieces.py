@@ -20,7 +20,7 @@ ROW, CELL, NUMBER = "\x05", "\x06", "\x07"
 
 _MARKS: Final = re.compile("\x02[^\x04]*\x04|[\x03\x05\x06\x07]")
 _PIECE: Final = re.compile("(?<! )( *)\x02([^\x04]*)\x04([^\x03]*)\x03")
-_EDGES: Final = re.compile("((?:\x02[^\x04]*\x04)*)(.*?)(\x03*)", re.DOTALL)
+_EDGES: Final = re.compile("((?:\x02[^\x04]*+\x04)*+)(.*?)(\x03*+)", re.DOTALL)
 
 RULE: Final = re.compile(r"-{20,}\Z")
 _SAID: Final = "  |"
