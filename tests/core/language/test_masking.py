@@ -7,7 +7,7 @@ import pytest
 from engine.variants import CATALOGUE
 from mailbot.core.commands import ROWS, account
 from mailbot.core.language.masking import Names
-from mailbot.core.language.passed import for_operator, without_passwords
+from mailbot.core.language.passed import OPERATOR_LINES, for_operator, without_passwords
 from mailbot.core.language.script import Command, read
 
 GAMES = CATALOGUE.words()
@@ -231,3 +231,9 @@ def test_a_line_for_the_operator(line: str, kept: str | None) -> None:
 @pytest.mark.parametrize("password", ["a1,b2,c3", "b1234567", "12345678", "swap#1234"])
 def test_what_an_answer_may_repeat_is_no_password(password: str) -> None:
     assert account.password_trouble("ann", password)
+
+
+def test_a_long_mail_to_the_operator_is_cut() -> None:
+    """Each line costs a quarter of a millisecond, and anybody can send two thousand."""
+    kept = for_operator("From: x\n\n" + "abcdefg1 1\n" * 2000, ROWS, GAMES)
+    assert kept.count("\n") <= OPERATOR_LINES + 1
