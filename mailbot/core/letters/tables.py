@@ -81,7 +81,8 @@ def _timed(row: Mapping[str, Any]) -> Sequence[str]:
 
 def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
     keep = f"{row['running']} of {row['keep']}" if row["keep"] else "one"
-    return str(row["seek"]), row["rules"], row["by"], row["first"] or "by turns", keep, row["note"]
+    by = f"{row['by']} ({row['rating']})" if row.get("rating") else row["by"]
+    return str(row["seek"]), row["rules"], by, row["first"] or "by turns", keep, row["note"]
 
 
 def _standings(row: Mapping[str, Any]) -> Sequence[str]:

@@ -15,6 +15,7 @@ from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
 from mailbot.core.games import boards, timing
 from mailbot.core.model import DAY, Deferred, Game, Player, Preference, States
 from mailbot.core.players.preferences import DIGEST_DUE, value
+from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 HOUR = 3600
@@ -108,7 +109,8 @@ def _letter(
     for game in waits[:DRAWN]:
         number = game.number_of(player.id)
         if game.state == States.OFFERED:
-            parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number))
+            told = terms.facts(game, now, world)
+            parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number, **told))
             continue
         moves = world.moves(game.id)
         last: dict[str, Any] = {"event": "digest", "by": 3 - number, "comment": "", **timing.facts(game, now, world)}
