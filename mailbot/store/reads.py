@@ -246,6 +246,9 @@ class Reads:
     def rankings(self, category: str) -> list[Ranking]:
         return some(self.db, Ranking, "category = ? ORDER BY rating DESC, player", category)
 
+    def rated(self, game: int) -> Rated | None:
+        return one(self.db, Rated, "game = ?", game)
+
     def rated_of(self, player: int, category: str, most: int) -> list[Rated]:
         mine = "(player1 = ? OR player2 = ?) AND category = ? ORDER BY place DESC LIMIT ?"
         return some(self.db, Rated, mine, player, player, category, most)

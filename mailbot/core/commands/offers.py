@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from engine.families import family_of
-from engine.family import name_of
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import asks, boards, clocks, course
@@ -73,7 +72,7 @@ def _offer(
     else:
         limits.require_room(asked.by, world)
     one, two = (
-        player if player and player.id == asked.by else limits.welcome(player, name, name_of(rules), asked.by, world)
+        player if player and player.id == asked.by else limits.welcome(player, name, rules, asked.by, world)
         for player, name in zip(found, named, strict=True)
     )
     open_offers = world.games_of(asked.by, (States.OFFERED,))
@@ -117,7 +116,7 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         limits.require_room(asked.by, world)
     if not game.agreed & (3 - number):
         other = world.player(game.player(3 - number))
-        limits.welcome(other, players[2 - number], name_of(game.rules), asked.by, world)
+        limits.welcome(other, players[2 - number], game.rules, asked.by, world)
         game = replace(game, agreed=game.agreed | number, changed=request.now)
         return _proposed(game, players, number, request, world)
     return boards.begin(game, number, request, world)

@@ -183,7 +183,8 @@ def _seen(one: Seek, viewer: int, request: Request, world: World) -> bool:
     """Whether the offer is there for this player at all."""
     owner: Player | None = world.player(one.player)
     there = owner is not None and owner.state == "active" and not _late(one, request.now)
-    return there and not world.blocks(one.player, viewer)
+    welcome = viewer == one.player or limits.strong_enough(one.player, viewer, one.rules, world)
+    return there and welcome and not world.blocks(one.player, viewer)
 
 
 def _running(one: Seek, world: World) -> int:

@@ -42,6 +42,9 @@ def context(
         told["late"] = [{**row, "words": quoted(row["words"])} for row in facts["late"]]
     if "table" in facts:
         told["lines"] = tables.lines(facts)
+    if "changes" in facts:
+        told["changed"] = tables.lines({"table": "changes", "rows": facts["changes"]})
+        told["plot"] = tables.plot(facts["course"])
     return told
 
 

@@ -15,7 +15,7 @@ from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
 from mailbot.core.games import boards, timing
 from mailbot.core.model import DAY, Deferred, Game, Player, Preference, States
 from mailbot.core.players.preferences import DIGEST_DUE, value
-from mailbot.core.ratings import terms
+from mailbot.core.ratings import ended, terms
 from mailbot.core.world import World
 
 HOUR = 3600
@@ -163,5 +163,6 @@ def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
         "drawn": game.winner == 0,
         "annulled": game.state == States.OVER and game.winner is None,
         "reason": game.reason,
+        **ended.told_to(number, game, world),
         **(timing.column(game, now, world) if game.to_move == number else {}),
     }

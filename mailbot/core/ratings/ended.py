@@ -49,7 +49,7 @@ def row(game: Game, ended: Finished[int], change: Change) -> Rated:
     )
 
 
-def told(kept: Rated) -> dict[str, object]:
+def told(kept: Rated) -> dict[str, Any]:
     """What letters tell of it, as a part of their facts."""
     if kept.unrated:
         return {"unrated": kept.unrated}
@@ -57,10 +57,16 @@ def told(kept: Rated) -> dict[str, object]:
         (kept.before1, kept.before_rd1, kept.after1, kept.after_rd1),
         (kept.before2, kept.before_rd2, kept.after2, kept.after_rd2),
     )
-    return {"rated": kept.category, "ratings": [_changed(*pair) for pair in pairs]}
+    return {"rated": kept.category, "ratings": [changed(*pair) for pair in pairs]}
 
 
-def _changed(before: float, before_rd: float, after: float, after_rd: float) -> str:
+def told_to(number: int, game: Game, world: World) -> dict[str, str]:
+    """What it has done to the rating of player `number`, as a part of a row; nothing if the game is not rated."""
+    kept = world.rated(game.id) if game.place else None
+    return {"rating": told(kept)["ratings"][number - 1]} if kept and not kept.unrated else {}
+
+
+def changed(before: float, before_rd: float, after: float, after_rd: float) -> str:
     """`1612 -> 1625 (+13)`."""
     return f"{shown(before, before_rd)} -> {shown(after, after_rd)} ({round(after) - round(before):+})"
 
@@ -72,7 +78,7 @@ def followed(effects: list[Effect], world: World) -> list[Effect]:
         return effects
     fold = Fold(Earlier(world))
     games: dict[int, Game] = {}
-    facts: dict[int, dict[str, object]] = {}
+    facts: dict[int, dict[str, Any]] = {}
     rows: list[Effect] = []
     place = world.last_place()
     refold = False
@@ -114,7 +120,7 @@ def _ends(game: Game) -> bool:
     return game.state == States.OVER or game.place > 0
 
 
-def _with(effect: Effect, games: Mapping[int, Game], facts: Mapping[int, dict[str, object]]) -> Effect:
+def _with(effect: Effect, games: Mapping[int, Game], facts: Mapping[int, dict[str, Any]]) -> Effect:
     """The effect with the place of its game, or with what its letter tells of the ratings."""
     if isinstance(effect, Put) and isinstance(effect.row, Game):
         return Put(games.get(effect.row.id, effect.row))

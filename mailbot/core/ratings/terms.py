@@ -4,6 +4,7 @@ A category is a named set of rules: a game without options, or a variant whose r
 kept with the board, so that they stay what both players have agreed to.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from textwrap import wrap
@@ -11,6 +12,7 @@ from typing import Any
 
 from engine.catalogue import Catalogue
 from engine.families import family_of
+from engine.family import name_of
 from mailbot.core.effects import Unreadable
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import Game
@@ -66,6 +68,25 @@ def agreed(rules: str, players: tuple[int, int], world: World, *, unrated: bool)
     return found, "both players have the same address" if one & two else ""
 
 
+_SPAN = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
+
+
+def span(text: str) -> tuple[int, int]:
+    """The lowest and the highest rating of `1400-1800`. Raises Unreadable."""
+    found = _SPAN.fullmatch(text)
+    if not found or int(found[1]) > int(found[2]):
+        raise Unreadable(f"'{text[:20]}' is no range of ratings: write it like 1400-1800, the lower one first")
+    return int(found[1]), int(found[2])
+
+
+def within(text: str, player: int, rules: str, world: World) -> bool:
+    """Whether the rating of a player lies in a span, in the category of a game by these rules, or of the game without
+    options if they have none. A player without games has the first rating."""
+    low, high = span(text)
+    rating = Earlier(world).rating(category(rules, world.catalogue) or name_of(rules), player)
+    return low <= round(rating.rating) <= high
+
+
 def shown(rating: float, rd: float) -> str:
     """A rating as people read it: `1612`, or `1598?` while it is provisional."""
     return f"{round(rating)}{'?' if rd > PROVISIONAL else ''}"
@@ -116,6 +137,6 @@ def lines(told: Mapping[str, Any]) -> list[str]:
     if told.get("often"):
         said += (
             f" At most {PAIR_GAMES} games of the same two players within {PAIR_DAYS} days are rated, and you have"
-            f" finished {PAIR_GAMES}: this one counts only if it ends later."
+            f" finished {PAIR_GAMES}: this one is rated only if it ends later."
         )
     return wrap(said, WIDTH)

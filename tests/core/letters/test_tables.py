@@ -50,6 +50,31 @@ TABLES_AT_THEIR_WIDEST = {
         "turning": True,
         "best": "a1234,b1235",
     },
+    "ratings": {
+        "category": "mambogo",
+        "rating": "1612?",
+        "sure": 350.0,
+        "best": 2222,
+        "rated": 9999,
+        "games": 9999,
+        "last": 1_772_000_000,
+    },
+    "ranked": {
+        "place": 99_999,
+        "userid": LONGEST,
+        "computer": True,
+        "rating": "1612",
+        "sure": 350.0,
+        "best": 2222,
+        "rated": 9999,
+    },
+    "changes": {
+        "ended": 1_772_000_000,
+        "board": 999_999,
+        "opponent": LONGEST,
+        "result": "drawn",
+        "change": "1612? -> 1625? (+13)",
+    },
     "standings": {"place": 99_999, "userid": LONGEST, "won": 9999, "lost": 9999, "drawn": 9999},
 }
 
