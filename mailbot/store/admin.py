@@ -30,8 +30,6 @@ from mailbot.store.store import Store
 __all__ = ["DOINGS", "LISTS", "REFUSALS", "Done", "do", "show"]
 
 REFUSALS = (Unreadable, Forbidden, NotAllowed)
-MAX_NAMED = 10
-"""Rows of the ratings that are named."""
 MAX_LISTED = 500
 """Lines of a list."""
 
@@ -94,13 +92,12 @@ def _resend(db: Database, words: Words, now: int) -> Done:
 
 def _ratings(db: Database) -> Done:
     """Computes all ratings anew from the games, and says whether they were right."""
-    games, wrong = ratings.refold(db)
+    games, wrong, named = ratings.refold(db)
     said = f"The ratings have been computed anew from {games} games."
     if not wrong:
         return Done(f"{said} They are identical.", "identical")
-    shown = "; ".join(_differing(row, Reads(db)) for row in wrong[:MAX_NAMED])
-    rest = f" and {len(wrong) - MAX_NAMED} more" if len(wrong) > MAX_NAMED else ""
-    return Done(f"{said} These rows were wrong or missing and have been repaired: {shown}{rest}.", "repaired")
+    shown = "; ".join(dict.fromkeys(_differing(row, Reads(db)) for row in named))
+    return Done(f"{said} {wrong} rows were wrong or missing and have been repaired, such as {shown}.", "repaired")
 
 
 def _differing(row: Pool | Rated | Ranking, reads: Reads) -> str:

@@ -9,17 +9,33 @@ ratings anew (`Refold`), and nothing here needs to know what the change was.
 from collections.abc import Mapping
 from dataclasses import replace
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from mailbot.core.effects import Effect, Post, Put, Refold, Say
 from mailbot.core.games import course
-from mailbot.core.model import Game, Ranking, Rated, States
+from mailbot.core.model import Game, Ranking, Rated, State, States
 from mailbot.core.ratings.fold import Change, Finished, Fold
 from mailbot.core.ratings.terms import WIDTH, Earlier, shown
 from mailbot.core.world import World
 
 
-def finished(game: Game) -> Finished[int] | None:
+class Over(NamedTuple):
+    """As much of a Game as the ratings depend on."""
+
+    id: int
+    player1: int
+    player2: int
+    state: State
+    ply: int
+    winner: int | None
+    reason: str
+    changed: int
+    category: str
+    unrated: str
+    place: int
+
+
+def finished(game: Game | Over) -> Finished[int] | None:
     """The game as the fold takes it; None for one that counts for nobody: not over, annulled, or by other rules."""
     if game.state != States.OVER or game.winner is None or not game.category:
         return None
@@ -31,7 +47,7 @@ def finished(game: Game) -> Finished[int] | None:
     )
 
 
-def row(game: Game, ended: Finished[int], change: Change) -> Rated:
+def row(game: Game | Over, ended: Finished[int], change: Change) -> Rated:
     """The row that keeps what this game, which was to be rated, has done."""
     (one, two), (won, lost) = change.before, change.after
     return Rated(

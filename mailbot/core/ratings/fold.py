@@ -91,7 +91,7 @@ class Change(NamedTuple):
 
 def aged(one: Rating, now: int) -> Rating:
     """The rating at `now`: the deviation has grown with the days since the last rated game."""
-    return one._replace(rd=_widened(one, now)) if one.rated and now > one.last else one
+    return Rating(one.rating, _widened(one, now), *one[2:]) if one.rated and now > one.last else one
 
 
 def _widened(one: Rating, now: int) -> float:
@@ -235,7 +235,7 @@ class Fold(Generic[Player]):
                 stepped(before[0], [(before[1], game.score, pool.advantage)], game.ended),
                 stepped(before[1], [(before[0], 1 - game.score, -pool.advantage)], game.ended),
             )
-            category.pool = pool._replace(games=pool.games + 1, score=pool.score + game.score)
+            category.pool = Pool(game.category, pool.games + 1, pool.score + game.score, *pool[3:])
         players[game.first], players[game.second] = after
         return Change(before, after, why)
 
