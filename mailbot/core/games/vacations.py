@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put
 from mailbot.core.games import course, timing
+from mailbot.core.games.clocks import Stretch, standing
 from mailbot.core.model import DAY, Game, Player, Preference, States, Vacation
 from mailbot.core.world import World
 
@@ -44,8 +45,12 @@ def require_room(rows: Sequence[Vacation], begin: int, days: int) -> None:
     for row in rows:
         if row.begin < end and begin < row.end:
             raise Forbidden(f"You have a vacation at that time already: {day(row.begin)} to {day(row.end)}")
-    joined = days
-    joined += sum(row.days for row in rows if row.end == begin or row.begin == end)
+    # Vacations with less than a day between them are days in a row.
+    near = standing(
+        Stretch(one, last + DAY - 1) for one, last in [(begin, end), *((row.begin, row.end) for row in rows)]
+    )
+    around = next(one for one in near if one.begin <= begin < one.end)
+    joined = -(-(around.end - DAY + 1 - around.begin) // DAY)
     if joined > AT_ONCE:
         raise Forbidden(f"A vacation lasts {AT_ONCE} days at most, and yours would be {joined} in a row")
     for of in {year(begin), year(end - 1)}:
