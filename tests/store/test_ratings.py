@@ -10,7 +10,9 @@ import pytest
 from engine import notation, variants
 from engine.position import legal_moves, replay
 from mailbot.core.caps import Caps
-from mailbot.core.model import DAY, Address, Player, Preference, Rated
+from mailbot.core.effects import Letter, Say
+from mailbot.core.handle import handle
+from mailbot.core.model import DAY, Address, Player, Preference, Ranking, Rated
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store import admin, ratings, sweep
 from mailbot.store.reads import Reads
@@ -222,6 +224,53 @@ def test_only_the_first_of_several_losses_on_time(club: Club) -> None:
         "",
         "its loser had lost another game on time less than 48 hours before",
     ]
+
+
+def test_a_rematch_is_offered_on_the_same_terms(club: Club) -> None:
+    board = club.over(1, 2, "lambo -unrated")
+    club.asks(2, "rematch", board=str(board))
+    (why,) = club.db.execute("SELECT unrated FROM game WHERE id = ?", (board + 1,)).fetchone()
+    assert why == "it was offered with -unrated"
+
+
+LIMITS = [("1500-1700", "lambo", True), ("1200-1400", "lambo", False), ("1200-1400", "lambo -size=40", False)]
+
+
+@pytest.mark.parametrize(("span", "said", "welcome"), LIMITS)
+def test_who_may_challenge(span: str, said: str, welcome: bool, club: Club) -> None:
+    """Games that have no category count by the rating of the game without options; no rating counts as 1500."""
+    club.over(1, 2)
+    put(club.db, Preference(3, "rating", span))
+    before = len(club.boards("offered"))
+    game, *options = said.split()
+    args = {"userid1": "player1", "userid2": "player3", "options": tuple(options)}
+    club.asks(1, "challenge", game, **args)
+    assert len(club.boards("offered")) - before == welcome
+
+
+def standings(club: Club, *options: str) -> Letter:
+    asked = Asked("standings", "lambo", {"options": options}, 1, Proofs.PASSWORD)
+    (said,) = handle(Request(club.now, (asked,), 1), asked, Reads(club.db))
+    assert isinstance(said, Say)
+    return said.letter
+
+
+def test_standings(club: Club) -> None:
+    """Only sure ratings are ranked; equal ones share a place; who has left is not in the list."""
+    put(club.db, Player(7, "gone-7", "gone", "", 0, 0, NOW))
+    rows = [(1, 1600.4, 60), (2, 1599.6, 70), (3, 1700, 111), (4, 1550, 110), (7, 1900, 50), (-2, 1650, 45)]
+    for player, value, rd in rows:
+        put(club.db, Ranking(player, "lambo", value, rd, 0.06, NOW, 30, 29, value))
+    put(club.db, Ranking(5, "lambo", 1500, 350, 0.06, 0, 1, 0, 0))
+    facts = standings(club).facts
+    places = [(row["place"], row["userid"], row["computer"]) for row in facts["rows"]]
+    assert places == [(1, "uct2", True), (2, "player1", False), (2, "player2", False), (4, "player4", False)]
+    assert facts["provisional"] == 1
+    assert [row["userid"] for row in standings(club, "-people").facts["rows"]] == ["player1", "player2", "player4"]
+    assert standings(club, "-wins").template == "standings"
+    club.now += 500 * DAY
+    aged = standings(club).facts
+    assert (aged["rows"], aged["provisional"]) == ([], 5), "after so long without a game none is sure"
 
 
 def test_a_move_asks_nothing_of_the_ratings(club: Club) -> None:

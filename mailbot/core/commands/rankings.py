@@ -35,10 +35,14 @@ def rating(request: Request, asked: Asked, world: World) -> list[Effect]:
     if player is None or not (found or own):
         shown = names.shown(name, asked.by, world)[:20]
         raise Unreadable(f"Nobody called '{shown}' has finished a game here that has a rating.")
-    rows = [_row(one, request.now) for one in found if category in ("", one.category)]
+    rows, latest = [], []
+    for one in found:
+        if category in ("", one.category):
+            latest = world.rated_of(player.id, one.category, PLOTTED)
+            last = next((ended.told_to(player.id, game) for game in latest if not game.unrated), "")
+            rows.append({**_row(one, request.now), "change": last.partition("(")[2].rstrip(")")})
     facts: dict[str, Any] = {"table": "ratings", "rows": rows, "of": player.userid, "own": own, "category": category}
     if len(rows) == 1:
-        latest = world.rated_of(player.id, rows[0]["category"], PLOTTED)
         facts["changes"] = [_change(one, player.id, world) for one in latest[:CHANGES]]
         facts["course"] = [_after(one, player.id) for one in reversed(latest) if not one.unrated]
     return [Say(Letter("rating", f"Rating of {player.userid}", facts))]
@@ -81,15 +85,15 @@ def _row(one: Ranking, now: int) -> dict[str, Any]:
 
 def _change(one: Rated, player: int, world: World) -> dict[str, Any]:
     """A game as a row of the list of changes, as its player sees it."""
-    number = 1 if player == one.player1 else 2
-    other = world.player(one.player2 if number == 1 else one.player1)
-    score = one.score if number == 1 else 1 - one.score
+    first = player == one.player1
+    other = world.player(one.player2 if first else one.player1)
+    score = one.score if first else 1 - one.score
     return {
         "board": one.game,
         "ended": one.ended,
         "opponent": other.userid if other else "?",
         "result": "drawn" if score == 0.5 else "won" if score else "lost",
-        "change": ended.told(one)["ratings"][number - 1] if not one.unrated else "not rated",
+        "change": "not rated" if one.unrated else ended.told_to(player, one),
     }
 
 

@@ -86,7 +86,8 @@ def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _ratings(row: Mapping[str, Any]) -> Sequence[str]:
-    return row["category"], *_rating(row), str(row["games"]), _day(row["last"]) if row["last"] else "never"
+    last = _day(row["last"]) if row["last"] else "never"
+    return row["category"], *_rating(row), str(row["games"]), row["change"], last
 
 
 def _rating(row: Mapping[str, Any]) -> Sequence[str]:
@@ -186,6 +187,7 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
             Column("best", 5, number=True),
             Column("rated", 6, number=True),
             Column("games", 6, number=True),
+            Column("change", 6, number=True),
             Column("last rated", 10),
         ),
         _ratings,

@@ -147,6 +147,12 @@ def _late(late: Deferred, world: World) -> dict[str, Any]:
     return {"who": other.userid if other else "", "count": late.count, "boards": late.boards.split(), "words": words}
 
 
+def _rating(game: Game, player: int, world: World) -> dict[str, str]:
+    """What the end of the game has done to the player's rating, as a part of a row; nothing if it is not rated."""
+    kept = world.rated(game.id) if game.place else None
+    return {"rating": ended.told_to(player, kept)} if kept and not kept.unrated else {}
+
+
 def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
     """A board that waits for the player, or is over, as a row of the table `waiting`."""
     number = game.number_of(player.id)
@@ -163,6 +169,6 @@ def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
         "drawn": game.winner == 0,
         "annulled": game.state == States.OVER and game.winner is None,
         "reason": game.reason,
-        **ended.told_to(number, game, world),
+        **_rating(game, player.id, world),
         **(timing.column(game, now, world) if game.to_move == number else {}),
     }

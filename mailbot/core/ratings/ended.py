@@ -76,10 +76,9 @@ def told(kept: Rated) -> dict[str, Any]:
     return {"rated": kept.category, "ratings": [changed(*pair) for pair in pairs]}
 
 
-def told_to(number: int, game: Game, world: World) -> dict[str, str]:
-    """What it has done to the rating of player `number`, as a part of a row; nothing if the game is not rated."""
-    kept = world.rated(game.id) if game.place else None
-    return {"rating": told(kept)["ratings"][number - 1]} if kept and not kept.unrated else {}
+def told_to(player: int, kept: Rated) -> str:
+    """What a rated game has done to the rating of one of its players."""
+    return str(told(kept)["ratings"][player != kept.player1])
 
 
 def changed(before: float, before_rd: float, after: float, after_rd: float) -> str:

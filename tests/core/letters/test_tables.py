@@ -58,6 +58,7 @@ TABLES_AT_THEIR_WIDEST = {
         "rated": 9999,
         "games": 9999,
         "last": 1_772_000_000,
+        "change": "+162",
     },
     "ranked": {
         "place": 99_999,
@@ -173,3 +174,17 @@ def test_forms(form: str, words: str, filled: dict[str, object] | None) -> None:
     found = fill(form, words.split())
     assert (found is None) == (filled is None)
     assert found is None or filled is None or filled.items() <= found.items()
+
+
+def test_a_plot_has_a_column_for_each_game() -> None:
+    lines = tables.plot([1500, 1662, 1433, 1433, 1500])
+    assert len(lines) == tables.PLOT_ROWS
+    assert lines[0] == "  1662 | *"
+    assert lines[-1] == "  1433 |  **"
+    assert [sum(line[8:].ljust(5)[column] == "*" for line in lines) for column in range(5)] == [1] * 5
+    assert lines[5] == "  1498 |*   *"
+
+
+@pytest.mark.parametrize("values", [[], [1500], [1500, 1662], [1500, 1500, 1500]])
+def test_nothing_is_plotted_where_there_is_nothing_to_see(values: list[int]) -> None:
+    assert tables.plot(values) == []
