@@ -43,7 +43,8 @@ def openings(seed: int = 1) -> list[tuple[list[str], str]]:
     return found
 
 
-def _insert(store: Store, rows: Iterator[Any], of: type[Any]) -> None:
+def insert(store: Store, rows: Iterator[Any], of: type[Any]) -> None:
+    """Puts many new rows of a class into its table."""
     table, _ = TABLES[of]
     names = COLUMNS[of].split(", ")
     marks = ", ".join("?" * len(names))
@@ -55,11 +56,11 @@ def fill(path: Path, running: int, finished: int, password_hash: str = "") -> No
     """Makes the file: `finished` games that are over, then `running` ones that wait for their ply PLIES + 1."""
     store = Store.open(path, NOW, b"k" * 32)
     store.begin()
-    _insert(store, (Player(p, f"player{p}", "active", password_hash, 1, 1, NOW) for p in _players()), Player)
-    _insert(store, (Address(p, p, f"player{p}@home.example", "current", 0, NOW) for p in _players()), Address)
+    insert(store, (Player(p, f"player{p}", "active", password_hash, 1, 1, NOW) for p in _players()), Player)
+    insert(store, (Address(p, p, f"player{p}@home.example", "current", 0, NOW) for p in _players()), Address)
     begun = _begun()
-    _insert(store, (_game(number, finished) for number in range(1, running + finished + 1)), Game)
-    _insert(
+    insert(store, (_game(number, finished) for number in range(1, running + finished + 1)), Game)
+    insert(
         store,
         (
             Move(number, ply, _of(number)[(ply + 1) % 2], text, "", NOW)

@@ -34,7 +34,7 @@ def due(game: Game, now: int, world: World) -> list[Effect]:
     loser = game.to_move
     spent = _spent(game, world)
     annulled = game.ply < BOTH_MOVED
-    reason = f"{players[loser - 1]} ran out of time{' before both had moved' if annulled else ''}"
+    reason = f"{players[loser - 1]} {course.OUT_OF_TIME}{' before both had moved' if annulled else ''}"
     over = course.flagged(game, None if annulled else 3 - loser, reason, now)
     drops, notes = plans.cleared(game, "the game is over", world)
     told = {"event": "flag", "by": loser, "spent": spent, "comment": ""}

@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.families import CATALOGUE, family_of
-from mailbot.core.language.grammar import Row, looks_like_move, looks_like_times, shape
+from mailbot.core.language.grammar import Row, looks_like_move, looks_like_value, shape
 from mailbot.core.model import USERID
 
 HIDDEN = "********"
@@ -130,7 +130,7 @@ class Masking:
         if word[0] == "-":
             return self._option(word)
         bare = word.strip(_EDGES)
-        ours = bare.lower() in self.known or looks_like_move(bare) or looks_like_times(bare)
+        ours = bare.lower() in self.known or looks_like_move(bare) or looks_like_value(bare)
         return word if ours or (USERID.match(bare) and userid(bare)) else HIDDEN
 
     def _slot(self, row: Row, slot: str, said: Any) -> Any:

@@ -15,6 +15,7 @@ from mailbot.core.effects import Kinds, Letter, Post, Unreadable
 from mailbot.core.games import clocks
 from mailbot.core.model import Player, States
 from mailbot.core.players import bots
+from mailbot.core.ratings import terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,14 @@ PREFERENCES: tuple[Setting, ...] = (
     Setting("quiet", "off", ("on", "off"), "no letters at all but answers to your own mails"),
     Setting(
         "limit", "none", ("none",), "how many games you want at once; challenges beyond are refused", numbers=(1, 500)
+    ),
+    Setting(
+        "rating",
+        "any",
+        ("any",),
+        "which rating others need in the category of a game, to challenge you to it or to take your open offer",
+        others="a range such as 1400-1800",
+        parse=terms.span,
     ),
     *(
         Setting(f"accept {game}", "yes", ("yes", "no"), f"whether you can be challenged to {game}")
