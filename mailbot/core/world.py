@@ -27,6 +27,7 @@ from mailbot.core.model import (
     Tally,
     Vacation,
 )
+from mailbot.core.zones import Zone
 
 Proof = NewType("Proof", str)
 """How we know who asks: one of `Proofs`."""
@@ -132,6 +133,14 @@ class World(Protocol):
 
     def preferences(self, player: int) -> dict[str, str]:
         """The player's settings by name; a missing name has its default."""
+        ...
+
+    def zone(self, player: int) -> Zone:
+        """The player's time zone; UTC if none is set."""
+        ...
+
+    def zone_named(self, name: str) -> Zone | None:
+        """The time zone with this name, in whatever case; None if there is none."""
         ...
 
     def blocks(self, player: int, other: int) -> bool:

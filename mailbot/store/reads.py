@@ -31,6 +31,8 @@ from mailbot.core.model import (
     Vacation,
 )
 from mailbot.core.world import Standing
+from mailbot.core.zones import UTC, Zone
+from mailbot.store import zones
 from mailbot.store.connection import rows_of
 from mailbot.store.retired import is_retired
 from mailbot.store.rows import COLUMNS, one, some
@@ -162,6 +164,13 @@ class Reads:
 
     def preferences(self, player: int) -> dict[str, str]:
         return {row.name: row.value for row in some(self.db, Preference, "player = ?", player)}
+
+    def zone(self, player: int) -> Zone:
+        name = self.preferences(player).get("timezone") if player > 0 else None
+        return (zones.find(name) if name else None) or UTC
+
+    def zone_named(self, name: str) -> Zone | None:
+        return zones.find(name)
 
     def blocks(self, player: int, other: int) -> bool:
         named = self.player(other)

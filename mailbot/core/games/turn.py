@@ -71,7 +71,7 @@ def play(game: Game, played: str, comment: str, along: str, request: Request, wo
     if along and (until := asks.declined(game, number, ASKS[along], request.now, world)):
         chain.notes[number].append(
             f"Your {asks.WISHES[ASKS[along]]} was left out, as your opponent declined one within the last day; ask"
-            f" again after {moment(until)}."
+            f" again after {moment(until, world.zone(game.player(number)))}."
         )
     elif along and chain.game.state == States.RUNNING:
         chain.game = course.asked(chain.game, ASKS[along], number)

@@ -23,6 +23,12 @@ _MOVE = re.compile(rf"(?:{_PLAYED}|pass{_GUARD})\Z", re.IGNORECASE | re.ASCII)
 
 _TIMES = re.compile(r"[0-9]{1,6}[dh](,[0-9]{1,6}[dh])*\Z", re.IGNORECASE | re.ASCII)
 
+_ZONE = re.compile(
+    r"(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)"
+    r"(?:/[A-Za-z][A-Za-z0-9_+-]{1,19}){1,2}\Z",
+    re.IGNORECASE | re.ASCII,
+)
+
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "board": re.compile(r"#?[0-9]{1,9}\Z"),
     "board#": re.compile(r"#?[0-9]{1,9}(#[0-9]{1,6})?\Z"),
@@ -173,6 +179,11 @@ def looks_like_day(word: str) -> bool:
 def looks_like_times(word: str) -> bool:
     """`2d,8h`."""
     return _TIMES.match(word) is not None
+
+
+def looks_like_zone(word: str) -> bool:
+    """`Europe/Berlin`, whether or not there is such a time zone."""
+    return _ZONE.match(word) is not None
 
 
 def looks_like_move(word: str) -> bool:

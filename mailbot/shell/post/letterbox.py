@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
-from mailbot.core import pages, tokens
+from mailbot.core import pages, tokens, zones
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.letters import pictures, pieces
 from mailbot.core.letters.context import context, indent, last, tidy
@@ -159,17 +159,18 @@ class Letterbox:
         """The text with the marks of `pieces`; plain text and HTML are made from it."""
         told = context(facts, self._catalogue, made) | {"has_token": has_token}
         if "parts" in facts:
+            zone = {zones.FACT: facts[zones.FACT]} if zones.FACT in facts else {}
             told["parts"] = [
                 {
                     **part,
-                    "text": self._marked(part["template"], part["facts"], made, has_token=has_token).strip("\n"),
+                    "text": self._marked(part["template"], part["facts"] | zone, made, has_token=has_token).strip("\n"),
                 }
                 for part in facts["parts"]
             ]
         if isinstance(nonce := facts.get("nonce"), str) and nonce:  # else it has been sent, and the seed is gone
             told["password"] = passwords.generated(self._keys[self._newest], nonce)
         text = tidy(self._env.get_template(f"letters/{template}.txt").render(told))
-        return f"{text}\n{last(facts['last'])}" if "last" in facts else text
+        return f"{text}\n{last(facts)}" if "last" in facts else text
 
     def _sample(self, facts: Mapping[str, Any]) -> str:
         """A letter about a board as a help page shows it, without the note to reply above."""
