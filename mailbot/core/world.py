@@ -238,7 +238,8 @@ class Request:
     once; without a key, every time. `token`: kind, ref and stamp of the reply token that the mail came to, already
     verified. `text`: the text under the commands, which belongs to the last one; `unread`: a sentence on what was not
     read; `undone`: the first line that was read but not done, because a mail without proof gets one command. `mark`:
-    the id of the mail in the log. Plain values only, so that a request set aside can be kept as JSON and tried again.
+    the id of the mail in the log. `came`: when the mail came, which may be before `now`; 0: now. Plain values only, so
+    that a request set aside can be kept as JSON and tried again.
     """
 
     now: int
@@ -253,6 +254,12 @@ class Request:
     undone: str = ""
     mark: str = ""
     timer: Timer | None = None
+    came: int = 0
+
+    @property
+    def at(self) -> int:
+        """When the clocks of games say that it came."""
+        return self.came or self.now
 
     @property
     def about(self) -> str:

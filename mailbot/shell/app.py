@@ -38,7 +38,7 @@ from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
 from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
-from mailbot.shell.smtp.fronts import Front
+from mailbot.shell.smtp.fronts import LONGEST_RETRY, Front
 from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.wire import Envelope, Limits, Status
 from mailbot.shell.ticker import Ticker
@@ -137,7 +137,8 @@ class App:
             folder=self.path.with_name("compiled"),
             stop=self._stop,
         )
-        self.ticker = Ticker(self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble))
+        patience = LONGEST_RETRY if mail.front == "mta" else 0
+        self.ticker = Ticker(self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble), patience)
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
         self.listener: Listener | None = None
 

@@ -26,7 +26,8 @@ log = logging.getLogger("mailbot.ticker")
 
 
 class Ticker:
-    """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can leave."""
+    """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can leave.
+    `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first."""
 
     def __init__(
         self,
@@ -35,6 +36,7 @@ class Ticker:
         now: Callable[[], int],
         stop: asyncio.Event,
         stuck: Callable[[], bool] = lambda: False,
+        patience: int = 0,
     ) -> None:
         self.wake = asyncio.Event()
         self._reads = reads
@@ -42,6 +44,7 @@ class Ticker:
         self._now = now
         self._stop = stop
         self._stuck = stuck
+        self._flags_from = now() + patience
         self._failed: set[Timer] = set()
 
     async def run(self) -> None:
@@ -79,7 +82,7 @@ class Ticker:
 
     async def ring(self) -> None:
         """Handles all timers that are due, in the order of their times."""
-        while due := [one for one in sweep.timers(self._reads.db) if one.at <= self._now() and one not in self._failed]:
+        while due := [one for one in sweep.timers(self._reads.db) if self._is_due(one)]:
             rung = [self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer))) for timer in due]
             for timer, error in zip(due, await asyncio.gather(*rung, return_exceptions=True), strict=True):
                 if isinstance(error, BaseException):
@@ -87,6 +90,10 @@ class Ticker:
                     self._failed.add(timer)
             # A timer that has rung and is still there would ring for ever.
             self._failed |= set(due) & set(sweep.timers(self._reads.db))
+
+    def _is_due(self, one: Timer) -> bool:
+        now = self._now()
+        return one.at <= now and one not in self._failed and (one.kind != "flag" or now >= self._flags_from)
 
     async def _sleep(self, seconds: float, *events: asyncio.Event) -> None:
         """Sleeps until one of the events is set, at most this long."""

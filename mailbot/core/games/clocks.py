@@ -239,9 +239,11 @@ def moved(
     noweekends: bool = False,
     *,
     queued: bool = False,
+    came: int | None = None,
 ) -> Times:
-    """The mover has played a turn at `now`, and the other player's turn begins. Queued turns use no time."""
-    at = times.began if queued else now
+    """The mover has played a turn at `now`, and the other player's turn begins. Queued turns use no time, and a move
+    that came earlier (`came`) uses none after that."""
+    at = times.began if queued else now if came is None else came
     have = left(times, mover, at, stands, noweekends)
     mine = clock.start
     if clock.increment:

@@ -61,15 +61,23 @@ def lapsed(game: Game, now: int) -> Game:
 
 
 def moved(
-    game: Game, to_move: int, outcome: Outcome | None, now: int, timing: Timing = STEADY, *, queued: bool = False
+    game: Game,
+    to_move: int,
+    outcome: Outcome | None,
+    now: int,
+    timing: Timing = STEADY,
+    *,
+    queued: bool = False,
+    came: int | None = None,
 ) -> Game:
-    """One turn has been played; `outcome` says how it ended the game, if it did. A turn from the queue uses no time."""
+    """One turn has been played; `outcome` says how it ended the game, if it did. A turn from the queue uses no time,
+    others as much as had run when they `came`."""
     after = replace(game, ply=game.ply + 1, to_move=to_move, changed=now)
     clock, noweekends = terms(game)
     if clock:
         mover = game.to_move
         stands = timing.stands[mover - 1]
-        kept = clocks.moved(clock, times(game), mover, now, stands, noweekends, queued=queued)
+        kept = clocks.moved(clock, times(game), mover, now, stands, noweekends, queued=queued, came=came)
         after = replace(after, left1=kept.left[0], left2=kept.left[1], began=now)
     return over(after, outcome.winner, outcome.reason, now) if outcome else timed(after, timing, now)
 
