@@ -16,7 +16,6 @@ from mailbot.core.model import (
     Failing,
     Game,
     Move,
-    Outage,
     Plan,
     Player,
     Preference,
@@ -165,8 +164,9 @@ class World(Protocol):
         ...
 
     def pulse(self) -> Pulse: ...
-    def outages(self, since: int) -> list[Outage]:
-        """The outages that ended later than this (unix seconds)."""
+    def stretches(self, players: tuple[int, int], since: int) -> list[tuple[int, int, int]]:
+        """The outages, and the vacations of these players, that end later than this (unix seconds): for each the player
+        (0 for an outage), its begin and its end. One question, because each move on a board with a clock asks it."""
         ...
 
     def vacations(self, player: int, since: int) -> list[Vacation]:

@@ -20,7 +20,6 @@ from mailbot.core.model import (
     Game,
     Kept,
     Move,
-    Outage,
     Plan,
     Player,
     Preference,
@@ -59,6 +58,11 @@ SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
     UNION ALL SELECT player2, winner = 2, winner = 1, winner = 0 FROM game WHERE {_OVER}
 ) AS side JOIN player ON player.id = side.player GROUP BY player.id ORDER BY 2 DESC, 3, 4 DESC, player.userid
 """  # noqa: S608 - only texts of this module
+
+_STRETCHES = """
+SELECT 0, begin, end FROM outage WHERE end > ?1
+UNION ALL SELECT player, begin, end FROM vacation WHERE player IN (?2, ?3) AND end > ?1
+"""
 
 _ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR {_BEGINS.format('?2')})"
 """Finished boards of a player, of a game or ("") of all."""
@@ -214,8 +218,8 @@ class Reads:
     def pulse(self) -> Pulse:
         return next(iter(Pulse(*row) for row in rows_of(self.db, "SELECT alive, stuck FROM pulse", ())), Pulse())
 
-    def outages(self, since: int) -> list[Outage]:
-        return some(self.db, Outage, "end > ? ORDER BY begin", since)
+    def stretches(self, players: tuple[int, int], since: int) -> list[tuple[int, int, int]]:
+        return rows_of(self.db, _STRETCHES, (since, *players))
 
     def vacations(self, player: int, since: int) -> list[Vacation]:
         return some(self.db, Vacation, "player = ? AND end > ? ORDER BY begin", player, since)

@@ -189,6 +189,8 @@ def _pieces(since: int, stands: Sequence[Stretch], noweekends: bool) -> Iterable
 
 def used(since: int, until: int, stands: Sequence[Stretch], noweekends: bool = False) -> int:
     """Seconds that run between two moments. `stands`: as `standing` gives them."""
+    if not (stands or noweekends):
+        return max(0, until - since)
     total = 0
     for begin, end in _pieces(since, stands, noweekends):
         if begin >= until:
@@ -201,6 +203,8 @@ def used(since: int, until: int, stands: Sequence[Stretch], noweekends: bool = F
 
 def ends(since: int, seconds: int, stands: Sequence[Stretch], noweekends: bool = False) -> int:
     """The first moment at which so many seconds have run since `since`."""
+    if not (stands or noweekends):
+        return since + max(0, seconds)
     at = since
     for begin, end in _pieces(since, stands, noweekends):
         if seconds <= 0:

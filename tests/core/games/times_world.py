@@ -22,7 +22,7 @@ def world(game: Game, **more: Any) -> World:
         "plan": lambda board, player: None,
         "submitted": lambda board, player: None,
         "preferences": lambda player: {"autovacation": "off"},
-        "outages": lambda since: [],
+        "stretches": lambda players, since: [],
         "vacations": lambda player, since: [],
         "pulse": Pulse,
         "zone": lambda player: UTC,
