@@ -21,6 +21,8 @@ BEAT = 60.0
 """Seconds of the longest sleep, because a jump of the wall clock does not wake the task."""
 PAUSE = 1.0
 """Seconds between two polls of the database. Times are whole seconds, and there are many commits a second."""
+TOGETHER = 8
+"""Timers that may share a commit. Mails that come meanwhile wait for all of them."""
 
 log = logging.getLogger("mailbot.ticker")
 
@@ -83,11 +85,13 @@ class Ticker:
     async def ring(self) -> None:
         """Handles all timers that are due, in the order of their times."""
         while due := [one for one in sweep.timers(self._reads.db) if self._is_due(one)]:
-            rung = [self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer))) for timer in due]
-            for timer, error in zip(due, await asyncio.gather(*rung, return_exceptions=True), strict=True):
-                if isinstance(error, BaseException):
-                    log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)
-                    self._failed.add(timer)
+            for begin in range(0, len(due), TOGETHER):
+                some = due[begin : begin + TOGETHER]
+                rung = [self._writer.do(partial(Store.enter, request=Request(self._now(), timer=one))) for one in some]
+                for timer, error in zip(some, await asyncio.gather(*rung, return_exceptions=True), strict=True):
+                    if isinstance(error, BaseException):
+                        log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)
+                        self._failed.add(timer)
             # A timer that has rung and is still there would ring for ever.
             self._failed |= set(due) & set(sweep.timers(self._reads.db))
 
