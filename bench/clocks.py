@@ -165,7 +165,8 @@ def main() -> None:
         found["idle"] = idle(path)
         print(f"idle   {found['idle']:.2%} of a core with {given.boards} clocks and nothing due", flush=True)
         found["flags"], found["p99"], calm = at_once(path, given.flags, given.moves, given.sessions)
-        told = f"p99 of the moves beside them {found['p99']:.0f} ms, before them {calm:.0f}: ratio {found['p99'] / calm:.2f}"
+        ratio = found["p99"] / calm
+        told = f"p99 of the moves beside them {found['p99']:.0f} ms, before them {calm:.0f}: ratio {ratio:.2f}"
         print(f"flags  {given.flags} in {found['flags']:.1f} s; {told}", flush=True)
         without, having = against(folder, given.moves, given.rounds, given.sessions)
         found["move"] = having / without

@@ -118,7 +118,8 @@ class App:
         painting = config.pictures.workers if find_spec("PIL") and find_spec("resvg_py") else 0
         if painting < config.pictures.workers:
             log.warning("letters have no pictures: the extra 'pictures' is not installed")
-        self.gallery = Gallery(Painters(painting) if painting else None, self.reads, self.writer, now)
+        painters = Painters(painting) if painting else None
+        self.gallery = Gallery(painters, self.letterbox, self.reads, self.writer, now)
         self.worker = Worker(
             _Outbox(self),
             lambda id: self.letterbox.letter(outbox.entry(self.reads.db, id)),

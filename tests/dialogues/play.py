@@ -39,7 +39,6 @@ from zipfile import ZipFile
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
-from mailbot.core.letters import pictures
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
@@ -175,7 +174,7 @@ class Server:
         assert self.paint
         for (number,) in store.db.execute("SELECT id FROM outbox WHERE pictures = ''").fetchall():
             row = outbox.entry(store.db, number)
-            made = {one.key: self.paint(one) for one in pictures.wanted(row.template, row.facts, store.catalogue)}
+            made = {one.key: self.paint(one) for one in self.letterbox.pictures(row.template, row.facts)}
             hung.hang(store.db, number, made, self.time)
 
     def mail(self, sender: str, subject: str, body: str, to: str = "") -> Envelope:

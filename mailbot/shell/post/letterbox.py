@@ -18,6 +18,7 @@ from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.letters import pictures, pieces
 from mailbot.core.letters.context import context, indent, last, tidy
 from mailbot.core.letters.outgoing import Message, Shown
+from mailbot.core.letters.pictures import Wanted
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
 from mailbot.core.players.preferences import looks
@@ -128,6 +129,15 @@ class Letterbox:
             html=html,
             shown=self._shown(html, made),
         )
+
+    def pictures(self, template: str, facts: Mapping[str, Any]) -> tuple[Wanted, ...]:
+        """All pictures of a letter that can be made, each once: of its board, and of the boards in help pages."""
+        found = list(pictures.wanted(template, facts, self._catalogue))
+        if looks(facts)["letters"] == "picture":
+            for told in ({"template": template, "facts": facts}, *facts.get("parts", ())):
+                if told["template"] == "help":
+                    found += pages.pictures(self._marked("help", told["facts"], {}, has_token=False))
+        return tuple(dict.fromkeys(found))
 
     def _shown(self, html: str, made: Mapping[str, bytes | None]) -> tuple[Shown, ...]:
         """The pictures that this HTML shows."""
