@@ -143,10 +143,8 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
     if len(asked.args["move"]) > MAX_AHEAD:
         raise Unreadable(f"A preview goes {MAX_AHEAD} moves ahead at most; you gave {len(asked.args['move'])}.")
     moves = world.texts(game.id)
-    for word in asked.args["move"]:
-        played, _ = boards.move_of(word, game, world)
-        turns = boards.position(game, [*moves, played], world.catalogue).turns
-        moves = [*moves, turns[-1].move]
+    wanted = [boards.move_of(word, game, world)[0] for word in asked.args["move"]]
+    moves = [*moves, *boards.ahead(game, moves, wanted, world.catalogue)]
     letter = boards.news(
         "show",
         game,

@@ -1,11 +1,12 @@
 """Clocks: how much time a player has, when it runs, and when it ends. All times are unix seconds (int).
 
 Theory of operation. A clock is text: `10d+2d/14d` gives each player 10 days, 2 more for each turn played, and never
-more than 14; `21d` gives 21 days for every move; `none` sets no limit. A game keeps for each player the time left when
-the current turn began (`Times`). Everything else follows from that and from the stretches in which the clock stops:
-vacations of the player to move, outages, and weekends if the game says so. Two functions count: `used` says how many
-seconds ran between two moments, `ends` says at which moment a number of seconds has run. So the moment when the mover's
-time ends (`flag_at`) is computed in one place, and again whenever a stretch is added.
+more than 14; `21d` gives 21 days for every move; `none` sets no limit. Nobody holds more than 365 days. A game keeps
+for each player the time left when the current turn began (`Times`). Everything else follows from that and from the
+stretches in which the clock stops: vacations of the player to move, outages, and weekends if the game says so. Two
+functions count: `used` says how many seconds ran between two moments, `ends` says at which moment a number of seconds
+has run. So the moment when the mover's time ends (`flag_at`) is computed in one place, and again whenever a stretch is
+added.
 """
 
 import re
@@ -41,12 +42,17 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """`start`: seconds at the start, or for every move if `increment` is 0. `cap`: the most a player holds, 0 for no
-    limit."""
+    """`start`: seconds at the start, or for every move if `increment` is 0. `cap`: the most a player holds, 0 if the
+    clock does not say."""
 
     start: int
     increment: int = 0
     cap: int = 0
+
+    @property
+    def most(self) -> int:
+        """The most a player holds. Without a bound, grants could make a game last for ever."""
+        return self.cap or LONGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +257,7 @@ def moved(
     have = left(times, mover, at, stands, noweekends)
     mine = clock.start
     if clock.increment:
-        mine = have[mover - 1] + clock.increment
-        mine = min(clock.cap, mine) if clock.cap else mine
+        mine = min(clock.most, have[mover - 1] + clock.increment)
     return Times((mine, have[1]) if mover == 1 else (have[0], mine), now)
 
 
@@ -266,9 +271,9 @@ def granted(
     stands: Sequence[Stretch],
     noweekends: bool = False,
 ) -> Times:
-    """The player on `seat` has so many seconds more, as far as the cap allows."""
+    """The player on `seat` has so many seconds more, as far as the clock allows."""
     have = left(times, mover, now, stands, noweekends)[seat - 1]
-    more = max(0, min(seconds, clock.cap - have)) if clock.cap else seconds
+    more = max(0, min(seconds, clock.most - have))
     one, two = times.left
     return replace(times, left=(one + more, two) if seat == 1 else (one, two + more))
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 from mailbot.core.caps import moment
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put
 from mailbot.core.games import course, timing
+from mailbot.core.games.clocks import Stretch, standing
 from mailbot.core.model import DAY, Game, Player, Preference, States, Vacation
 from mailbot.core.world import World
 from mailbot.core.zones import Zone
@@ -53,7 +54,11 @@ def require_room(rows: Sequence[Vacation], wanted: Vacation, zone: Zone) -> None
         if row.begin < end and begin < row.end:
             said = f"{day(row.begin, zone)} to {day(row.end, zone)}"
             raise Forbidden(f"You have a vacation at that time already: {said}")
-    joined = wanted.days + sum(row.days for row in rows if row.end == begin or row.begin == end)
+    # Vacations with less than a day between them are days in a row, counted by the clocks of the zone.
+    wall = [tuple(at + zone.at(at).offset for at in (row.begin, row.end)) for row in (wanted, *rows)]
+    near = standing(Stretch(first, last + DAY - 1) for first, last in wall)
+    around = next(one for one in near if one.begin <= wall[0][0] < one.end)
+    joined = -(-(around.end - DAY + 1 - around.begin) // DAY)
     if joined > AT_ONCE:
         raise Forbidden(f"A vacation lasts {AT_ONCE} days at most, and yours would be {joined} in a row")
     for of, days in taken([wanted], zone).items():

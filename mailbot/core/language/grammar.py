@@ -8,6 +8,7 @@ the engine's own sentence refuses a move that does not exist, not "cannot read".
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from engine.family import NOTATION
@@ -114,6 +115,12 @@ class Row:
         front = "[game] " if self.game else ""
         marks = " [options]" if self.options else ""
         return [f"{front}{self.name}{marks} {_shown(form)}".strip() for form in self.forms]
+
+
+@lru_cache(maxsize=32)
+def taking_over(rows: tuple[Row, ...], token: str) -> Row | None:
+    """The command that every mail to a token of this kind is, if there is one."""
+    return next((row for row in rows if token in row.takes_over), None)
 
 
 def _shown(form: str) -> str:
