@@ -86,6 +86,7 @@ class Store:
         RuntimeError for a file from a newer mailbot.
         """
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = path.resolve()  # a link to the file must meet the same lock
         lock = os.fdopen(os.open(path.with_name(path.name + ".lock"), os.O_WRONLY | os.O_CREAT, 0o600), "a")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -11,7 +11,7 @@ A dialogue is a text. Our lines begin with `>`, and the server writes all others
     > from 198.51.100.9                 from here on, mails come from this IP address
     > clock +14d                        time passes (s, m, h, d), and due things happen
     > down 3d                           time passes while the server is off
-    > undelivered bob                   the last three letters to bob come back: no such mailbox (the last one may be a probe)
+    > undelivered bob                   the last three letters to bob come back: there is no such mailbox
     > again                             the last mail once more, byte for byte
     > begin ann bob                     these players sign up; nothing of it is printed
     >> ann: SUBJECT                     any of these, as a part of the scene: nothing of it is printed
