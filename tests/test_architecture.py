@@ -40,7 +40,7 @@ SQL = {"sqlite3", "sqlite_utils"}
 SQL_CALLS = {"execute", "executemany", "executescript"}
 WINGS: tuple[tuple[str, ...], ...] = (
     ("mail", "model", "tokens"),
-    ("effects",),
+    ("effects", "zones"),
     ("caps",),
     ("world",),
     ("games", "language", "tournaments"),

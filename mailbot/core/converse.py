@@ -95,7 +95,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         likes = world.preferences(player) if player else {}
         if preferences.echoed(letter, likes):
             refused = sum(letter.template == "refused" for _, letter in one.letters)
-            yield Answer(player, preferences.for_reader(letter, likes), kind, refused)
+            yield Answer(player, preferences.for_reader(letter, likes, world.zone(player), request.now), kind, refused)
 
 
 def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:

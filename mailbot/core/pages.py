@@ -17,7 +17,9 @@ from mailbot.core.games.clocks import PRESETS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.letters import pieces
+from mailbot.core.letters.context import told_in_words
 from mailbot.core.letters.lessons import LESSONS
+from mailbot.core.letters.pictures import Wanted
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
 from mailbot.core.ratings import ended, fold, terms
@@ -194,8 +196,21 @@ def variant_lines(game: str, catalogue: Catalogue = CATALOGUE) -> list[str]:
 
 
 def board(rules: str, moves: str, mark: bool = False) -> str:
-    """The board after these moves. Raises what the engine raises when one of them is not legal."""
-    return pieces.piece(figures.after(rules, moves.split(), mark), "drawing")
+    """The board after these moves, which HTML may show as a picture. Raises what the engine raises when one of them is
+    not legal."""
+    drawing, played = figures.after(rules, moves.split(), mark), tuple(moves.split())
+    told = " ".join(told_in_words(family_of(rules), rules, played, hints=False))
+    return pieces.piece(drawing, "drawing", _still(rules, played).key, told, rules, moves)
+
+
+def _still(rules: str, moves: tuple[str, ...]) -> Wanted:
+    return Wanted("still", rules, moves, ("", ""))
+
+
+def pictures(marked: str) -> tuple[Wanted, ...]:
+    """The pictures of the boards in a page, from its text with marks, each once."""
+    drawn = [block.values for block in pieces.blocks(marked) if block.kind == "drawing" and block.values]
+    return tuple(dict.fromkeys(_still(rules, tuple(moves.split())) for _, _, rules, moves in drawn))
 
 
 def figure(game: str, tiles: str, labels: str = "") -> str:

@@ -16,7 +16,6 @@ from mailbot.core.model import (
     Failing,
     Game,
     Move,
-    Outage,
     Plan,
     Player,
     Pool,
@@ -30,6 +29,7 @@ from mailbot.core.model import (
     Tally,
     Vacation,
 )
+from mailbot.core.zones import Zone
 
 Proof = NewType("Proof", str)
 """How we know who asks: one of `Proofs`."""
@@ -137,6 +137,14 @@ class World(Protocol):
         """The player's settings by name; a missing name has its default."""
         ...
 
+    def zone(self, player: int) -> Zone:
+        """The player's time zone; UTC if none is set."""
+        ...
+
+    def zone_named(self, name: str) -> Zone | None:
+        """The time zone with this name, in whatever case; None if there is none."""
+        ...
+
     def blocks(self, player: int, other: int) -> bool:
         """Whether `player` has blocked `other`."""
         ...
@@ -159,8 +167,9 @@ class World(Protocol):
         ...
 
     def pulse(self) -> Pulse: ...
-    def outages(self, since: int) -> list[Outage]:
-        """The outages that ended later than this (unix seconds)."""
+    def stretches(self, players: tuple[int, int], since: int) -> list[tuple[int, int, int]]:
+        """The outages, and the vacations of these players, that end later than this (unix seconds): for each the player
+        (0 for an outage), its begin and its end. One question, because each move on a board with a clock asks it."""
         ...
 
     def vacations(self, player: int, since: int) -> list[Vacation]:
@@ -259,7 +268,8 @@ class Request:
     once; without a key, every time. `token`: kind, ref and stamp of the reply token that the mail came to, already
     verified. `text`: the text under the commands, which belongs to the last one; `unread`: a sentence on what was not
     read; `undone`: the first line that was read but not done, because a mail without proof gets one command. `mark`:
-    the id of the mail in the log. Plain values only, so that a request set aside can be kept as JSON and tried again.
+    the id of the mail in the log. `came`: when the mail came, which may be before `now`; 0: now. Plain values only, so
+    that a request set aside can be kept as JSON and tried again.
     """
 
     now: int
@@ -274,6 +284,12 @@ class Request:
     undone: str = ""
     mark: str = ""
     timer: Timer | None = None
+    came: int = 0
+
+    @property
+    def at(self) -> int:
+        """When the clocks of games say that it came."""
+        return self.came or self.now
 
     @property
     def about(self) -> str:

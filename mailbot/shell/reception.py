@@ -190,6 +190,7 @@ class Reception:
             dedupe=dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
             mark=sender.mark,
+            came=self._front.arrived(envelope, mail, now),
         )
         wanting = [one for one in asked if one.proof == Proofs.WANTING]
         if wanting and not any(one.proved for one in asked):

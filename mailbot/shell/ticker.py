@@ -25,12 +25,15 @@ HOLD = 3600
 day. If that clock is wrong, there is time to set it right."""
 PAUSE = 1.0
 """Seconds between two polls of the database. Times are whole seconds, and there are many commits a second."""
+TOGETHER = 8
+"""Timers that may share a commit. Mails that come meanwhile wait for all of them."""
 
 log = logging.getLogger("mailbot.ticker")
 
 
 class Ticker:
-    """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can leave."""
+    """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can leave.
+    `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first."""
 
     def __init__(
         self,
@@ -39,6 +42,7 @@ class Ticker:
         now: Callable[[], int],
         stop: asyncio.Event,
         stuck: Callable[[], bool] = lambda: False,
+        patience: int = 0,
     ) -> None:
         self.wake = asyncio.Event()
         self._reads = reads
@@ -46,6 +50,7 @@ class Ticker:
         self._now = now
         self._stop = stop
         self._stuck = stuck
+        self._flags_from = now() + patience
         self._failed: set[Timer] = set()
         self._held_until = 0
 
@@ -89,14 +94,20 @@ class Ticker:
         """Handles all timers that are due, in the order of their times."""
         if self._held():
             return
-        while due := [one for one in sweep.timers(self._reads.db) if one.at <= self._now() and one not in self._failed]:
-            rung = [self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer))) for timer in due]
-            for timer, error in zip(due, await asyncio.gather(*rung, return_exceptions=True), strict=True):
-                if isinstance(error, BaseException):
-                    log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)
-                    self._failed.add(timer)
+        while due := [one for one in sweep.timers(self._reads.db) if self._is_due(one)]:
+            for begin in range(0, len(due), TOGETHER):
+                some = due[begin : begin + TOGETHER]
+                rung = [self._writer.do(partial(Store.enter, request=Request(self._now(), timer=one))) for one in some]
+                for timer, error in zip(some, await asyncio.gather(*rung, return_exceptions=True), strict=True):
+                    if isinstance(error, BaseException):
+                        log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)
+                        self._failed.add(timer)
             # A timer that has rung and is still there would ring for ever.
             self._failed |= set(due) & set(sweep.timers(self._reads.db))
+
+    def _is_due(self, one: Timer) -> bool:
+        now = self._now()
+        return one.at <= now and one not in self._failed and (one.kind != "flag" or now >= self._flags_from)
 
     def _held(self) -> bool:
         """Whether the clock has jumped forward lately, and not back since."""

@@ -20,7 +20,6 @@ from mailbot.core.model import (
     Game,
     Kept,
     Move,
-    Outage,
     Plan,
     Player,
     Pool,
@@ -34,6 +33,8 @@ from mailbot.core.model import (
     Vacation,
 )
 from mailbot.core.world import Standing
+from mailbot.core.zones import UTC, Zone
+from mailbot.store import zones
 from mailbot.store.connection import rows_of
 from mailbot.store.retired import is_retired
 from mailbot.store.rows import COLUMNS, one, some
@@ -60,6 +61,11 @@ SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
     UNION ALL SELECT player2, winner = 2, winner = 1, winner = 0 FROM game WHERE {_OVER}
 ) AS side JOIN player ON player.id = side.player GROUP BY player.id ORDER BY 2 DESC, 3, 4 DESC, player.userid
 """  # noqa: S608 - only texts of this module
+
+_STRETCHES = """
+SELECT 0, begin, end FROM outage WHERE end > ?1
+UNION ALL SELECT player, begin, end FROM vacation WHERE player IN (?2, ?3) AND end > ?1
+"""
 
 _ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR {_BEGINS.format('?2')})"
 """Finished boards of a player, of a game or ("") of all."""
@@ -166,6 +172,13 @@ class Reads:
     def preferences(self, player: int) -> dict[str, str]:
         return {row.name: row.value for row in some(self.db, Preference, "player = ?", player)}
 
+    def zone(self, player: int) -> Zone:
+        name = self.preferences(player).get("timezone") if player > 0 else None
+        return (zones.find(name) if name else None) or UTC
+
+    def zone_named(self, name: str) -> Zone | None:
+        return zones.find(name)
+
     def blocks(self, player: int, other: int) -> bool:
         named = self.player(other)
         return named is not None and f"{BLOCKED}{named.userid.lower()}" in self.preferences(player)
@@ -208,8 +221,8 @@ class Reads:
     def pulse(self) -> Pulse:
         return next(iter(Pulse(*row) for row in rows_of(self.db, "SELECT alive, stuck FROM pulse", ())), Pulse())
 
-    def outages(self, since: int) -> list[Outage]:
-        return some(self.db, Outage, "end > ? ORDER BY begin", since)
+    def stretches(self, players: tuple[int, int], since: int) -> list[tuple[int, int, int]]:
+        return rows_of(self.db, _STRETCHES, (since, *players))
 
     def vacations(self, player: int, since: int) -> list[Vacation]:
         return some(self.db, Vacation, "player = ? AND end > ? ORDER BY begin", player, since)

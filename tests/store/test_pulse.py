@@ -43,7 +43,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def outages(store: Store) -> list[tuple[int, int]]:
-    return [(row.begin - NOW, row.end - NOW) for row in Reads(store.db).outages(0)]
+    return [(begin - NOW, end - NOW) for _, begin, end in sorted(Reads(store.db).stretches((0, 0), 0))]
 
 
 @pytest.mark.parametrize(("beats", "expected"), ROWS)

@@ -195,6 +195,8 @@ def _pieces(since: int, stands: Sequence[Stretch], noweekends: bool) -> Iterable
 
 def used(since: int, until: int, stands: Sequence[Stretch], noweekends: bool = False) -> int:
     """Seconds that run between two moments. `stands`: as `standing` gives them."""
+    if not (stands or noweekends):
+        return max(0, until - since)
     total = 0
     for begin, end in _pieces(since, stands, noweekends):
         if begin >= until:
@@ -207,6 +209,8 @@ def used(since: int, until: int, stands: Sequence[Stretch], noweekends: bool = F
 
 def ends(since: int, seconds: int, stands: Sequence[Stretch], noweekends: bool = False) -> int:
     """The first moment at which so many seconds have run since `since`."""
+    if not (stands or noweekends):
+        return since + max(0, seconds)
     at = since
     for begin, end in _pieces(since, stands, noweekends):
         if seconds <= 0:
@@ -245,9 +249,11 @@ def moved(
     noweekends: bool = False,
     *,
     queued: bool = False,
+    came: int | None = None,
 ) -> Times:
-    """The mover has played a turn at `now`, and the other player's turn begins. Queued turns use no time."""
-    at = times.began if queued else now
+    """The mover has played a turn at `now`, and the other player's turn begins. Queued turns use no time, and a move
+    that came earlier (`came`) uses none after that."""
+    at = times.began if queued else now if came is None else came
     have = left(times, mover, at, stands, noweekends)
     mine = clock.start
     if clock.increment:

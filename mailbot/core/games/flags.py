@@ -17,16 +17,18 @@ BOTH_MOVED = 2
 """Turns after which a game counts. Who runs out of time before has lost nothing: the game is annulled."""
 
 
-def due(game: Game, now: int, world: World) -> list[Effect]:
-    """The end of the game, if the time of whoever is to move has run out; or nothing."""
-    if game.flag_at is None or now < game.flag_at or game.state != States.RUNNING:
+def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
+    """The end of the game, if the time of whoever is to move has run out; or nothing. `came`: when the mail came that
+    is judged, if that was before now."""
+    at = came or now
+    if game.flag_at is None or at < game.flag_at or game.state != States.RUNNING:
         return []
     if world.pulse().stuck:  # decided when letters can leave again
         return []
     stands = timing.of(game, now, world)
     game = course.timed(game, stands, now)
     assert game.flag_at is not None
-    if now < game.flag_at:
+    if at < game.flag_at:
         return [Put(game)]
     if saved := vacations.saved(game, now, world):
         return saved
@@ -54,7 +56,7 @@ def first(request: Request, world: World) -> list[Effect]:
     for board in request.boards if askers else ():
         game = world.game(board)
         if game and game.flag_at is not None and askers & {game.player1, game.player2}:
-            effects += due(game, request.now, world)
+            effects += due(game, request.now, world, request.at)
     return effects
 
 

@@ -24,6 +24,12 @@ _MOVE = re.compile(rf"(?:{_PLAYED}|pass{_GUARD})\Z", re.IGNORECASE | re.ASCII)
 
 _VALUE = re.compile(r"([0-9]{1,6}[dh](,[0-9]{1,6}[dh])*|(rating=)?[0-9]{1,4}-[0-9]{1,4})\Z", re.IGNORECASE | re.ASCII)
 
+_ZONE = re.compile(
+    r"(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)"
+    r"(?:/[A-Za-z][A-Za-z0-9_+-]{1,19}){1,2}\Z",
+    re.IGNORECASE | re.ASCII,
+)
+
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "board": re.compile(r"#?[0-9]{1,9}\Z"),
     "board#": re.compile(r"#?[0-9]{1,9}(#[0-9]{1,6})?\Z"),
@@ -180,6 +186,11 @@ def looks_like_day(word: str) -> bool:
 def looks_like_value(word: str) -> bool:
     """`2d,8h`, `1400-1800`, `rating=1400-1800`: a value of a setting that a password could look like."""
     return _VALUE.match(word) is not None
+
+
+def looks_like_zone(word: str) -> bool:
+    """`Europe/Berlin`, whether or not there is such a time zone."""
+    return _ZONE.match(word) is not None
 
 
 def looks_like_move(word: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE, family_of
 from engine.family import Drawing, Family, Turn, name_of
-from mailbot.core import caps
+from mailbot.core import caps, zones
 from mailbot.core.games import asks
 from mailbot.core.letters import bulk, formats, pictures, pieces, tables, times
 from mailbot.core.model import States
@@ -40,6 +40,8 @@ def context(
         told.update(_board(facts, catalogue, made or {}))
     if "late" in facts:
         told["late"] = [{**row, "words": quoted(row["words"])} for row in facts["late"]]
+    if "away" in facts:
+        told["away"] = times.away(facts)
     if "table" in facts:
         told["lines"] = tables.lines(facts)
     if "changes" in facts:
@@ -301,9 +303,16 @@ def tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n").replace(KEEP, "") + "\n"
 
 
-def last(note: Mapping[str, Any]) -> str:
-    """The end of a letter that fills a cap."""
-    return "\n".join(wrap(caps.told(**note), WIDTH, break_long_words=False, break_on_hyphens=False)) + "\n"
+def last(facts: Mapping[str, Any]) -> str:
+    """The end of a letter that fills a cap, from its fact `last`."""
+    return (
+        "\n".join(
+            wrap(
+                caps.told(**facts["last"], zone=zones.of(facts)), WIDTH, break_long_words=False, break_on_hyphens=False
+            )
+        )
+        + "\n"
+    )
 
 
 _WORD = re.compile(r"\b[A-Za-z]++\b")

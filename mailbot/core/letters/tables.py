@@ -1,14 +1,15 @@
 """Tables in letters: rows of facts as lines of at most 78 columns. Cells too long for their column go on below it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, NamedTuple
 
 from engine.family import Turn
+from mailbot.core import zones
 from mailbot.core.letters import pieces, times
 from mailbot.core.model import States
+from mailbot.core.zones import UTC
 
 GAP = 2
 
@@ -105,7 +106,7 @@ def _changes(row: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _day(at: int) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+    return f"{UTC.local(at):%Y-%m-%d}"
 
 
 def _standings(row: Mapping[str, Any]) -> Sequence[str]:
@@ -272,10 +273,11 @@ def lines(facts: Mapping[str, Any]) -> list[str]:
     return draw(columns, [cells(row) for row in facts["rows"]], marked=True)
 
 
+PLAYED = "played (UTC)"
 HISTORY = (
     Column("ply", 4, number=True),
     Column("player", 20),
-    Column("played (UTC)", 16),
+    Column(PLAYED, 16),
     Column("time used", 11),
     Column("move", 19),
 )
@@ -284,13 +286,15 @@ HISTORY = (
 def history(facts: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
     """Every ply with its time. `times`: when each was played, `began`: when the game began to run, unix seconds."""
     played_at, players, by = facts["times"], facts["players"], facts["by_ply"]
+    zone = zones.of(facts)
+    columns = [one if one.head != PLAYED or zone == UTC else one._replace(head="played (local)") for one in HISTORY]
     rows = []
     for ply, (turn, used) in enumerate(zip(turns, _used(facts), strict=True), 1):
         auto = f" +{turn.auto}" if turn.auto else ""
-        at = datetime.fromtimestamp(played_at[ply - 1], UTC).strftime("%Y-%m-%d %H:%M")
+        at = f"{zone.local(played_at[ply - 1]):%Y-%m-%d %H:%M}"
         text = f"{turn.move}{auto}".replace(",", ", ") if turn.auto else turn.move
         rows.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
-    return draw(HISTORY, rows, marked=True) if rows else []
+    return draw(columns, rows, marked=True) if rows else []
 
 
 def used(facts: Mapping[str, Any]) -> list[str]:

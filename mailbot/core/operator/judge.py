@@ -179,13 +179,18 @@ def lock(words: Words, now: int, world: World) -> Ruling:
     player = _player(words["userid"], world)
     if player.state == "locked":
         raise Forbidden(f"{player.userid} is locked already.")
-    running = [str(game.id) for game in world.games_of(player.id, (States.RUNNING,))]
+    running = world.games_of(player.id, (States.RUNNING,))
+    clocked = any(game.flag_at is not None for game in running)
     said = f"{player.userid} is locked."
     if running:
-        said += f" Still running, with an opponent who waits: board {', '.join(running)} (see: end, annul)."
+        boards = ", ".join(str(game.id) for game in running)
+        said += f" Still running, with an opponent who waits: board {boards} (see: end, annul)."
+    if clocked:
+        said += " Clocks run on."
+    games = "go on, and where there is a clock your time runs," if clocked else "stay as they are"
     done = (
-        "has locked your account: what you send is refused, and nobody can challenge you. Your games stay as they are "
-        "until the operator decides about them"
+        "has locked your account: what you send is refused, and nobody can challenge you. Your games"
+        f" {games} until the operator decides about them"
     )
     ended = [Drop(seek) for seek in world.seeks() if seek.player == player.id]
     return Ruling(

@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put, Say
 from mailbot.core.mail import mime
-from mailbot.core.model import DAY, Address, Failing, Player, States, Tally
+from mailbot.core.model import DAY, Address, Failing, Game, Player, States, Tally
 from mailbot.core.players import limits, waiting
 from mailbot.core.world import World
 
@@ -142,15 +142,17 @@ def is_news(effects: Iterable[Effect]) -> bool:
 
 def _opponents(player: Player, world: World) -> list[Effect]:
     """Whoever plays with somebody who gets no letters is told so, in one letter, whatever the number of boards."""
-    others: dict[int, list[int]] = {}
+    others: dict[int, list[Game]] = {}
     for game in world.games_of(player.id, (States.RUNNING,)):
-        others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game.id)
+        others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game)
     told: list[Effect] = []
-    for other, numbers in others.items():
+    for other, games in others.items():
+        numbers = [game.id for game in games]
+        clocks = ", but where there is a clock it runs on" if any(game.flag_at is not None for game in games) else ""
         which = f"board {numbers[0]}" if len(numbers) == 1 else f"boards {', '.join(map(str, numbers))}"
         said = (
             f"Letters to {player.userid} come back, so {player.userid} does not hear of your moves at the moment"
-            f" ({which}). Nothing is lost: the games wait, and {player.userid} gets them all as soon as a mail comes."
+            f" ({which}). The games wait{clocks}. {player.userid} gets them all as soon as a mail comes."
         )
         told.append(Post(other, Letter("notice", f"{player.userid} cannot be reached", {"said": said}), Kinds.NOTICE))
     return told

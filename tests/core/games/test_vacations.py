@@ -5,6 +5,7 @@ import pytest
 from mailbot.core.effects import Forbidden
 from mailbot.core.games.vacations import AT_ONCE, require_room
 from mailbot.core.model import DAY, Vacation
+from mailbot.core.zones import UTC, Shift, Zone
 
 BEGIN = 20_000 * DAY  # 2024-10-04
 
@@ -31,8 +32,17 @@ def test_days_in_a_row(taken: list[tuple[float, int]], wanted: tuple[float, int]
         for number, (first, days) in enumerate(taken, 1)
     ]
     begin, days = BEGIN + round(wanted[0] * DAY), wanted[1]
+    more = Vacation(99, 1, begin, begin + days * DAY, days)
     if not joined:
-        require_room(rows, begin, days)
+        require_room(rows, more, UTC)
         return
     with pytest.raises(Forbidden, match=f"{AT_ONCE} days at most, and yours would be {joined} in a row"):
-        require_room(rows, begin, days)
+        require_room(rows, more, UTC)
+
+
+@pytest.mark.parametrize("offset", [3600, -3600])
+def test_three_weeks_are_21_days_also_when_clocks_change(offset: int) -> None:
+    zone = Zone("Test/Zone", (Shift(0, 0, "A"), Shift(BEGIN + 7 * DAY, offset, "B")))
+    require_room([], Vacation(1, 1, BEGIN, BEGIN + 21 * DAY - offset, 21), zone)
+    with pytest.raises(Forbidden, match="yours would be 22 in a row"):
+        require_room([], Vacation(1, 1, BEGIN, BEGIN + 22 * DAY - offset, 22), zone)
