@@ -9,7 +9,7 @@ from engine.family import Turn
 from mailbot.core import zones
 from mailbot.core.letters import pieces, times
 from mailbot.core.model import States
-from mailbot.core.zones import UTC
+from mailbot.core.zones import UTC, Zone
 
 GAP = 2
 
@@ -77,7 +77,9 @@ def _boards(row: Mapping[str, Any]) -> Sequence[str]:
 
 def _timed(row: Mapping[str, Any]) -> Sequence[str]:
     left = row.get("left")
-    return *_boards(row)[:-1], times.short(left) if left is not None else ""
+    *cells, status, ply, _ = _boards(row)
+    away = f" (away until {row['until']})" if "until" in row else ""
+    return *cells, f"{status}{away}", ply, times.short(left) if left is not None else ""
 
 
 def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
@@ -270,7 +272,16 @@ def lines(facts: Mapping[str, Any]) -> list[str]:
     if name in TIMED and any(row.get("left") is not None for row in facts["rows"]):
         name = TIMED[name]
     columns, cells = TABLES[name]
-    return draw(columns, [cells(row) for row in facts["rows"]], marked=True)
+    zone = zones.of(facts)
+    return draw(columns, [cells(_with_until(row, zone)) for row in facts["rows"]], marked=True)
+
+
+def _with_until(row: Mapping[str, Any], zone: Zone) -> Mapping[str, Any]:
+    """The row with the day on which a vacation ends, if one does (`away`)."""
+    if "away" not in row:
+        return row
+    then = zone.local(row["away"])
+    return {**row, "until": f"{then.day} {then:%b}"}
 
 
 PLAYED = "played (UTC)"
