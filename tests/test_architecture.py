@@ -44,6 +44,7 @@ WINGS: tuple[tuple[str, ...], ...] = (
     ("caps",),
     ("world",),
     ("games", "language", "tournaments"),
+    ("ratings",),
     ("players",),
     ("letters",),
     ("commands",),

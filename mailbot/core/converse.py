@@ -17,6 +17,7 @@ from mailbot.core.games import flags, vacations
 from mailbot.core.handle import handle
 from mailbot.core.letters import bulk
 from mailbot.core.players import bounces, preferences
+from mailbot.core.ratings import ended
 from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 
 MAX_BOARDS = 10
@@ -64,21 +65,21 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
     to = (0, Proofs.NOTHING)
     known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
     if late := flags.first(request, world):
-        yield Change(0, late)
+        yield Change(0, ended.followed(late, world))
     for number, asked in enumerate(request.asked, 1):
         mine = request if number == len(request.asked) else replace(request, text="")
         to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)
         said: list[Letter] = []
         if back := _woken(asked, request, world):
             yield Change(asked.by, _silent(back, said))
-        effects = _silent(handle(mine, asked, world), said)
+        effects = _silent(ended.followed(handle(mine, asked, world), world), said)
         told[to].commands.add(asked.name)
         # Several answers to one command go under it together.
         told[to].letters += [("" if place else asked.line, letter) for place, letter in enumerate(said)]
         yield Change(asked.by, effects)
     if request.timer:
         said = []
-        yield Change(0, _silent(ring(request.timer, request.now, world), said))
+        yield Change(0, _silent(ended.followed(ring(request.timer, request.now, world), world), said))
         told[to].letters += [("", letter) for letter in said]
     if request.undone and told[to].letters:  # the sender of a lone `forgot` hears nothing
         alone = "Without a password a mail gets one command"

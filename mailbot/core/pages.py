@@ -22,6 +22,7 @@ from mailbot.core.letters.lessons import LESSONS
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
+from mailbot.core.ratings import ended, fold, terms
 
 WIDTH = 78
 
@@ -56,6 +57,7 @@ FAMILIES = {
     "offers": "Challenges",
     "reading": "Looking",
     "lists": "Looking",
+    "rankings": "Looking",
     "records": "Looking",
     "seeks": "Open offers",
     "analyse": "Looking",
@@ -99,6 +101,37 @@ def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
         "games_of": lambda: catalogue.games,
         "game_of": catalogue.game,
         "clock_presets": lambda: list(PRESETS.items()),
+        "rated": lambda: rated(catalogue),
+    }
+
+
+STRONGER, WEAKER, SURE = 1612, 1598, 60
+"""The ratings of the worked example, and their deviation."""
+
+
+def rated(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
+    """The numbers of the page on ratings, and its worked example: the ratings of the stronger and the weaker player
+    after the stronger one has won, and after the weaker one has."""
+    one, other = fold.Rating(STRONGER, SURE), fold.Rating(WEAKER, SURE)
+
+    def after(score: float) -> list[str]:
+        pairs = (one, fold.stepped(one, [(other, score, 0)])), (other, fold.stepped(other, [(one, 1 - score, 0)]))
+        return [ended.changed(before.rating, before.rd, now.rating, now.rd) for before, now in pairs]
+
+    return {
+        "categories": list(terms.categories(catalogue)),
+        "surest": round(fold.PROVISIONAL),
+        "settled": fold.SETTLED,
+        "pair_games": fold.PAIR_GAMES,
+        "pair_days": fold.PAIR_DAYS,
+        "fewest": fold.FEWEST_PLIES,
+        "serial": fold.SERIAL // 3600,
+        "one": STRONGER,
+        "other": WEAKER,
+        "sure": SURE,
+        "expected": round(100 * fold.expected(one, other)),
+        "won": after(1),
+        "lost": after(0),
     }
 
 

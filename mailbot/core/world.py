@@ -18,8 +18,11 @@ from mailbot.core.model import (
     Move,
     Plan,
     Player,
+    Pool,
     Preference,
     Pulse,
+    Ranking,
+    Rated,
     Seek,
     State,
     Submitted,
@@ -186,6 +189,33 @@ class World(Protocol):
 
     def standings(self, rules: str) -> list[Standing]:
         """Players with finished games under rules that begin with this text: most wins, then fewest losses first."""
+        ...
+
+    def last_place(self) -> int:
+        """The place of the game that ended last (Game.place), 0 if there is none."""
+        ...
+
+    def pool(self, category: str) -> Pool | None: ...
+    def ranking(self, player: int, category: str) -> Ranking | None: ...
+    def rankings_of(self, player: int) -> list[Ranking]:
+        """The player's ratings, by category."""
+        ...
+
+    def rankings(self, category: str) -> list[Ranking]:
+        """All ratings of a category, the highest first."""
+        ...
+
+    def rated(self, game: int) -> Rated | None: ...
+    def rated_of(self, player: int, category: str, most: int) -> list[Rated]:
+        """What the latest games of a player have done to this rating, the latest first."""
+        ...
+
+    def met(self, one: int, other: int, most: int) -> list[int]:
+        """When the last games of these two ended that were to be rated, in the order of their ends."""
+        ...
+
+    def lost_on_time(self, player: int) -> int | None:
+        """When the player's last rated loss on time was."""
         ...
 
     def fresh(self, kind: str) -> int:

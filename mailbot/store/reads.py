@@ -22,8 +22,11 @@ from mailbot.core.model import (
     Move,
     Plan,
     Player,
+    Pool,
     Preference,
     Pulse,
+    Ranking,
+    Rated,
     Seek,
     Submitted,
     Tally,
@@ -240,6 +243,38 @@ class Reads:
     def standings(self, rules: str) -> list[Standing]:
         return [Standing(*row) for row in self.db.execute(_STANDINGS, (rules,)).fetchall()]
 
+    def last_place(self) -> int:
+        found = rows_of(self.db, "SELECT place FROM game WHERE place > 0 ORDER BY place DESC LIMIT 1", ())
+        return int(found[0][0]) if found else 0
+
+    def pool(self, category: str) -> Pool | None:
+        return one(self.db, Pool, "category = ?", category)
+
+    def ranking(self, player: int, category: str) -> Ranking | None:
+        return one(self.db, Ranking, "category = ? AND player = ?", category, player)
+
+    def rankings_of(self, player: int) -> list[Ranking]:
+        return some(self.db, Ranking, "player = ? ORDER BY category", player)
+
+    def rankings(self, category: str) -> list[Ranking]:
+        return some(self.db, Ranking, "category = ? ORDER BY rating DESC, player", category)
+
+    def rated(self, game: int) -> Rated | None:
+        return one(self.db, Rated, "game = ?", game)
+
+    def rated_of(self, player: int, category: str, most: int) -> list[Rated]:
+        mine = "(player1 = ? OR player2 = ?) AND category = ? ORDER BY place DESC LIMIT ?"
+        return some(self.db, Rated, mine, player, player, category, most)
+
+    def met(self, one: int, other: int, most: int) -> list[int]:
+        sql = "SELECT place, ended FROM rated WHERE player1 = ? AND player2 = ? ORDER BY place DESC LIMIT ?"
+        found = [*rows_of(self.db, sql, (one, other, most)), *rows_of(self.db, sql, (other, one, most))]
+        return [ended for _, ended in sorted(found)[-most:]]
+
+    def lost_on_time(self, player: int) -> int | None:
+        sql = "SELECT ended FROM rated WHERE flagged = ? AND flagged <> 0 AND unrated = '' ORDER BY place DESC LIMIT 1"
+        return next((int(row[0]) for row in rows_of(self.db, sql, (player,))), None)
+
     def fresh(self, kind: str) -> int:
         row = self.db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()
         self._given[kind] = max(self._given.get(kind, 0), row[0] if row else 0) + 1
@@ -273,7 +308,7 @@ class Remembered(Reads):
             self.games.pop(row.id, None)
         elif isinstance(row, Failing):
             self._failing = True
-        elif not isinstance(row, Move):
+        elif not isinstance(row, Move | Pool | Ranking | Rated):
             for known in (self.games, self._players, self._addresses, self._preferences, self._plans):
                 known.clear()
 

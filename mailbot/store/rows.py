@@ -19,7 +19,10 @@ from mailbot.core.model import (
     Outage,
     Plan,
     Player,
+    Pool,
     Preference,
+    Ranking,
+    Rated,
     Seek,
     Submitted,
     Tally,
@@ -46,6 +49,9 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Deferred: ("deferred", ("player", "by")),
     Outage: ("outage", ("id",)),
     Vacation: ("vacation", ("id",)),
+    Pool: ("pool", ("category",)),
+    Ranking: ("ranking", ("category", "player")),
+    Rated: ("rated", ("game",)),
 }
 _NAMES: dict[type[Any], tuple[str, ...]] = {cls: cls.__match_args__ for cls in TABLES}
 COLUMNS = {cls: ", ".join(names) for cls, names in _NAMES.items()}

@@ -291,6 +291,8 @@ ACTIONS: tuple[tuple[int, Action], ...] = (
     (1, plain("list")),
     (1, plain("seeks")),
     (1, plain("standings")),
+    (2, plain("rating {who}")),
+    (1, plain("lambo standings")),
     (1, plain("showas {who} {pw} next")),
     (2, plain("message {who} {pw} OTHER / A fine day!")),
     (2, message_back),

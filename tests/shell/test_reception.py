@@ -310,6 +310,7 @@ lambo palago help signup move show games preview accept decline resign challenge
 1 2 #1 1#1 99 ann bob carl eve canary-horse-1 canary-staple-2 wrong-word-9 b1 a2,a3 swap -size=20 -anywhere
 eve@example.org victim@example.net all next yes no message chat broadcast block add delete signoff unsubscribe set
 digest 12 quiet limit seek take n queue submit confirm undo propose record history standings analyse me none uct1
+rating -unrated
 """
 WORDS = st.sampled_from(VOCABULARY.split())
 LINES = st.lists(WORDS, max_size=6).map(" ".join)

@@ -8,6 +8,7 @@ from mailbot.core.commands import (
     lists,
     offers,
     play,
+    rankings,
     reading,
     records,
     seeks,
@@ -17,6 +18,21 @@ from mailbot.core.commands import (
 )
 from mailbot.core.language.grammar import Row
 
-FAMILIES = (play, later, offers, seeks, reading, lists, records, analyse, talk, timekeeping, settings, account, leaving)
+FAMILIES = (
+    play,
+    later,
+    offers,
+    seeks,
+    reading,
+    lists,
+    rankings,
+    records,
+    analyse,
+    talk,
+    timekeeping,
+    settings,
+    account,
+    leaving,
+)
 ROWS: tuple[Row, ...] = tuple(row for family in FAMILIES for row in family.ROWS)
 BY_NAME = {row.name: row for row in ROWS}

@@ -61,6 +61,8 @@ def _named(words: list[str], game: str) -> tuple[Setting, str]:
     """The setting that these words begin with, and the value behind it, if one stands there."""
     if len(words) > 1 and words[0].lower() == "accept" and words[1].lower() in ("yes", "no") and game:
         words = [words[0], game, *words[1:]]
+    if len(words) == 2 and words[0].lower() == "limit" and words[1].lower().startswith("rating="):
+        words = words[1].split("=", 1)
     for size in (2, 1):
         name = " ".join(words[:size]).lower()
         if name in preferences.BY_NAME and size <= len(words) <= size + 1:

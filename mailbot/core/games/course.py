@@ -4,7 +4,8 @@
             -> declined, lapsed
 
 Nothing else writes `state`, `winner` or `reason` of a Game; tests/core/games/test_course.py reads the source for that.
-Code that must run whenever a game begins, moves, ends or goes back (clocks, ratings, tournaments) belongs here.
+Code that must run whenever a game begins, moves, ends or goes back (clocks, tournaments) belongs here; the ratings see
+each end in `core.ratings.ended`.
 `timing` says when time stands.
 """
 
@@ -20,16 +21,30 @@ from mailbot.core.model import DAY, Game, States
 BOTH = 3
 """The bits of `agreed` when both players have said yes."""
 
+OUT_OF_TIME = "ran out of time"
+"""How the reason ends when a player has lost on time."""
+
+DECIDED = "the operator decided so"
+"""The reason when the operator has ended a game."""
+
 LEAST = DAY
 """Seconds that each player has at least when a game that was over runs again."""
 
 
 def offered(
-    board: int, rules: str, players: tuple[int, int], now: int, agreed: int = 0, seek: int = 0, clock: str = "none"
+    board: int,
+    rules: str,
+    players: tuple[int, int],
+    now: int,
+    agreed: int = 0,
+    seek: int = 0,
+    clock: str = "none",
+    rated: tuple[str, str] = ("", ""),
 ) -> Game:
-    """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: bits of those who said yes."""
+    """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: bits of those who said yes.
+    `rated`: category and why not, as core/ratings/terms.py has them."""
     fresh = Game(board, rules, *players, States.OFFERED, agreed, 0, 0, None, "", now, now)
-    return replace(fresh, seek=seek, clock=clock)
+    return replace(fresh, seek=seek, clock=clock, category=rated[0], unrated=rated[1])
 
 
 def begun(game: Game, to_move: int, now: int, timing: Timing = STEADY) -> Game:

@@ -22,7 +22,7 @@ _GUARD = r"(?:#\d{1,6})?"
 _PLAYED = rf"(?:swap|{NOTATION}){_GUARD}"
 _MOVE = re.compile(rf"(?:{_PLAYED}|pass{_GUARD})\Z", re.IGNORECASE | re.ASCII)
 
-_TIMES = re.compile(r"[0-9]{1,6}[dh](,[0-9]{1,6}[dh])*\Z", re.IGNORECASE | re.ASCII)
+_VALUE = re.compile(r"([0-9]{1,6}[dh](,[0-9]{1,6}[dh])*|(rating=)?[0-9]{1,4}-[0-9]{1,4})\Z", re.IGNORECASE | re.ASCII)
 
 _ZONE = re.compile(
     r"(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)"
@@ -183,9 +183,9 @@ def looks_like_day(word: str) -> bool:
     return SHAPES["when"].match(word) is not None
 
 
-def looks_like_times(word: str) -> bool:
-    """`2d,8h`."""
-    return _TIMES.match(word) is not None
+def looks_like_value(word: str) -> bool:
+    """`2d,8h`, `1400-1800`, `rating=1400-1800`: a value of a setting that a password could look like."""
+    return _VALUE.match(word) is not None
 
 
 def looks_like_zone(word: str) -> bool:

@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.families import CATALOGUE, family_of
-from mailbot.core.language.grammar import Row, looks_like_move, looks_like_times, looks_like_zone, shape
+from mailbot.core.language.grammar import Row, looks_like_move, looks_like_value, looks_like_zone, shape
 from mailbot.core.model import USERID
 
 HIDDEN = "********"
@@ -41,7 +41,7 @@ OURS = (
 KEPT_SHAPES = ("board", "board#", "n", "ask", "none", "plan", "more", "choice", "filter", "address", "when", "time")
 """Slots with a shape that no password fits."""
 
-REPEATED = (looks_like_move, looks_like_times, looks_like_zone)
+REPEATED = (looks_like_move, looks_like_value, looks_like_zone)
 """What else may be repeated at any length."""
 
 USERIDS = ("userid", "toUserid")

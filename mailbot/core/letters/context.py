@@ -20,6 +20,7 @@ from mailbot.core.games import asks
 from mailbot.core.letters import bulk, formats, pictures, pieces, tables, times
 from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
+from mailbot.core.ratings import ended, terms
 
 WIDTH = 78
 COMMENT_LINES = 60
@@ -43,6 +44,9 @@ def context(
         told["away"] = times.away(facts)
     if "table" in facts:
         told["lines"] = tables.lines(facts)
+    if "changes" in facts:
+        told["changed"] = tables.lines({"table": "changes", "rows": facts["changes"]})
+        told["plot"] = tables.plot(facts["course"])
     return told
 
 
@@ -71,8 +75,11 @@ def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, by
         told["terms"] = times.terms(facts["clock"])
     if "time" in facts and not facts.get("past") and "preview" not in facts:
         told["time_left"] = times.left(facts, viewer, players)
+    if offer and ("rated" in facts or "unrated" in facts):
+        told["rating_terms"] = terms.lines(facts)
     if offer:
         return told
+    told["rating_change"] = ended.lines(facts)
     told |= {
         "picture": drawn.picture or "\n".join(wrap(_TOO_LARGE.format(board=facts["board"]), WIDTH)),
         "legend": [*_legend(drawn, sides, players, running=running), *drawn.legend] if drawn.picture else [],

@@ -78,13 +78,39 @@ def _boards(row: Mapping[str, Any]) -> Sequence[str]:
 def _timed(row: Mapping[str, Any]) -> Sequence[str]:
     left = row.get("left")
     *cells, status, ply, _ = _boards(row)
-    away = f" (away until {row['until']})" if "until" in row else ""
-    return *cells, f"{status}{away}", ply, times.short(left) if left is not None else ""
+    if "away" in row:
+        then = row["zone"].local(row["away"])
+        status += f" (away until {then.day} {then:%b})"
+    return *cells, status, ply, times.short(left) if left is not None else ""
 
 
 def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
     keep = f"{row['running']} of {row['keep']}" if row["keep"] else "one"
-    return str(row["seek"]), row["rules"], row["by"], row["first"] or "by turns", keep, row["note"]
+    by = f"{row['by']} ({row['rating']})" if row.get("rating") else row["by"]
+    return str(row["seek"]), row["rules"], by, row["first"] or "by turns", keep, row["note"]
+
+
+def _ratings(row: Mapping[str, Any]) -> Sequence[str]:
+    last = _day(row["last"], row["zone"]) if row["last"] else "never"
+    return row["category"], *_rating(row), str(row["games"]), row["change"], last
+
+
+def _rating(row: Mapping[str, Any]) -> Sequence[str]:
+    best = str(row["best"]) if row["best"] else ""
+    return row["rating"], f"{row['sure']:.0f} points", best, str(row["rated"])
+
+
+def _ranked(row: Mapping[str, Any]) -> Sequence[str]:
+    name = f"{row['userid']} (computer)" if row["computer"] else row["userid"]
+    return str(row["place"]), name, *_rating(row)
+
+
+def _changes(row: Mapping[str, Any]) -> Sequence[str]:
+    return _day(row["ended"], row["zone"]), str(row["board"]), row["opponent"], row["result"], row["change"]
+
+
+def _day(at: int, zone: Zone) -> str:
+    return f"{zone.local(at):%Y-%m-%d}"
 
 
 def _standings(row: Mapping[str, Any]) -> Sequence[str]:
@@ -158,6 +184,40 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
         ),
         _seeks,
     ),
+    "ratings": (
+        (
+            Column("category", 12),
+            Column("rating", 7, number=True),
+            Column("sure to", 10, number=True),
+            Column("best", 5, number=True),
+            Column("rated", 6, number=True),
+            Column("games", 6, number=True),
+            Column("change", 6, number=True),
+            Column("last rated", 10),
+        ),
+        _ratings,
+    ),
+    "ranked": (
+        (
+            Column("place", 5, number=True),
+            Column("player", 20),
+            Column("rating", 7, number=True),
+            Column("sure to", 10, number=True),
+            Column("best", 5, number=True),
+            Column("rated", 6, number=True),
+        ),
+        _ranked,
+    ),
+    "changes": (
+        (
+            Column("day", 10),
+            Column("board", 6, number=True),
+            Column("opponent", 20),
+            Column("result", 6),
+            Column("rating", 24),
+        ),
+        _changes,
+    ),
     "standings": (
         (
             Column("place", 5, number=True),
@@ -215,15 +275,7 @@ def lines(facts: Mapping[str, Any]) -> list[str]:
         name = TIMED[name]
     columns, cells = TABLES[name]
     zone = zones.of(facts)
-    return draw(columns, [cells(_with_until(row, zone)) for row in facts["rows"]], marked=True)
-
-
-def _with_until(row: Mapping[str, Any], zone: Zone) -> Mapping[str, Any]:
-    """The row with the day on which a vacation ends, if one does (`away`)."""
-    if "away" not in row:
-        return row
-    then = zone.local(row["away"])
-    return {**row, "until": f"{then.day} {then:%b}"}
+    return draw(columns, [cells({**row, "zone": zone}) for row in facts["rows"]], marked=True)
 
 
 PLAYED = "played (UTC)"
@@ -278,3 +330,20 @@ def _used(facts: Mapping[str, Any]) -> list[int]:
         return list(facts["used"])
     played_at = facts["times"]
     return [max(0, at - before) for at, before in zip(played_at, [facts["began"], *played_at], strict=False)]
+
+
+PLOT_ROWS, PLOT_LEAST = 8, 3
+"""The height of a plot, and how many values are worth one."""
+
+
+def plot(values: Sequence[int]) -> list[str]:
+    """The course of a rating as a drawing, a column for each game; nothing for too few games."""
+    low, high = min(values, default=0), max(values, default=0)
+    if len(values) < PLOT_LEAST or low == high:
+        return []
+    step = (high - low) / (PLOT_ROWS - 1)
+    at = [round((value - low) / step) for value in values]
+    return [
+        f"{round(low + step * row):6} |{''.join('*' if one == row else ' ' for one in at)}".rstrip()
+        for row in reversed(range(PLOT_ROWS))
+    ]

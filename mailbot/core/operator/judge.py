@@ -19,9 +19,9 @@ from mailbot.core.mail.addresses import mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
 from mailbot.core.model import BLOCKED, USERID, Contact, Game, Outage, Player, Preference, States
 from mailbot.core.players import bots, names
+from mailbot.core.ratings import ended
 from mailbot.core.world import World
 
-DECIDED = "the operator decided so"
 ANNULLED = "the operator annulled it"
 OVER = "the game is over"
 LONGEST = 1000
@@ -54,7 +54,7 @@ def end(words: Words, now: int, world: World) -> Ruling:
     if winner is None:
         raise Unreadable(f"The winner of board {game.id} is 1 ({players[0]}), 2 ({players[1]}) or draw.")
     drops, notes = plans.cleared(game, OVER, world)
-    game = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
+    game = course.over(game, winner, course.DECIDED, now, timing.of(game, now, world))
     said = f"Board {game.id} is over: {f'{players[winner - 1]} has won' if winner else 'a draw'}."
     done = "has given this game a result, so it counts again" if annulled else "has ended this game"
     told = _tell(game, world.texts(game.id), done, notes, words, now, world)
@@ -319,4 +319,5 @@ def rule(name: str, words: Words, now: int, world: World) -> Ruling:
         raise Unreadable(f"Give a reason for '{name}': the players are told.")
     if len(why) > LONGEST:
         raise Unreadable(f"The reason is too long: {LONGEST} characters at most.")
-    return doing.run({**words, "why": why}, now, world)
+    ruling = doing.run({**words, "why": why}, now, world)
+    return ruling._replace(effects=ended.followed(ruling.effects, world))

@@ -16,6 +16,7 @@ from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
 from mailbot.core.games import boards, timing, vacations
 from mailbot.core.model import DAY, Deferred, Game, Player, Preference, States
 from mailbot.core.players.preferences import DIGEST_DUE, value
+from mailbot.core.ratings import ended, terms
 from mailbot.core.world import World
 from mailbot.core.zones import Zone
 
@@ -117,7 +118,8 @@ def _letter(
     for game in waits[:DRAWN]:
         number = game.number_of(player.id)
         if game.state == States.OFFERED:
-            parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number))
+            told = terms.facts(game, now, world)
+            parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number, **told))
             continue
         moves = world.moves(game.id)
         last: dict[str, Any] = {"event": "digest", "by": 3 - number, "comment": "", **timing.facts(game, now, world)}
@@ -154,6 +156,12 @@ def _late(late: Deferred, world: World) -> dict[str, Any]:
     return {"who": other.userid if other else "", "count": late.count, "boards": late.boards.split(), "words": words}
 
 
+def _rating(game: Game, player: int, world: World) -> dict[str, str]:
+    """What the end of the game has done to the player's rating, as a part of a row; nothing if it is not rated."""
+    kept = world.rated(game.id) if game.place else None
+    return {"rating": ended.told_to(player, kept)} if kept and not kept.unrated else {}
+
+
 def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
     """A board that waits for the player, or is over, as a row of the table `waiting`."""
     number = game.number_of(player.id)
@@ -170,5 +178,6 @@ def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
         "drawn": game.winner == 0,
         "annulled": game.state == States.OVER and game.winner is None,
         "reason": game.reason,
+        **_rating(game, player.id, world),
         **(timing.column(game, now, world) if game.to_move == number else {}),
     }

@@ -17,6 +17,7 @@ from mailbot.core.games import clocks, vacations
 from mailbot.core.language.grammar import looks_like_zone
 from mailbot.core.model import Player, States
 from mailbot.core.players import bots
+from mailbot.core.ratings import terms
 from mailbot.core.zones import UTC, Zone
 
 
@@ -126,6 +127,14 @@ PREFERENCES: tuple[Setting, ...] = (
     Setting("quiet", "off", ("on", "off"), "no letters at all but answers to your own mails"),
     Setting(
         "limit", "none", ("none",), "how many games you want at once; challenges beyond are refused", numbers=(1, 500)
+    ),
+    Setting(
+        "rating",
+        "any",
+        ("any",),
+        "which rating others need in the category of a game, to challenge you to it or to take your open offer",
+        others="a range such as 1400-1800",
+        parse=terms.span,
     ),
     *(
         Setting(f"accept {game}", "yes", ("yes", "no"), f"whether you can be challenged to {game}")

@@ -163,6 +163,7 @@ class VariantRow:
     game: str = _key("", lower(text("the name of a game", r"[A-Za-z]{1,20}")))
     options: str = _key("", text("a text such as -size=40 -swap", r"[ -~]{0,200}"))
     description: str = _key("", text("one line of text", r"[^\x00-\x1f\x7f]{0,200}"))
+    rated: bool = _key(False, FLAG)
     where: str = field(default="", compare=False)
     """File and place, for the beginning of a sentence: `mailbot.toml: [[variants]] number 2`."""
 

@@ -50,6 +50,32 @@ TABLES_AT_THEIR_WIDEST = {
         "turning": True,
         "best": "a1234,b1235",
     },
+    "ratings": {
+        "category": "mambogo",
+        "rating": "1612?",
+        "sure": 350.0,
+        "best": 2222,
+        "rated": 9999,
+        "games": 9999,
+        "last": 1_772_000_000,
+        "change": "+162",
+    },
+    "ranked": {
+        "place": 99_999,
+        "userid": LONGEST,
+        "computer": True,
+        "rating": "1612",
+        "sure": 350.0,
+        "best": 2222,
+        "rated": 9999,
+    },
+    "changes": {
+        "ended": 1_772_000_000,
+        "board": 999_999,
+        "opponent": LONGEST,
+        "result": "drawn",
+        "change": "1612? -> 1625? (+13)",
+    },
     "standings": {"place": 99_999, "userid": LONGEST, "won": 9999, "lost": 9999, "drawn": 9999},
 }
 
@@ -148,3 +174,17 @@ def test_forms(form: str, words: str, filled: dict[str, object] | None) -> None:
     found = fill(form, words.split())
     assert (found is None) == (filled is None)
     assert found is None or filled is None or filled.items() <= found.items()
+
+
+def test_a_plot_has_a_column_for_each_game() -> None:
+    lines = tables.plot([1500, 1662, 1433, 1433, 1500])
+    assert len(lines) == tables.PLOT_ROWS
+    assert lines[0] == "  1662 | *"
+    assert lines[-1] == "  1433 |  **"
+    assert [sum(line[8:].ljust(5)[column] == "*" for line in lines) for column in range(5)] == [1] * 5
+    assert lines[5] == "  1498 |*   *"
+
+
+@pytest.mark.parametrize("values", [[], [1500], [1500, 1662], [1500, 1500, 1500]])
+def test_nothing_is_plotted_where_there_is_nothing_to_see(values: list[int]) -> None:
+    assert tables.plot(values) == []
