@@ -48,7 +48,7 @@ def password_trouble(userid: str, password: str) -> str:
     if password.startswith("-"):
         return "The password may not begin with '-', which begins an option."
     if password.isdigit() or looks_like_day(password) or any(like(password) for like in REPEATED):
-        return "The password may not be a move, a number, a day, a time, a range or a time zone, which answers repeat."
+        return "The password may not be a move, a number, a day, a time, a time zone or a range, which answers repeat."
     if password.lower() == userid.lower():
         return "The password must not be the name."
     return ""

@@ -51,7 +51,7 @@ def _wanted(words: list[str], now: int, zone: Zone) -> tuple[int, int, int]:
     days = (last - first).days + 1
     if days > vacations.AT_ONCE:
         raise Forbidden(f"A vacation lasts {vacations.AT_ONCE} days at most, and yours would last {days}")
-    return zone.midnight(first), zone.midnight(last + timedelta(days=1)), days
+    return max(now, zone.midnight(first)), zone.midnight(last + timedelta(days=1)), days
 
 
 def _day(word: str) -> datetime:
