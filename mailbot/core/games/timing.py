@@ -107,10 +107,13 @@ def told(game: Game, now: int, timing: Timing) -> dict[str, Any]:
 
 
 def column(game: Game, now: int, world: World) -> dict[str, int]:
-    """The time left of the player to move, as a part of a row in a list of boards; nothing without a running clock."""
+    """The time left of the player to move, and when the vacation of that player ends, as a part of a row in a list of
+    boards; nothing without a running clock."""
     if game.flag_at is None:
         return {}
-    return {"left": left(game, now, of(game, now, world))[game.to_move - 1]}
+    timing, mover = of(game, now, world), game.to_move - 1
+    found = {"left": left(game, now, timing)[mover]}
+    return found | {"away": timing.away[mover]} if timing.away[mover] else found
 
 
 def facts(game: Game, now: int, world: World) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from engine.family import Turn
 from mailbot.core import zones
 from mailbot.core.letters import pieces, times
 from mailbot.core.model import States
-from mailbot.core.zones import UTC
+from mailbot.core.zones import UTC, Zone
 
 GAP = 2
 
@@ -77,7 +77,11 @@ def _boards(row: Mapping[str, Any]) -> Sequence[str]:
 
 def _timed(row: Mapping[str, Any]) -> Sequence[str]:
     left = row.get("left")
-    return *_boards(row)[:-1], times.short(left) if left is not None else ""
+    *cells, status, ply, _ = _boards(row)
+    if "away" in row:
+        then = row["zone"].local(row["away"])
+        status += f" (away until {then.day} {then:%b})"
+    return *cells, status, ply, times.short(left) if left is not None else ""
 
 
 def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
@@ -87,7 +91,7 @@ def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _ratings(row: Mapping[str, Any]) -> Sequence[str]:
-    last = _day(row["last"]) if row["last"] else "never"
+    last = _day(row["last"], row["zone"]) if row["last"] else "never"
     return row["category"], *_rating(row), str(row["games"]), row["change"], last
 
 
@@ -102,11 +106,11 @@ def _ranked(row: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _changes(row: Mapping[str, Any]) -> Sequence[str]:
-    return _day(row["ended"]), str(row["board"]), row["opponent"], row["result"], row["change"]
+    return _day(row["ended"], row["zone"]), str(row["board"]), row["opponent"], row["result"], row["change"]
 
 
-def _day(at: int) -> str:
-    return f"{UTC.local(at):%Y-%m-%d}"
+def _day(at: int, zone: Zone) -> str:
+    return f"{zone.local(at):%Y-%m-%d}"
 
 
 def _standings(row: Mapping[str, Any]) -> Sequence[str]:
@@ -270,7 +274,8 @@ def lines(facts: Mapping[str, Any]) -> list[str]:
     if name in TIMED and any(row.get("left") is not None for row in facts["rows"]):
         name = TIMED[name]
     columns, cells = TABLES[name]
-    return draw(columns, [cells(row) for row in facts["rows"]], marked=True)
+    zone = zones.of(facts)
+    return draw(columns, [cells({**row, "zone": zone}) for row in facts["rows"]], marked=True)
 
 
 PLAYED = "played (UTC)"
