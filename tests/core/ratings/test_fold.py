@@ -111,11 +111,11 @@ def test_the_first_movers_advantage_counts_from_the_week_after_200_games() -> No
     assert even == pytest.approx(share)
 
 
-def history(seed: int, count: int = 400) -> list[Finished[str]]:
+def history(seed: int, count: int = 400, players: int = 10) -> list[Finished[str]]:
     chance = random.Random(seed)
     games = []
     for number in range(count):
-        first, second = chance.sample("abcdefghij", 2)
+        first, second = chance.sample([f"player{number}" for number in range(players)], 2)
         games.append(
             game(
                 first,
@@ -143,7 +143,7 @@ def test_the_same_games_give_the_same_numbers_to_the_last_bit(seed: int) -> None
 def test_a_fold_goes_on_where_another_has_stopped(seed: int) -> None:
     """Each game by a fold of its own, which asks for what earlier games have left."""
     whole, kept = Fold[str](), _Kept()
-    for played in history(seed, 1200):
+    for played in history(seed, 1200, 60):
         one = Fold(kept)
         change = one.add(played)
         assert change == whole.add(played)
