@@ -210,7 +210,7 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
     ),
     "changes": (
         (
-            Column("day", 10),
+            Column("day (UTC)", 10),
             Column("board", 6, number=True),
             Column("opponent", 20),
             Column("result", 6),
