@@ -49,7 +49,7 @@ _ALSO: Mapping[str, str] = {
     "vacation": "vacations holidays away absence leave",
     "grant": "give-time more-time",
     "clocks": "clock time times timeout -clock -noweekends",
-    "set": "setting preference preferences hints comments echo limit board-setting",
+    "set": "setting preference preferences hints comments echo limit board-setting timezone time-zone summer-time utc",
     "change password": "password passwords",
     "change address": "address addresses",
     "forgot": "lost forgotten lost-password forgotten-password lock locked",
