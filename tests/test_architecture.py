@@ -39,6 +39,7 @@ STREAMS = {"argv", "stdin", "stdout", "stderr", "path", "modules", "exit", "envi
 SQL = {"sqlite3", "sqlite_utils"}
 SQL_CALLS = {"execute", "executemany", "executescript"}
 WINGS: tuple[tuple[str, ...], ...] = (
+    ("contests",),
     ("mail", "model", "tokens"),
     ("effects",),
     ("caps",),
@@ -46,6 +47,7 @@ WINGS: tuple[tuple[str, ...], ...] = (
     ("games", "language", "tournaments"),
     ("players",),
     ("letters",),
+    ("hosting",),
     ("commands",),
     ("handle", "due", "operator", "pages"),
     ("converse",),

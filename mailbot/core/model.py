@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple, NewType
 
+from mailbot.core.contests import Entry, Fixture, Logged, Tournament
+
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
 
 DAY = 86_400
@@ -96,6 +98,8 @@ class Game:
     seconds that player 1 and 2 had when the current turn began, at `began`. `flag_at`: when the time of who is to
     move ends; None without a clock or a turn. `remind_at`: when the player to move is reminded next, or None. Stretches
     in which time stands may have been added since: the two are too early then, never too late.
+
+    `event`: the tournament that it belongs to, or 0; `occasion`: the tournament's name, `round` of it (0: it has none).
     """
 
     id: int
@@ -121,6 +125,9 @@ class Game:
     began: int = 0
     flag_at: int | None = None
     remind_at: int | None = None
+    event: int = 0
+    occasion: str = ""
+    round: int = 0
 
     @property
     def stamp(self) -> int:
@@ -299,4 +306,8 @@ Kept = (
     | Deferred
     | Outage
     | Vacation
+    | Tournament
+    | Entry
+    | Fixture
+    | Logged
 )

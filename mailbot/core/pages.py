@@ -20,6 +20,7 @@ from mailbot.core.letters import pieces
 from mailbot.core.letters.lessons import LESSONS
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
+from mailbot.core.tournaments import FORMATS
 
 WIDTH = 78
 
@@ -96,6 +97,7 @@ def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
         "settings_of": lambda: PREFERENCES,
         "games_of": lambda: catalogue.games,
         "game_of": catalogue.game,
+        "formats": lambda: [row.name for row in FORMATS],
         "clock_presets": lambda: list(PRESETS.items()),
     }
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
+from mailbot.core.contests import Entry, Fixture, Logged, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -46,6 +47,10 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Deferred: ("deferred", ("player", "by")),
     Outage: ("outage", ("id",)),
     Vacation: ("vacation", ("id",)),
+    Tournament: ("tournament", ("id",)),
+    Entry: ("entry", ("tournament", "player")),
+    Fixture: ("fixture", ("tournament", "number")),
+    Logged: ("logged", ("id",)),
 }
 _NAMES: dict[type[Any], tuple[str, ...]] = {cls: cls.__match_args__ for cls in TABLES}
 COLUMNS = {cls: ", ".join(names) for cls, names in _NAMES.items()}

@@ -3,6 +3,7 @@
 from mailbot.core.commands import (
     account,
     analyse,
+    directing,
     later,
     leaving,
     lists,
@@ -14,9 +15,28 @@ from mailbot.core.commands import (
     settings,
     talk,
     timekeeping,
+    tournaments,
 )
 from mailbot.core.language.grammar import Row
 
-FAMILIES = (play, later, offers, seeks, reading, lists, records, analyse, talk, timekeeping, settings, account, leaving)
+FAMILIES = (
+    *(
+        play,
+        later,
+        offers,
+        seeks,
+        reading,
+        lists,
+        records,
+        analyse,
+        talk,
+        timekeeping,
+        tournaments,
+        directing,
+        settings,
+        account,
+    ),
+    leaving,
+)
 ROWS: tuple[Row, ...] = tuple(row for family in FAMILIES for row in family.ROWS)
 BY_NAME = {row.name: row for row in ROWS}

@@ -186,6 +186,10 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
         return wrap(said, WIDTH, break_on_hyphens=False)
     if facts.get("event") == "start":
         said = f"{who} accepted the challenge, and the game has begun."
+    elif facts.get("event") == "paired":
+        said = "The tournament has paired you, and the game has begun."
+    elif facts.get("event") == "returned":
+        said = f"{who} {'are' if by == viewer else 'is'} back in the tournament, and the game runs again."
     elif facts.get("event") == "at once":
         ready = f"{players[2 - by]} takes" if by == viewer else f"{players[by - 1]} challenged you, and you take"
         said = f"{ready} every challenge at once, so the game has begun."

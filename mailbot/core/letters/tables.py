@@ -116,6 +116,23 @@ def _analysis(row: Mapping[str, Any]) -> Sequence[str]:
     )
 
 
+def _tournaments(row: Mapping[str, Any]) -> Sequence[str]:
+    return str(row["tournament"]), row["title"], row["game"], row["format"], row["stage"], row["players"]
+
+
+def _places(row: Mapping[str, Any]) -> Sequence[str]:
+    return str(row["place"]), row["player"] + (" (withdrawn)" if row["gone"] else ""), row["points"], row["parted"]
+
+
+def _places_open(row: Mapping[str, Any]) -> Sequence[str]:
+    return *_places(row)[:3], row["reach"], row["parted"]
+
+
+def _fixtures(row: Mapping[str, Any]) -> Sequence[str]:
+    group = f" ({row['pool']})" if row["pool"] else ""
+    return f"{row['round']}{group}", str(row["board"] or ""), " - ".join(row["players"]), row["outcome"]
+
+
 OVER = 3
 """The order of a board that is over: nobody waits."""
 OFFERED = "offered"
@@ -197,6 +214,40 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
             Column("better", 14),
         ),
         _analysis,
+    ),
+    "tournaments": (
+        (
+            Column("n", 4, number=True),
+            Column("name", 18),
+            Column("game", 16),
+            Column("format", 13),
+            Column("stage", 9),
+            Column("players", 8),
+        ),
+        _tournaments,
+    ),
+    "tournament": (
+        (
+            Column("place", 5, number=True),
+            Column("player", 32),
+            Column("points", 6, number=True),
+            Column("before the next by", 29),
+        ),
+        _places,
+    ),
+    "tournament open": (
+        (
+            Column("place", 5, number=True),
+            Column("player", 22),
+            Column("points", 6, number=True),
+            Column("can reach", 9),
+            Column("before the next by", 28),
+        ),
+        _places_open,
+    ),
+    "fixtures": (
+        (Column("round", 7), Column("board", 6, number=True), Column("players", 45), Column("result", 12)),
+        _fixtures,
     ),
 }
 """By the fact `table` of a letter: the columns, and the cells of one of its `rows`."""
