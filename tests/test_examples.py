@@ -78,7 +78,8 @@ async def _cup(server: Server, players: tuple[str, str], cup: str, more: str) ->
     await say(server, players[1], f'tournament create {players[1]} PASSWORD "A Cup" -game=lambo {options}')
     for name in players if " enter" in cup else ():
         await say(server, name, f"join 3 {name} PASSWORD")
-    await server.clock(1)
+    for _ in range(2):  # it begins, and then its games are paired
+        await server.clock(1)
     if more:
         who, _, line = more.partition(": ")
         await say(server, who, line)

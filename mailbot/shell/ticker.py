@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from mailbot.core.world import Request, Timer
+from mailbot.shell import pairer
 from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.writer import Writer
 from mailbot.store import pulse, sweep
@@ -80,7 +81,11 @@ class Ticker:
     async def ring(self) -> None:
         """Handles all timers that are due, in the order of their times."""
         while due := [one for one in sweep.timers(self._reads.db) if one.at <= self._now() and one not in self._failed]:
-            rung = [self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer))) for timer in due]
+            found = [await pairer.decided(timer, self._reads) for timer in due]
+            rung = [
+                self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer, found=one)))
+                for timer, one in zip(due, found, strict=True)
+            ]
             for timer, error in zip(due, await asyncio.gather(*rung, return_exceptions=True), strict=True):
                 if isinstance(error, BaseException):
                     log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)

@@ -14,6 +14,7 @@ from sqlite_utils import Database
 from mailbot.core.effects import Forbidden, Kinds, Letter, NotAllowed, Post, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.handle import sentence
+from mailbot.core.hosting import steps
 from mailbot.core.letters.context import KEEP, WIDTH, context
 from mailbot.core.letters.tables import Column, draw, span
 from mailbot.core.mail import marks
@@ -48,8 +49,10 @@ def do(store: Store, name: str, words: Words, now: int) -> Done:
     """Carries out one command. Raises one of REFUSALS with a sentence; KeyError for a name that is not in DOINGS."""
     if name == "resend":
         return _resend(store.db, words, now)
-    ruling = judge.rule(name, words, now, Reads(store.db, store.catalogue, store.caps))
+    world = Reads(store.db, store.catalogue, store.caps, store.clock, store.directors)
+    ruling = judge.rule(name, words, now, world)
     store.apply(ruling.effects, Request(now))
+    store.apply(steps.follow(steps.ended(ruling.effects), now, world), Request(now))
     return Done(ruling.said, ruling.about)
 
 

@@ -18,6 +18,8 @@ _FORMS = (
     "withdrawal n userid password otherUserid",
 )
 
+_ACTS = ("act", "result", "replace", "timing", "withdrawal")
+
 _KNOWN = (
     *(row.name for row in tournaments.FORMATS),
     *(option for row in tournaments.FORMATS for option in row.options),
@@ -41,26 +43,14 @@ def _direct(request: Request, asked: Asked, world: World) -> list[Effect]:
     """What a director does. NotAllowed without a proof, and for everybody else."""
     if not asked.proved:
         raise NotAllowed("For that I need your password")
-    args, now, why = asked.args, request.now, request.text.strip()
-    if "create" in args:
+    if "create" in asked.args:
         return _create(request, asked, world)
-    if "result" in args:
-        board = int(str(args["board"]).lstrip("#"))
-        ruled = rulings.result(board, str(args["verdict"]), why, asked.by, now, world)
-        return [*ruled.effects, ruled.told(f"Board {board}")]
-    of = entries.find(args["n"], world)
-    rulings.require(of, asked.by)
-    if "act" in args:
-        ruled = rulings.ACTS[str(args["act"]).lower()](of, why, asked.by, now, world)
-    elif "replace" in args:
-        ruled = rulings.replaced(
-            of, str(args["otherUserid"]), str(args["toUserid"]).rstrip(","), why, asked.by, now, world
-        )
-    elif "timing" in args:
-        ruled = rulings.timed(of, str(args["otherUserid"]), str(args["time"]), why, asked.by, now, world)
-    else:
-        ruled = rulings.withdrew(of, str(args["otherUserid"]), why, asked.by, now, world)
-    return [*ruled.effects, ruled.told(of.title)]
+    said = {slot: str(word).lstrip("#").rstrip(",") for slot, word in asked.args.items() if slot != "options"}
+    number = int(said.pop("n", "") or said.pop("board"))
+    act = said.pop(next(slot for slot in said if slot in _ACTS)).lower()
+    more = [said[slot] for slot in ("otherUserid", "toUserid", "time", "verdict") if slot in said]
+    ruled = rulings.rule(act, number, more, request.text.strip(), asked.by, request.now, world)
+    return [*ruled.effects, ruled.told(f"Tournament: {act}")]
 
 
 def _create(request: Request, asked: Asked, world: World) -> list[Effect]:

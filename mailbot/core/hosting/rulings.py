@@ -270,3 +270,29 @@ ACTS: Mapping[str, Callable[[Tournament, str, int, int, World], Ruled]] = {
     "note": note,
 }
 """What is done to a whole tournament, by its name."""
+
+ABOUT_PLAYERS: Mapping[str, tuple[int, Callable[..., Ruled]]] = {
+    "withdraw": (1, withdrew),
+    "replace": (2, replaced),
+    "time": (2, timed),
+}
+"""What is done to its players, by its name: how many words it takes, and the function."""
+
+
+def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int, world: World) -> Ruled:
+    """Carries out what a director (`by`) or the operator (0) wants. `number`: of the tournament; for `result` of the
+    board. `more`: the words behind it."""
+    if act == "result" and len(more) == 1:
+        return result(number, more[0], why, by, now, world)
+    tournament = entries.find(str(number), world)
+    require(tournament, by)
+    if act in ACTS and not more:
+        return ACTS[act](tournament, why, by, now, world)
+    if act in ABOUT_PLAYERS and len(more) == ABOUT_PLAYERS[act][0]:
+        return ABOUT_PLAYERS[act][1](tournament, *more, why, by, now, world)
+    if act == "director" and len(more) == 1 and not by:
+        return directs(tournament, more[0], now, world)
+    raise Unreadable(
+        f"I need one of {', '.join(ACTS)} with a tournament; withdraw with a player; time with a player and a time such"
+        " as 3d; replace with two players; result with a board and 1, 2 or draw; or director with a player"
+    )

@@ -120,7 +120,8 @@ def due(number: int, now: int, world: World, found: Decided | None = None) -> li
 
 
 def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
-    """The tournament begins with everybody who has entered and can play; with too few it is cancelled."""
+    """The tournament begins with everybody who has entered and can play, and its first games are due; with too few it
+    is cancelled."""
     tournament = state.tournament
     here = [entry for entry in state.entries if _can_play(entry, world)]
     least = tournament.least
@@ -129,7 +130,7 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
         why = f"it needs {least} players, and {len(here)} have entered"
         return [*effects, *cancelled(replace_entries(state, here), now, world, why)]
     seats = [replace(entry, seat=seat) for seat, entry in enumerate(here, 1)]
-    running = replace(tournament, stage=Stages.RUNNING, until=now, due=None)
+    running = replace(tournament, stage=Stages.RUNNING, until=now, due=now + 1)
     effects += [Put(running), *map(Put, seats), noted(tournament, "began", now, world, by=by)]
     effects += editions.next_of(running, seats, now, world)
     fresh = Standing(running, seats, (), {})
@@ -138,7 +139,7 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
         said = [f"The ladder has begun. To challenge somebody: challenge {tournament.id} PLAYER NAME PASSWORD"]
         more = letters.places(fresh, world)
         return [*effects, Put(replace(running, due=at)), *letters.to_all(fresh, "it begins", said, **more)]
-    return [*effects, *_step(fresh, now, world, None)]
+    return effects
 
 
 def _can_play(entry: Entry, world: World) -> bool:
