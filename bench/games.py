@@ -2,7 +2,7 @@
 
 import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
 from operator import attrgetter
@@ -43,7 +43,8 @@ def openings(seed: int = 1) -> list[tuple[list[str], str]]:
     return found
 
 
-def _insert(store: Store, rows: Iterator[Any], of: type[Any]) -> None:
+def insert(store: Store, rows: Iterator[Any], of: type[Any]) -> None:
+    """Puts many new rows of a class into its table."""
     table, _ = TABLES[of]
     names = COLUMNS[of].split(", ")
     marks = ", ".join("?" * len(names))
@@ -51,15 +52,23 @@ def _insert(store: Store, rows: Iterator[Any], of: type[Any]) -> None:
     store.db.conn.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", map(values, rows))
 
 
-def fill(path: Path, running: int, finished: int, password_hash: str = "") -> None:
-    """Makes the file: `finished` games that are over, then `running` ones that wait for their ply PLIES + 1."""
+def fill(
+    path: Path,
+    running: int,
+    finished: int,
+    password_hash: str = "",
+    timed: Callable[[Game], Game] = lambda game: game,
+) -> None:
+    """Makes the file: `finished` games that are over, then `running` ones that wait for their ply PLIES + 1. `timed`:
+    gives a running game its clock."""
     store = Store.open(path, NOW, b"k" * 32)
     store.begin()
-    _insert(store, (Player(p, f"player{p}", "active", password_hash, 1, 1, NOW) for p in _players()), Player)
-    _insert(store, (Address(p, p, f"player{p}@home.example", "current", 0, NOW) for p in _players()), Address)
+    insert(store, (Player(p, f"player{p}", "active", password_hash, 1, 1, NOW) for p in _players()), Player)
+    insert(store, (Address(p, p, f"player{p}@home.example", "current", 0, NOW) for p in _players()), Address)
     begun = _begun()
-    _insert(store, (_game(number, finished) for number in range(1, running + finished + 1)), Game)
-    _insert(
+    insert(store, (_game(number, finished) for number in range(1, finished + 1)), Game)
+    insert(store, (timed(_game(number, 0)) for number in range(finished + 1, finished + running + 1)), Game)
+    insert(
         store,
         (
             Move(number, ply, _of(number)[(ply + 1) % 2], text, "", NOW)

@@ -86,8 +86,9 @@ def warm() -> None:
         print(f"a picture of {rules}: at most {max(sizes)} octets, {statistics.median(half):.1f} ms of CPU once warm")
 
 
-def out(form: str, moves: int, sessions: int) -> None:
-    """Moves as fast as they go, and how long until all letters have left."""
+def out(form: str, moves: int, sessions: int, text: float | None) -> float:
+    """Moves as fast as they go, and how long until all letters have left. Returns letters a second; `text`: the same of
+    text letters."""
     with tempfile.TemporaryDirectory(prefix="mailbot-bench-") as folder:
         path = Path(folder, "db")
         games.fill(path, moves, 0)
@@ -106,10 +107,13 @@ def out(form: str, moves: int, sessions: int) -> None:
         known = db.execute("SELECT count(*), max(length(content)) FROM picture").fetchone()
         db.close()
     pictures = f", {known[0]} pictures of at most {known[1]} octets" if known[0] else ""
+    rate = 2 * moves / took
     print(
-        f"{form:8} {2 * moves / took:5.0f} letters a second, {cpu:.1f} ms of the daemon's CPU each{pictures};"
+        f"{form:8} {rate:5.0f} letters a second, ratio {rate / (text or rate):.2f},"
+        f" {cpu:.1f} ms of the daemon's CPU each{pictures};"
         f" memory of daemon and {len(painters)} painters {memory:.0f} MB"
     )
+    return rate
 
 
 def into(moves: int, sessions: int, rounds: int) -> None:
@@ -152,8 +156,10 @@ def main() -> None:
             asyncio.run(serve_ours(given.file, int(relay or 0), prepare))
         return
     warm()
+    text = None
     for form in FORMS:
-        out(form, given.moves, given.sessions)
+        rate = out(form, given.moves, given.sessions, text)
+        text = text or rate
     into(given.moves, given.sessions, given.rounds)
 
 

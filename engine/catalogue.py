@@ -9,12 +9,13 @@ from engine.family import Family, Game
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A named set of options of one game: `-name` means `options`."""
+    """A named set of options of one game: `-name` means `options`. `rated`: whether its games are rated."""
 
     name: str
     game: str
     options: str
     description: str
+    rated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

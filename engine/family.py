@@ -96,8 +96,9 @@ class Family:
         for what is never a move by these rules; whether it is legal now is for `follow` to say."""
         raise NotImplementedError
 
-    def replay(self, rules: str, moves: Sequence[str]) -> Position:
-        """The position after these moves. Raises Unreadable or Forbidden."""
+    def replay(self, rules: str, moves: Sequence[str], known: int = 0) -> Position:
+        """The position after these moves. The first `known` were played before, so they need not be checked again.
+        Raises Unreadable or Forbidden."""
         raise NotImplementedError
 
     def draw(self, rules: str, moves: Sequence[str], most: int) -> Drawing:

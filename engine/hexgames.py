@@ -32,15 +32,15 @@ class Hexes(Family):
     def move(self, rules: str, text: str) -> str:
         return _move(rules, text)
 
-    def replay(self, rules: str, moves: Sequence[str]) -> family.Position:
-        return _seen(position.replay(variants.parse(rules), moves))
+    def replay(self, rules: str, moves: Sequence[str], known: int = 0) -> family.Position:
+        return _seen(position.replay(variants.parse(rules), moves, known))
 
     def follow(self, rules: str, played: Sequence[str], move: str) -> tuple[Turn, int, Outcome | None]:
         turn, to_move, outcome = position.follow(variants.parse(rules), played, parse_move(move))
         return _turn(turn), to_move, outcome
 
     def draw(self, rules: str, moves: Sequence[str], most: int) -> Drawing:
-        now = position.replay(variants.parse(rules), moves)
+        now = position.replay(variants.parse(rules), moves, len(moves))
         play = walk(now)
         found = fits(now, play)
         marks = GAMES[now.rules.game].marks
@@ -61,7 +61,7 @@ class Hexes(Family):
         )
 
     def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:
-        return words.describe(position.replay(variants.parse(rules), moves), hints)
+        return words.describe(position.replay(variants.parse(rules), moves, len(moves)), hints)
 
     def sides(self, game: family.Game, moves: Sequence[str]) -> tuple[str, str]:
         one, two = game.seats

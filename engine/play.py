@@ -42,9 +42,23 @@ _WHICH = ((L, "left"), (TR, "upper right"), (BR, "lower right"))
 
 
 class Play:
-    """A game in progress. `ply`: turns played, with swaps; `mover`: the seat to move; `verdict`: None until the end."""
+    """A game in progress. `ply`: turns played, with swaps; `mover`: the seat to move; `verdict`: None until the end.
+    While not `judging`, moves are known not to end the game."""
 
-    __slots__ = ("board", "game", "index", "letters", "mover", "ply", "rules", "swapped", "tiles", "verdict", "wins")
+    __slots__ = (
+        "board",
+        "game",
+        "index",
+        "judging",
+        "letters",
+        "mover",
+        "ply",
+        "rules",
+        "swapped",
+        "tiles",
+        "verdict",
+        "wins",
+    )
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -54,6 +68,7 @@ class Play:
         self.mover = 1
         self.swapped = False
         self.verdict: Verdict | None = None
+        self.judging = True
         if rules.started:
             hot.place(self.board, 0, 0)
 
@@ -131,7 +146,7 @@ class Play:
                 n = b.n
                 hot.place(b, cell, tile)
                 cell = hot.due(b, pending)
-        if n[CLOSED] > closed or not self.wins.by_closing:
+        if self.judging and (n[CLOSED] > closed or not self.wins.by_closing):
             self.verdict = judge(b, self.wins, laid, closed, self.mover)
         if self.verdict is None and n[LAID] == self.rules.size:
             self.verdict = run_out(b, self.rules, self.game.seats)

@@ -72,13 +72,15 @@ def start(rules: Rules) -> Position:
     return _seen(Play(rules), ())
 
 
-def replay(rules: Rules, moves: Sequence[str | Move]) -> Position:
-    """The position after these moves, all played on one board.
+def replay(rules: Rules, moves: Sequence[str | Move], known: int = 0) -> Position:
+    """The position after these moves, all played on one board. The first `known` moves were judged when they were
+    played; only the last of them is judged again, as it may have ended the game.
 
     Raises Unreadable or Forbidden; `index` says which move was refused.
     """
     play, turns = Play(rules), []
     for index, move in enumerate(moves):
+        play.judging = index >= known - 1
         try:
             turns.append(_turn(play, parse_move(move) if isinstance(move, str) else move))
         except EngineError as error:
@@ -101,7 +103,7 @@ def follow(rules: Rules, played: Sequence[str], move: Move) -> tuple[Turn, int, 
     move next, and how the game ended, if it did. `played` are moves that were judged when they were played and did not
     end the game; they are laid without judging them again. Raises as `apply` does, for `move` alone."""
     if rules.auto != "none":  # the automatic moves must be computed again
-        position = apply(replay(rules, played), move)
+        position = apply(replay(rules, played, len(played)), move)
         return position.turns[-1], position.to_move, position.outcome
     play = Play(rules)
     moves = [parse_move(text) for text in played]
@@ -118,19 +120,26 @@ def legal_moves(position: Position) -> Iterator[Move]:
         yield from walk(position).moves()
 
 
-def winning(position: Position, seat: int) -> list[Move]:
+_WORK = 300_000
+"""How much work `winning` does: tiles tried, times the tiles on the board, as some rules judge all groups each time."""
+
+
+def winning(position: Position, seat: int) -> list[Move] | None:
     """The turns with which this seat would win at once if it were to move: single placements first. Each pair of tiles
-    is listed in one order only, and only if the win needs both tiles."""
+    is listed in one order only, and only if the win needs both tiles. None if there are too many turns to try: under
+    `-anywhere` the second tile may lie on any cell."""
     if position.outcome:
         return []
     play = walk(position)
     play.mover = seat
     laid, owed = play.board.n[LAID], play.owed
+    tries = _WORK // (laid + 1)
     single: dict[Placement, None] = {}
     pairs: list[tuple[Placement, Placement]] = []
     for cell in play.cells():
         for tile in play.fitting(cell):
             first = Placement(play.letters[tile], cell)
+            tries -= 1
             play.lay(cell, tile)
             if play.verdict:
                 if play.verdict.seat == seat:
@@ -139,10 +148,13 @@ def winning(position: Position, seat: int) -> list[Move]:
                 between = play.board.n[LAID]
                 for other in play.seconds(cell):
                     for second in play.fitting(other):
+                        tries -= 1
                         play.lay(other, second)
                         if play.verdict and play.verdict.seat == seat:
                             pairs.append((first, Placement(play.letters[second], other)))
                         play.unlay(between)
+                    if tries < 0:
+                        return None
             play.unlay(laid)
     needed = {frozenset(pair): pair for pair in reversed(pairs) if pair[1] not in single}
     return [*((placement,) for placement in single), *reversed(needed.values())]

@@ -68,18 +68,20 @@ GAMES: dict[str, Game] = {
 }
 
 VARIANTS: tuple[Variant, ...] = (
-    Variant("mamboa", "mambo", "-loops=2", "as Mambo, and a group with two loops wins too"),
+    Variant("mamboa", "mambo", "-loops=2", "as Mambo, and a group with two loops wins too", rated=True),
     Variant(
         "mamba",
         "mambo",
         "-auto=full -no_kill -loops=4 -largest=loses",
         "a group with four loops wins; when the tiles run out the largest group loses",
+        rated=True,
     ),
     Variant(
         "mambogo",
         "mambo",
         "-auto=full -no_kill -territory",
         "all tiles are played; the group with the most territory wins",
+        rated=True,
     ),
 )
 

@@ -100,6 +100,9 @@ def _threats(position: Position) -> Iterator[str]:
     mover = position.seat_of(position.to_move)
     for seat in (mover, 3 - mover):
         wins = winning(position, seat)
+        if wins is None:
+            yield "There are too many turns to say which of them win."
+            return
         some = "; ".join(map(write_move, wins[:_MOST_THREATS]))
         more = f"; and {len(wins) - _MOST_THREATS} more" if len(wins) > _MOST_THREATS else ""
         if wins and seat == mover:

@@ -41,10 +41,11 @@ SQL_CALLS = {"execute", "executemany", "executescript"}
 WINGS: tuple[tuple[str, ...], ...] = (
     ("contests",),
     ("mail", "model", "tokens"),
-    ("effects",),
+    ("effects", "zones"),
     ("caps",),
     ("world",),
     ("games", "language", "tournaments"),
+    ("ratings",),
     ("players",),
     ("letters",),
     ("hosting",),

@@ -1,5 +1,6 @@
 """The help pages: complete, rendered as players get them, and true where the engine or the parser can check them."""
 
+import math
 import re
 from functools import cache
 
@@ -39,7 +40,7 @@ def test_pages_and_topics_are_the_same() -> None:
     [
         ("blind", "words", True),
         ("digest", "letters", True),
-        ("ratings", "standings", True),
+        ("ratings", "ratings", True),
         ("holiday", "vacation", True),
         ("options", "options", True),
         ("options for lambo", "options", True),
@@ -86,6 +87,19 @@ def test_help_fits_a_screen_and_answers_in_six_lines() -> None:
     assert len(lines) <= 24
     at = lines.index("How do I play?")
     assert [line.strip()[:2] for line in lines[at + 1 : at + 8]] == ["1.", "2.", "3.", "4.", "5.", "6.", ""]
+
+
+def test_the_worked_example_of_the_ratings() -> None:
+    """Each of the two formulas of Glicko-2, without the volatility, which hardly moves in one game."""
+    phi = 60 / 173.7178
+    g = 1 / math.sqrt(1 + 3 * phi**2 / math.pi**2)
+    expected = 1 / (1 + math.exp(-g * (1612 - 1598) / 173.7178))
+    after = 1 / (1 / (phi**2 + 0.06**2) + g**2 * expected * (1 - expected))
+    won, lost = (173.7178 * after * g * (score - expected) for score in (1, 0))
+    told = " ".join(page("ratings").split())
+    assert f"anna should win {100 * expected:.0f} games of 100" in told
+    assert f"anna 1612 -> {1612 + won:.0f} ({won:+.0f}), ben 1598 -> {1598 - won:.0f} ({-won:+.0f})" in told
+    assert f"anna 1612 -> {1612 + lost:.0f} ({lost:+.0f}), ben 1598 -> {1598 - lost:.0f} ({-lost:+.0f})" in told
 
 
 @pytest.mark.parametrize("row", NAMED, ids=lambda row: row.name)

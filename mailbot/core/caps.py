@@ -10,11 +10,11 @@ a day. The last letter that a rule lets through says so (`Last`, worded by `told
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from mailbot.core.effects import Kind, Kinds, Letter
 from mailbot.core.model import DAY
+from mailbot.core.zones import UTC, Zone
 
 HOUR = 3600
 
@@ -159,11 +159,11 @@ _ANSWER = (
 _SAME = "{what} comes {times} {span} at most, so not again before {until}."
 
 
-def told(kind: str, most: int, window: int, until: int, same: bool, other: str) -> str:
+def told(kind: str, most: int, window: int, until: int, same: bool, other: str, zone: Zone = UTC) -> str:
     """The note at the end of a letter that fills a cap: that it is the last, until when, and what still works."""
     refused = kind in (Kinds.REFUSAL, Kinds.LOOK)
     return (_SAME if same else _SAID.get(kind, _ANSWER)).format(
-        until=moment(until),
+        until=moment(until, zone),
         most=most,
         span="an hour" if window == HOUR else "a day",
         other=other,
@@ -172,9 +172,9 @@ def told(kind: str, most: int, window: int, until: int, same: bool, other: str) 
     )
 
 
-def moment(at: int) -> str:
+def moment(at: int, zone: Zone = UTC) -> str:
     """A time as letters write it: `2026-03-02 14:20 UTC`."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"{zone.local(at):%Y-%m-%d %H:%M} {zone.label(at)}"
 
 
 def noted(letter: Letter, note: Last | None) -> Letter:

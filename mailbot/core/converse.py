@@ -18,6 +18,7 @@ from mailbot.core.handle import handle
 from mailbot.core.hosting import steps
 from mailbot.core.letters import bulk
 from mailbot.core.players import bounces, preferences
+from mailbot.core.ratings import ended
 from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 
 MAX_BOARDS = 10
@@ -65,21 +66,22 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
     to = (0, Proofs.NOTHING)
     known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
     if late := flags.first(request, world):
-        yield from _followed(Change(0, late), request, world)
+        yield from _followed(Change(0, ended.followed(late, world)), request, world)
     for number, asked in enumerate(request.asked, 1):
         mine = request if number == len(request.asked) else replace(request, text="")
         to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)
         said: list[Letter] = []
         if back := _woken(asked, request, world):
             yield Change(asked.by, _silent(back, said))
-        effects = _silent(handle(mine, asked, world), said)
+        effects = _silent(ended.followed(handle(mine, asked, world), world), said)
         told[to].commands.add(asked.name)
         # Several answers to one command go under it together.
         told[to].letters += [("" if place else asked.line, letter) for place, letter in enumerate(said)]
         yield from _followed(Change(asked.by, effects), request, world)
     if request.timer:
         said = []
-        effects = _silent(ring(request.timer, request.now, world, request.found), said)
+        effects = ring(request.timer, request.now, world, request.found)
+        effects = _silent(ended.followed(effects, world), said)
         yield from _followed(Change(0, effects), request, world)
         told[to].letters += [("", letter) for letter in said]
     if request.undone and told[to].letters:  # the sender of a lone `forgot` hears nothing
@@ -96,14 +98,14 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         likes = world.preferences(player) if player else {}
         if preferences.echoed(letter, likes):
             refused = sum(letter.template == "refused" for _, letter in one.letters)
-            yield Answer(player, preferences.for_reader(letter, likes), kind, refused)
+            yield Answer(player, preferences.for_reader(letter, likes, world.zone(player), request.now), kind, refused)
 
 
 def _followed(change: Change, request: Request, world: World) -> Iterator[Change]:
     """The change, and what follows from it in tournaments. A change that ends no game of one costs nothing more."""
     yield change
     if games := steps.ended(change.effects):
-        yield Change(0, steps.follow(games, request.now, world))
+        yield Change(0, ended.followed(steps.follow(games, request.now, world), world))
 
 
 def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:

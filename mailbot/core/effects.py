@@ -12,7 +12,7 @@ from engine.errors import Forbidden, Unreadable
 from mailbot.core.model import Kept
 from mailbot.core.tokens import Token
 
-__all__ = ["Drop", "Effect", "Erase", "Forbidden", "NotAllowed", "Post", "Put", "Retire", "Say", "Unreadable"]
+__all__ = ["Drop", "Effect", "Erase", "Forbidden", "NotAllowed", "Post", "Put", "Refold", "Retire", "Say", "Unreadable"]
 
 Facts = Mapping[str, Any]
 
@@ -84,6 +84,11 @@ class Retire:
 
 
 @dataclass(frozen=True, slots=True)
+class Refold:
+    """Compute all ratings anew from the games: something has changed that had ended before."""
+
+
+@dataclass(frozen=True, slots=True)
 class Letter:
     """A letter to write. `template` names a file in templates/letters; `token` becomes its Reply-To when it is sent.
 
@@ -119,4 +124,4 @@ class Post:
     address: str = ""
 
 
-Effect = Put | Drop | Erase | Retire | Say | Post
+Effect = Put | Drop | Erase | Retire | Refold | Say | Post

@@ -99,6 +99,9 @@ class Game:
     move ends; None without a clock or a turn. `remind_at`: when the player to move is reminded next, or None. Stretches
     in which time stands may have been added since: the two are too early then, never too late.
 
+    `category`: that of its ratings, "" for rules that have none. `unrated`: why the game will not be rated, as agreed
+    with the offer, or nothing. `place`: 1 for the first game with a category that ended on this server, 2 for the next
+    one, and so on; 0 while it is not over.
     `event`: the tournament that it belongs to, or 0; `occasion`: the tournament's name, `round` of it (0: it has none).
     """
 
@@ -125,6 +128,9 @@ class Game:
     began: int = 0
     flag_at: int | None = None
     remind_at: int | None = None
+    category: str = ""
+    unrated: str = ""
+    place: int = 0
     event: int = 0
     occasion: str = ""
     round: int = 0
@@ -198,7 +204,7 @@ class Seek:
     """An open offer. `keep`: how many games from it the seeker wants at once; 0: the offer ends when it is taken.
 
     `first`: who moves first: `me` (the seeker), `you` (the taker), or nothing if the seeker did not say.
-    `clock`: as that of a game.
+    `clock`: as that of a game. `unrated`: 1 if the games from it are not rated.
     """
 
     id: int
@@ -208,6 +214,7 @@ class Seek:
     created: int
     first: str = ""
     clock: str = "none"
+    unrated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +296,55 @@ class Vacation:
     told: int = 0
 
 
+class Pool(NamedTuple):
+    """The rated games of a category so far, for the first mover's advantage: how many, and the sum of the first movers'
+    scores. `advantage`: a logit, computed at the first game of the week with the number `week`."""
+
+    category: str
+    games: int = 0
+    score: float = 0.0
+    week: int = -1
+    advantage: float = 0.0
+
+
+class Ranking(NamedTuple):
+    """The rating of a player in a category, with the fields of core.ratings.fold.Rating."""
+
+    player: int
+    category: str
+    rating: float
+    rd: float
+    volatility: float
+    last: int
+    games: int
+    rated: int
+    best: float
+
+
+class Rated(NamedTuple):
+    """What a finished game has done to the ratings of its players: rating and deviation before and after. `unrated`:
+    why they did not change, because of other games or because it was too short. `place`: that of the game. `ended`:
+    unix seconds. `flagged`: the player who lost on time, 0 for nobody. `score`: player 1's."""
+
+    game: int
+    place: int
+    category: str
+    player1: int
+    player2: int
+    score: float
+    ended: int
+    flagged: int
+    unrated: str
+    before1: float
+    before_rd1: float
+    before2: float
+    before_rd2: float
+    after1: float
+    after_rd1: float
+    after2: float
+    after_rd2: float
+
+
 Kept = (
     Player
     | Address
@@ -306,6 +362,9 @@ Kept = (
     | Deferred
     | Outage
     | Vacation
+    | Pool
+    | Ranking
+    | Rated
     | Tournament
     | Entry
     | Fixture

@@ -17,9 +17,12 @@ from mailbot.core.games.clocks import PRESETS
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.letters import pieces
+from mailbot.core.letters.context import told_in_words
 from mailbot.core.letters.lessons import LESSONS
+from mailbot.core.letters.pictures import Wanted
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
+from mailbot.core.ratings import ended, fold, terms
 from mailbot.core.tournaments import FORMATS
 
 WIDTH = 78
@@ -55,6 +58,7 @@ FAMILIES = {
     "offers": "Challenges",
     "reading": "Looking",
     "lists": "Looking",
+    "rankings": "Looking",
     "records": "Looking",
     "seeks": "Open offers",
     "analyse": "Looking",
@@ -99,6 +103,37 @@ def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
         "game_of": catalogue.game,
         "formats": lambda: [row.name for row in FORMATS],
         "clock_presets": lambda: list(PRESETS.items()),
+        "rated": lambda: rated(catalogue),
+    }
+
+
+STRONGER, WEAKER, SURE = 1612, 1598, 60
+"""The ratings of the worked example, and their deviation."""
+
+
+def rated(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
+    """The numbers of the page on ratings, and its worked example: the ratings of the stronger and the weaker player
+    after the stronger one has won, and after the weaker one has."""
+    one, other = fold.Rating(STRONGER, SURE), fold.Rating(WEAKER, SURE)
+
+    def after(score: float) -> list[str]:
+        pairs = (one, fold.stepped(one, [(other, score, 0)])), (other, fold.stepped(other, [(one, 1 - score, 0)]))
+        return [ended.changed(before.rating, before.rd, now.rating, now.rd) for before, now in pairs]
+
+    return {
+        "categories": list(terms.categories(catalogue)),
+        "surest": round(fold.PROVISIONAL),
+        "settled": fold.SETTLED,
+        "pair_games": fold.PAIR_GAMES,
+        "pair_days": fold.PAIR_DAYS,
+        "fewest": fold.FEWEST_PLIES,
+        "serial": fold.SERIAL // 3600,
+        "one": STRONGER,
+        "other": WEAKER,
+        "sure": SURE,
+        "expected": round(100 * fold.expected(one, other)),
+        "won": after(1),
+        "lost": after(0),
     }
 
 
@@ -163,8 +198,21 @@ def variant_lines(game: str, catalogue: Catalogue = CATALOGUE) -> list[str]:
 
 
 def board(rules: str, moves: str, mark: bool = False) -> str:
-    """The board after these moves. Raises what the engine raises when one of them is not legal."""
-    return pieces.piece(figures.after(rules, moves.split(), mark), "drawing")
+    """The board after these moves, which HTML may show as a picture. Raises what the engine raises when one of them is
+    not legal."""
+    drawing, played = figures.after(rules, moves.split(), mark), tuple(moves.split())
+    told = " ".join(told_in_words(family_of(rules), rules, played, hints=False))
+    return pieces.piece(drawing, "drawing", _still(rules, played).key, told, rules, moves)
+
+
+def _still(rules: str, moves: tuple[str, ...]) -> Wanted:
+    return Wanted("still", rules, moves, ("", ""))
+
+
+def pictures(marked: str) -> tuple[Wanted, ...]:
+    """The pictures of the boards in a page, from its text with marks, each once."""
+    drawn = [block.values for block in pieces.blocks(marked) if block.kind == "drawing" and block.values]
+    return tuple(dict.fromkeys(_still(rules, tuple(moves.split())) for _, _, rules, moves in drawn))
 
 
 def figure(game: str, tiles: str, labels: str = "") -> str:

@@ -17,17 +17,20 @@ from mailbot.core.model import (
     Failing,
     Game,
     Move,
-    Outage,
     Plan,
     Player,
+    Pool,
     Preference,
     Pulse,
+    Ranking,
+    Rated,
     Seek,
     State,
     Submitted,
     Tally,
     Vacation,
 )
+from mailbot.core.zones import Zone
 
 Proof = NewType("Proof", str)
 """How we know who asks: one of `Proofs`."""
@@ -176,6 +179,14 @@ class World(Contests, Protocol):
         """The player's settings by name; a missing name has its default."""
         ...
 
+    def zone(self, player: int) -> Zone:
+        """The player's time zone; UTC if none is set."""
+        ...
+
+    def zone_named(self, name: str) -> Zone | None:
+        """The time zone with this name, in whatever case; None if there is none."""
+        ...
+
     def blocks(self, player: int, other: int) -> bool:
         """Whether `player` has blocked `other`."""
         ...
@@ -198,8 +209,9 @@ class World(Contests, Protocol):
         ...
 
     def pulse(self) -> Pulse: ...
-    def outages(self, since: int) -> list[Outage]:
-        """The outages that ended later than this (unix seconds)."""
+    def stretches(self, players: tuple[int, int], since: int) -> list[tuple[int, int, int]]:
+        """The outages, and the vacations of these players, that end later than this (unix seconds): for each the player
+        (0 for an outage), its begin and its end. One question, because each move on a board with a clock asks it."""
         ...
 
     def vacations(self, player: int, since: int) -> list[Vacation]:
@@ -219,6 +231,33 @@ class World(Contests, Protocol):
 
     def standings(self, rules: str) -> list[Standing]:
         """Players with finished games under rules that begin with this text: most wins, then fewest losses first."""
+        ...
+
+    def last_place(self) -> int:
+        """The place of the game that ended last (Game.place), 0 if there is none."""
+        ...
+
+    def pool(self, category: str) -> Pool | None: ...
+    def ranking(self, player: int, category: str) -> Ranking | None: ...
+    def rankings_of(self, player: int) -> list[Ranking]:
+        """The player's ratings, by category."""
+        ...
+
+    def rankings(self, category: str) -> list[Ranking]:
+        """All ratings of a category, the highest first."""
+        ...
+
+    def rated(self, game: int) -> Rated | None: ...
+    def rated_of(self, player: int, category: str, most: int) -> list[Rated]:
+        """What the latest games of a player have done to this rating, the latest first."""
+        ...
+
+    def met(self, one: int, other: int, most: int) -> list[int]:
+        """When the last games of these two ended that were to be rated, in the order of their ends."""
+        ...
+
+    def lost_on_time(self, player: int) -> int | None:
+        """When the player's last rated loss on time was."""
         ...
 
     def fresh(self, kind: str) -> int:
@@ -271,8 +310,9 @@ class Request:
     once; without a key, every time. `token`: kind, ref and stamp of the reply token that the mail came to, already
     verified. `text`: the text under the commands, which belongs to the last one; `unread`: a sentence on what was not
     read; `undone`: the first line that was read but not done, because a mail without proof gets one command. `mark`:
-    the id of the mail in the log. `found`: what was computed beforehand for the timer (core.due.ring).
-    The others are plain values, so that a request set aside can be kept as JSON and tried again.
+    the id of the mail in the log. `came`: when the mail came, which may be before `now`; 0: now. `found`: what was
+    computed beforehand for the timer (core.due.ring). The others are plain values, so that a request set aside can be
+    kept as JSON and tried again.
     """
 
     now: int
@@ -288,6 +328,12 @@ class Request:
     mark: str = ""
     timer: Timer | None = None
     found: Any = None
+    came: int = 0
+
+    @property
+    def at(self) -> int:
+        """When the clocks of games say that it came."""
+        return self.came or self.now
 
     @property
     def about(self) -> str:

@@ -38,7 +38,7 @@ from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
 from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
-from mailbot.shell.smtp.fronts import Front
+from mailbot.shell.smtp.fronts import LONGEST_RETRY, Front
 from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.wire import Envelope, Limits, Status
 from mailbot.shell.ticker import Ticker
@@ -75,6 +75,7 @@ class App:
             config.operator.address or "",
             catalogue,
             clocks.write(clocks.parse(config.clock.default)),
+            config.tournaments.directors,
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
@@ -118,7 +119,8 @@ class App:
         painting = config.pictures.workers if find_spec("PIL") and find_spec("resvg_py") else 0
         if painting < config.pictures.workers:
             log.warning("letters have no pictures: the extra 'pictures' is not installed")
-        self.gallery = Gallery(Painters(painting) if painting else None, self.reads, self.writer, now)
+        painters = Painters(painting) if painting else None
+        self.gallery = Gallery(painters, self.letterbox, self.reads, self.writer, now)
         self.worker = Worker(
             _Outbox(self),
             lambda id: self.letterbox.letter(outbox.entry(self.reads.db, id)),
@@ -137,7 +139,8 @@ class App:
             folder=self.path.with_name("compiled"),
             stop=self._stop,
         )
-        self.ticker = Ticker(self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble))
+        patience = LONGEST_RETRY if mail.front == "mta" else 0
+        self.ticker = Ticker(self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble), patience)
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
         self.listener: Listener | None = None
 

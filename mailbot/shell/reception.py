@@ -15,11 +15,11 @@ from mailbot.core.commands import ROWS
 from mailbot.core.handle import parted
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
-from mailbot.core.language.script import is_for_players, read
+from mailbot.core.language.script import Command, is_for_players, read
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.operator import orders
-from mailbot.core.world import Proofs, Request
+from mailbot.core.world import Asked, Proofs, Request
 from mailbot.shell.aside import poison, unanswered
 from mailbot.shell.aside.unanswered import key_of
 from mailbot.shell.aside.unproved import Unproved
@@ -166,11 +166,12 @@ class Reception:
         kind = sender.token.kind if sender.token else ""
         names = self._reads.names([sender.holder] if sender.holder else [])
         script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games, names)
-        if any(command.password for command in script.commands) and not passwords.fresh(mail.date, now):
+        stale = [command for command in script.commands if command.password and not passwords.fresh(mail.date, now)]
+        if stale and not self._front_mta:
             raise Refused(Status.REFUSED, outcomes.STALE)
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
             raise Refused(Status.REFUSED, "two new passwords")  # each costs a hash, and nobody honest needs two
-        asked, theirs = await self._asker.asked(script.commands, sender, now)
+        asked, theirs = ([_untimely(stale[0])], []) if stale else await self._asker.asked(script.commands, sender, now)
         asked, undone = self._budgets.admitted(asked, sender.source, sender.addr, now)
         names = self._reads.names(theirs, unproved=not theirs or not asked[-1].proof)
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
@@ -189,11 +190,12 @@ class Reception:
             dedupe=dedupe,
             token=(sender.token.kind, sender.token.ref, sender.token.stamp) if sender.token else None,
             mark=sender.mark,
+            came=self._front.arrived(envelope, mail, now),
         )
         wanting = [one for one in asked if one.proof == Proofs.WANTING]
         if wanting and not any(one.proved for one in asked):
             refused = replace(request, asked=(wanting[0],), player=0, text="", unread="", undone="")
-            return await self._wanting(refused, sender.source)
+            return await self._wanting(refused, sender.source, outcomes.STALE if stale else outcomes.WANTING)
         every = all(one.proof for one in asked)
         proved, other = (request, None) if every else parted(request, key_of(dedupe, "unproved"))
         came = await self._take(proved, other, sender.source)
@@ -202,14 +204,14 @@ class Reception:
             log.info("mail %s: %s: %s", other.mark, how, outcomes.named(other))
         return Status.ACCEPTED
 
-    async def _wanting(self, request: Request, source: str) -> Status:
+    async def _wanting(self, request: Request, source: str, why: str) -> Status:
         """The answer to a mail whose command needs a proof and has none. There is one answer, never two: a command gets
         a letter, later and only if the sender is a player; a mail without a command gets a refusal that names `help`.
         Behind an MTA, which passes no refusal on, both get a letter. Only the words decide, not the From (P5)."""
         named = bool(request.asked[0].name)
         if named or self._front_mta:
             await self._take(None, request, source)
-        why = f"neither password nor reply token: {outcomes.named(request)}"
+        why = f"{why}: {outcomes.named(request)}"
         if not named:
             raise Refused(Status.NO_COMMAND, why)
         log.info("mail %s: kept: %s", request.mark, why)
@@ -261,3 +263,15 @@ class Reception:
     async def settled(self) -> None:
         """Waits for the work that goes on after the answers."""
         await self._asker.settled()
+
+
+_UNTIMELY = (
+    "Your mail says that it was written more than a week ago, or more than a day from now, or it does not say when."
+    " With a password in it, it may be a copy of an old mail, so nothing has been done. Set the clock of your computer"
+    " right and send it again, or answer a letter: an answer needs no password."
+)
+
+
+def _untimely(command: Command) -> Asked:
+    """A command whose password does not count, because of the date of its mail."""
+    return Asked(command.name, command.game, {}, proof=Proofs.WANTING, line=command.line, trouble=_UNTIMELY)

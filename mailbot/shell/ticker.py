@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
+from mailbot.core.model import DAY
 from mailbot.core.world import Request, Timer
 from mailbot.shell import pairer
 from mailbot.shell.timepiece import Timepiece
@@ -20,14 +21,20 @@ from mailbot.store.store import Store
 
 BEAT = 60.0
 """Seconds of the longest sleep, because a jump of the wall clock does not wake the task."""
+HOLD = 3600
+"""Seconds for which nothing rings and nothing is deleted after the machine's clock has jumped forward by more than a
+day. If that clock is wrong, there is time to set it right."""
 PAUSE = 1.0
 """Seconds between two polls of the database. Times are whole seconds, and there are many commits a second."""
+TOGETHER = 8
+"""Timers that may share a commit. Mails that come meanwhile wait for all of them."""
 
 log = logging.getLogger("mailbot.ticker")
 
 
 class Ticker:
-    """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can leave."""
+    """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can leave.
+    `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first."""
 
     def __init__(
         self,
@@ -36,6 +43,7 @@ class Ticker:
         now: Callable[[], int],
         stop: asyncio.Event,
         stuck: Callable[[], bool] = lambda: False,
+        patience: int = 0,
     ) -> None:
         self.wake = asyncio.Event()
         self._reads = reads
@@ -43,7 +51,9 @@ class Ticker:
         self._now = now
         self._stop = stop
         self._stuck = stuck
+        self._flags_from = now() + patience
         self._failed: set[Timer] = set()
+        self._held_until = 0
 
     async def run(self) -> None:
         """Works until told to stop."""
@@ -56,7 +66,7 @@ class Ticker:
                     await self.beat()
                     beaten = self._now()
                 await self.ring()
-                if not 0 <= self._now() - cleared < BEAT:
+                if not self._held() and not 0 <= self._now() - cleared < BEAT:
                     cleared = self._now()
                     await self._writer.do(partial(Store.clear, now=cleared))
                 if (at := sweep.next_at(self._reads.db)) is not None:
@@ -73,6 +83,9 @@ class Ticker:
             if abs(now - before) >= pulse.JUMP:
                 log.warning("the machine's clock has jumped by %d s; all clocks of games stood meanwhile", now - before)
                 await self._writer.do(lambda store: pulse.jumped(store.db, before, now))
+            if now - before > DAY:
+                log.warning("for an hour no offer lapses and nothing else is done that time makes due")
+                self._held_until = now + HOLD
         at, stuck = self._now(), self._stuck()
         outage = await self._writer.do(lambda store: pulse.beat(store.db, at, stuck=stuck))
         if outage:
@@ -80,18 +93,30 @@ class Ticker:
 
     async def ring(self) -> None:
         """Handles all timers that are due, in the order of their times."""
-        while due := [one for one in sweep.timers(self._reads.db) if one.at <= self._now() and one not in self._failed]:
-            found = [await pairer.decided(timer, self._reads) for timer in due]
-            rung = [
-                self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer, found=one)))
-                for timer, one in zip(due, found, strict=True)
-            ]
-            for timer, error in zip(due, await asyncio.gather(*rung, return_exceptions=True), strict=True):
-                if isinstance(error, BaseException):
-                    log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)
-                    self._failed.add(timer)
+        if self._held():
+            return
+        while due := [one for one in sweep.timers(self._reads.db) if self._is_due(one)]:
+            for begin in range(0, len(due), TOGETHER):
+                some = due[begin : begin + TOGETHER]
+                found = [await pairer.decided(timer, self._reads) for timer in some]
+                rung = [
+                    self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer, found=one)))
+                    for timer, one in zip(some, found, strict=True)
+                ]
+                for timer, error in zip(some, await asyncio.gather(*rung, return_exceptions=True), strict=True):
+                    if isinstance(error, BaseException):
+                        log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)
+                        self._failed.add(timer)
             # A timer that has rung and is still there would ring for ever.
             self._failed |= set(due) & set(sweep.timers(self._reads.db))
+
+    def _is_due(self, one: Timer) -> bool:
+        now = self._now()
+        return one.at <= now and one not in self._failed and (one.kind != "flag" or now >= self._flags_from)
+
+    def _held(self) -> bool:
+        """Whether the clock has jumped forward lately, and not back since."""
+        return 0 < self._held_until - self._now() <= HOLD
 
     async def _sleep(self, seconds: float, *events: asyncio.Event) -> None:
         """Sleeps until one of the events is set, at most this long."""

@@ -18,12 +18,13 @@ from mailbot.core.hosting import steps
 from mailbot.core.letters.context import KEEP, WIDTH, context
 from mailbot.core.letters.tables import Column, draw, span
 from mailbot.core.mail import marks
-from mailbot.core.model import DAY, Game, States
+from mailbot.core.model import DAY, Game, Pool, Ranking, Rated, States
 from mailbot.core.operator import judge
 from mailbot.core.operator.judge import Words
 from mailbot.core.operator.orders import Order
+from mailbot.core.ratings import ended
 from mailbot.core.world import Request
-from mailbot.store import outbox
+from mailbot.store import outbox, ratings
 from mailbot.store.reads import Reads
 from mailbot.store.rows import some
 from mailbot.store.store import Store
@@ -49,14 +50,20 @@ def do(store: Store, name: str, words: Words, now: int) -> Done:
     """Carries out one command. Raises one of REFUSALS with a sentence; KeyError for a name that is not in DOINGS."""
     if name == "resend":
         return _resend(store.db, words, now)
+    if name == "ratings":
+        return _ratings(store.db)
     world = Reads(store.db, store.catalogue, store.caps, store.clock, store.directors)
     ruling = judge.rule(name, words, now, world)
     store.apply(ruling.effects, Request(now))
-    store.apply(steps.follow(steps.ended(ruling.effects), now, world), Request(now))
+    store.apply(ended.followed(steps.follow(steps.ended(ruling.effects), now, world), world), Request(now))
     return Done(ruling.said, ruling.about)
 
 
-DOINGS: Mapping[str, str] = {**{name: doing.form for name, doing in judge.DOINGS.items()}, "resend": "letter"}
+DOINGS: Mapping[str, str] = {
+    **{name: doing.form for name, doing in judge.DOINGS.items()},
+    "resend": "letter",
+    "ratings": "",
+}
 """The commands that change something, and the words they take."""
 
 
@@ -85,6 +92,25 @@ def _resend(db: Database, words: Words, now: int) -> Done:
     sql = "UPDATE outbox SET state = 'waiting', due = ?, lease = 0, attempts = 0, why = '' WHERE id = ?"
     db.execute(sql, (now, number))
     return Done(f"Letter {number} goes out; it had been {state}.", f"letter {number}")
+
+
+def _ratings(db: Database) -> Done:
+    """Computes all ratings anew from the games, and says whether they were right."""
+    games, wrong, named = ratings.refold(db)
+    said = f"The ratings have been computed anew from {games} games."
+    if not wrong:
+        return Done(f"{said} They are identical.", "identical")
+    shown = "; ".join(dict.fromkeys(_differing(row, Reads(db)) for row in named))
+    return Done(f"{said} {wrong} rows were wrong or missing and have been repaired, such as {shown}.", "repaired")
+
+
+def _differing(row: Pool | Rated | Ranking, reads: Reads) -> str:
+    if isinstance(row, Rated):
+        return f"board {row.game}"
+    if isinstance(row, Pool):
+        return f"the first mover's advantage in {row.category}"
+    player = reads.player(row.player)
+    return f"{player.userid if player else '?'} in {row.category}"
 
 
 def _number(word: str) -> int:

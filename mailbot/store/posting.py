@@ -47,7 +47,7 @@ class Posting:
         likes = world.preferences(post.player) if post.player else {}
         reader = world.player(post.player) if post.player else None
         if preferences.wanted(post, reader, likes):
-            letter = preferences.for_reader(post.letter, likes)
+            letter = preferences.for_reader(post.letter, likes, world.zone(post.player), request.now)
             styled = post if letter is post.letter else replace(post, letter=letter)
             self.put(styled, request, world, news=post.kind in preferences.NEWS and post.player > 0)
 

@@ -9,7 +9,8 @@ from sqlite_utils import Database
 
 from mailbot.core.games import course, timing
 from mailbot.core.games.clocks import SHORTEST_OUTAGE
-from mailbot.core.model import Game, Outage, Pulse
+from mailbot.core.model import DAY, Game, Outage, Pulse
+from mailbot.core.players.preferences import DIGEST_DUE
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put, some
 
@@ -54,10 +55,13 @@ def jumped(db: Database, before: int, now: int) -> Outage | None:
 
 
 def set_back(db: Database, now: int) -> None:
-    """It is earlier than we thought. Turns that began later than now begin now, and outages end now at the latest."""
+    """It is earlier than we thought. Turns that began later than now begin now, and outages end now at the latest. A
+    digest that is due later than in a day is due now."""
     db.execute("DELETE FROM outage WHERE begin >= ?", (now,))
     db.execute("UPDATE outage SET end = ? WHERE end > ?", (now, now))
     db.execute("UPDATE game SET began = ? WHERE flag_at IS NOT NULL AND began > ?", (now, now))
+    sql = "UPDATE preference SET value = ? WHERE name = ? AND CAST(value AS INTEGER) > ?"
+    db.execute(sql, (str(now), DIGEST_DUE, now + DAY))
     reads = Reads(db)
     for game in some(db, Game, "flag_at IS NOT NULL"):
         put(db, course.timed(game, timing.of(game, now, reads), now), game)

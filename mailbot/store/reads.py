@@ -20,17 +20,21 @@ from mailbot.core.model import (
     Game,
     Kept,
     Move,
-    Outage,
     Plan,
     Player,
+    Pool,
     Preference,
     Pulse,
+    Ranking,
+    Rated,
     Seek,
     Submitted,
     Tally,
     Vacation,
 )
 from mailbot.core.world import Standing
+from mailbot.core.zones import UTC, Zone
+from mailbot.store import zones
 from mailbot.store.connection import rows_of
 from mailbot.store.contests import ContestReads
 from mailbot.store.retired import is_retired
@@ -58,6 +62,11 @@ SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
     UNION ALL SELECT player2, winner = 2, winner = 1, winner = 0 FROM game WHERE {_OVER}
 ) AS side JOIN player ON player.id = side.player GROUP BY player.id ORDER BY 2 DESC, 3, 4 DESC, player.userid
 """  # noqa: S608 - only texts of this module
+
+_STRETCHES = """
+SELECT 0, begin, end FROM outage WHERE end > ?1
+UNION ALL SELECT player, begin, end FROM vacation WHERE player IN (?2, ?3) AND end > ?1
+"""
 
 _ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR {_BEGINS.format('?2')})"
 """Finished boards of a player, of a game or ("") of all."""
@@ -170,6 +179,13 @@ class Reads(ContestReads):
     def preferences(self, player: int) -> dict[str, str]:
         return {row.name: row.value for row in some(self.db, Preference, "player = ?", player)}
 
+    def zone(self, player: int) -> Zone:
+        name = self.preferences(player).get("timezone") if player > 0 else None
+        return (zones.find(name) if name else None) or UTC
+
+    def zone_named(self, name: str) -> Zone | None:
+        return zones.find(name)
+
     def blocks(self, player: int, other: int) -> bool:
         named = self.player(other)
         return named is not None and f"{BLOCKED}{named.userid.lower()}" in self.preferences(player)
@@ -212,8 +228,8 @@ class Reads(ContestReads):
     def pulse(self) -> Pulse:
         return next(iter(Pulse(*row) for row in rows_of(self.db, "SELECT alive, stuck FROM pulse", ())), Pulse())
 
-    def outages(self, since: int) -> list[Outage]:
-        return some(self.db, Outage, "end > ? ORDER BY begin", since)
+    def stretches(self, players: tuple[int, int], since: int) -> list[tuple[int, int, int]]:
+        return rows_of(self.db, _STRETCHES, (since, *players))
 
     def vacations(self, player: int, since: int) -> list[Vacation]:
         return some(self.db, Vacation, "player = ? AND end > ? ORDER BY begin", player, since)
@@ -233,6 +249,38 @@ class Reads(ContestReads):
 
     def standings(self, rules: str) -> list[Standing]:
         return [Standing(*row) for row in self.db.execute(_STANDINGS, (rules,)).fetchall()]
+
+    def last_place(self) -> int:
+        found = rows_of(self.db, "SELECT place FROM game WHERE place > 0 ORDER BY place DESC LIMIT 1", ())
+        return int(found[0][0]) if found else 0
+
+    def pool(self, category: str) -> Pool | None:
+        return one(self.db, Pool, "category = ?", category)
+
+    def ranking(self, player: int, category: str) -> Ranking | None:
+        return one(self.db, Ranking, "category = ? AND player = ?", category, player)
+
+    def rankings_of(self, player: int) -> list[Ranking]:
+        return some(self.db, Ranking, "player = ? ORDER BY category", player)
+
+    def rankings(self, category: str) -> list[Ranking]:
+        return some(self.db, Ranking, "category = ? ORDER BY rating DESC, player", category)
+
+    def rated(self, game: int) -> Rated | None:
+        return one(self.db, Rated, "game = ?", game)
+
+    def rated_of(self, player: int, category: str, most: int) -> list[Rated]:
+        mine = "(player1 = ? OR player2 = ?) AND category = ? ORDER BY place DESC LIMIT ?"
+        return some(self.db, Rated, mine, player, player, category, most)
+
+    def met(self, one: int, other: int, most: int) -> list[int]:
+        sql = "SELECT place, ended FROM rated WHERE player1 = ? AND player2 = ? ORDER BY place DESC LIMIT ?"
+        found = [*rows_of(self.db, sql, (one, other, most)), *rows_of(self.db, sql, (other, one, most))]
+        return [ended for _, ended in sorted(found)[-most:]]
+
+    def lost_on_time(self, player: int) -> int | None:
+        sql = "SELECT ended FROM rated WHERE flagged = ? AND flagged <> 0 AND unrated = '' ORDER BY place DESC LIMIT 1"
+        return next((int(row[0]) for row in rows_of(self.db, sql, (player,))), None)
 
     def fresh(self, kind: str) -> int:
         row = self.db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()
@@ -268,7 +316,7 @@ class Remembered(Reads):
             self.games.pop(row.id, None)
         elif isinstance(row, Failing):
             self._failing = True
-        elif not isinstance(row, Move):
+        elif not isinstance(row, Move | Pool | Ranking | Rated):
             for known in (self.games, self._players, self._addresses, self._preferences, self._plans):
                 known.clear()
 

@@ -15,13 +15,13 @@ def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str
 def came_back(store: Store, letter: int, kind: str, now: int) -> None:
     """Counts a returned letter, however we learnt of it; a letter counts only once. The operator is told of a suspended
     address."""
-    sql = "UPDATE outbox SET returned = 1 WHERE id = ? AND returned = 0 RETURNING player, address"
+    sql = "UPDATE outbox SET returned = 1 WHERE id = ? AND returned = 0 RETURNING player, address, template"
     found = store.db.execute(sql, (letter,)).fetchone()
     reads = Reads(store.db)
     for address in reads.addresses(found[0]) if found else ():
         if address.state != "current" or address.addr.lower() != found[1].lower():
             continue
-        effects = bounces.came_back(address, kind, now, reads)
+        effects = bounces.came_back(address, kind, now, reads, found[2])
         store.apply(effects, Request(now))
         if bounces.is_news(effects):
             player = reads.player(address.player)

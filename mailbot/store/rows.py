@@ -20,7 +20,10 @@ from mailbot.core.model import (
     Outage,
     Plan,
     Player,
+    Pool,
     Preference,
+    Ranking,
+    Rated,
     Seek,
     Submitted,
     Tally,
@@ -51,6 +54,9 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Entry: ("entry", ("tournament", "player")),
     Fixture: ("fixture", ("tournament", "number")),
     Logged: ("logged", ("id",)),
+    Pool: ("pool", ("category",)),
+    Ranking: ("ranking", ("category", "player")),
+    Rated: ("rated", ("game",)),
 }
 _NAMES: dict[type[Any], tuple[str, ...]] = {cls: cls.__match_args__ for cls in TABLES}
 COLUMNS = {cls: ", ".join(names) for cls, names in _NAMES.items()}

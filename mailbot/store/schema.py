@@ -308,7 +308,41 @@ def clocks(db: Database) -> None:
     db.execute("CREATE INDEX game_remind ON game (remind_at) WHERE remind_at IS NOT NULL")
 
 
-@migrations(name="0010_tournaments")
+@migrations(name="0010_ratings")
+def ratings(db: Database) -> None:
+    """Whether a game is rated, and what its end has done to the ratings. The last three tables can be computed from the
+    games (store/ratings.py). Games from before are not rated."""
+    db.execute("ALTER TABLE game ADD COLUMN category TEXT NOT NULL DEFAULT ''")
+    db.execute("ALTER TABLE game ADD COLUMN unrated TEXT NOT NULL DEFAULT 'it was offered before there were ratings'")
+    db.execute("ALTER TABLE game ADD COLUMN place INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE seek ADD COLUMN unrated INTEGER NOT NULL DEFAULT 0")
+    db.execute("CREATE UNIQUE INDEX game_place ON game (place) WHERE place > 0")
+    db.execute(
+        "CREATE TABLE pool (category TEXT PRIMARY KEY, games INTEGER NOT NULL, score REAL NOT NULL,"
+        " week INTEGER NOT NULL, advantage REAL NOT NULL) STRICT, WITHOUT ROWID"
+    )
+    db.execute(
+        "CREATE TABLE ranking (player INTEGER NOT NULL REFERENCES player (id), category TEXT NOT NULL,"
+        " rating REAL NOT NULL, rd REAL NOT NULL, volatility REAL NOT NULL, last INTEGER NOT NULL,"
+        " games INTEGER NOT NULL, rated INTEGER NOT NULL, best REAL NOT NULL,"
+        " PRIMARY KEY (category, player)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX ranking_player ON ranking (player)")
+    numbers = ", ".join(f"{when}{what}{n} REAL NOT NULL" for when in _WHEN for n in (1, 2) for what in ("", "_rd"))
+    db.execute(
+        "CREATE TABLE rated (game INTEGER PRIMARY KEY REFERENCES game (id), place INTEGER NOT NULL,"
+        " category TEXT NOT NULL, player1 INTEGER NOT NULL, player2 INTEGER NOT NULL, score REAL NOT NULL,"
+        f" ended INTEGER NOT NULL, flagged INTEGER NOT NULL, unrated TEXT NOT NULL, {numbers}) STRICT"
+    )
+    db.execute("CREATE INDEX rated_one ON rated (player1, player2, place)")
+    db.execute("CREATE INDEX rated_two ON rated (player2, place)")
+    db.execute("CREATE INDEX rated_flagged ON rated (flagged, place) WHERE flagged <> 0 AND unrated = ''")
+
+
+_WHEN = ("before", "after")
+
+
+@migrations(name="0011_tournaments")
 def tournaments(db: Database) -> None:
     """Tournaments, who takes part, the games they have paired, and what was done in them."""
     for column in ("event INTEGER NOT NULL DEFAULT 0", "occasion TEXT NOT NULL DEFAULT ''"):

@@ -19,12 +19,12 @@ from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.converse import Answer, Change, Unheard, converse
-from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Retire, Say
+from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Refold, Retire, Say
 from mailbot.core.handle import spoken_for
 from mailbot.core.model import DAY, Address, Failing, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Request
-from mailbot.store import outbox, restored, schema, sweep
+from mailbot.store import outbox, ratings, restored, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
 from mailbot.store.posting import Caused, Posting
@@ -96,6 +96,7 @@ class Store:
         RuntimeError for a file from a newer mailbot.
         """
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = path.resolve()  # a link to the file must meet the same lock
         lock = os.fdopen(os.open(path.with_name(path.name + ".lock"), os.O_WRONLY | os.O_CREAT, 0o600), "a")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -219,6 +220,8 @@ class Store:
                     world.forget()
                 case Retire(userid):
                     retire(self.db, userid, request.now)
+                case Refold():
+                    ratings.refold(self.db)
                 case Post():
                     self.queue(effect, request, world)
                 case Say(letter):

@@ -11,6 +11,7 @@ A dialogue is a text. Our lines begin with `>`, and the server writes all others
     > from 198.51.100.9                 from here on, mails come from this IP address
     > clock +14d                        time passes (s, m, h, d), and due things happen
     > down 3d                           time passes while the server is off
+    > undelivered bob                   the last three letters to bob come back: there is no such mailbox
     > again                             the last mail once more, byte for byte
     > begin ann bob                     these players sign up; nothing of it is printed
     >> ann: SUBJECT                     any of these, as a part of the scene: nothing of it is printed
@@ -38,11 +39,11 @@ from zipfile import ZipFile
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
-from mailbot.core.letters import pictures
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
 from mailbot.core.players.attempts import Attempts
+from mailbot.core.players.bounces import HARD, MAX_HARD
 from mailbot.core.tokens import Token
 from mailbot.shell.console import postman
 from mailbot.shell.post.compose import compose
@@ -58,6 +59,7 @@ from mailbot.shell.writer import Writer
 from mailbot.store import hung, outbox
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
+from mailbot.store.returned import came_back
 from mailbot.store.store import Store
 
 BEGIN = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
@@ -87,6 +89,7 @@ _SOURCE = re.compile(r"> from ([0-9a-f.:]+)")
 _BEGIN = re.compile(r"> begin (\w+(?: \w+)*)")
 _DOWN = re.compile(r"> down (\d+)([smhd])")
 _DIRECTORS = re.compile(r"^# directors: (.*)", re.MULTILINE)
+_UNDELIVERED = re.compile(r"> undelivered (\w+)")
 _CLOCK = re.compile(r"> clock \+(\d+)([smhd])")
 
 
@@ -180,7 +183,7 @@ class Server:
         assert self.paint
         for (number,) in store.db.execute("SELECT id FROM outbox WHERE pictures = ''").fetchall():
             row = outbox.entry(store.db, number)
-            made = {one.key: self.paint(one) for one in pictures.wanted(row.template, row.facts, store.catalogue)}
+            made = {one.key: self.paint(one) for one in self.letterbox.pictures(row.template, row.facts)}
             hung.hang(store.db, number, made, self.time)
 
     def mail(self, sender: str, subject: str, body: str, to: str = "") -> Envelope:
@@ -240,6 +243,11 @@ class Server:
         await self.writer.do(lambda store: store.db.execute("DELETE FROM pulse"))  # from here on the clock alone counts
         await self.clock(0)
 
+    async def undelivered(self, address: str) -> None:
+        sql = "SELECT id FROM outbox WHERE address = ? ORDER BY id DESC LIMIT ?"
+        for (letter,) in self.db.execute(sql, (address, MAX_HARD)).fetchall():
+            await self.writer.do(lambda store, letter=letter: came_back(store, letter, HARD, self.time))
+
     async def close(self) -> None:
         await self.writer.stop()
         self.auth.close()
@@ -295,6 +303,8 @@ async def _play(text: str, folder: Path, seen: list[Message], catalogue: Catalog
                 await server.clock(int(found[1]) * UNITS[found[2]])
             elif found := _DOWN.fullmatch(line):
                 await server.down(int(found[1]) * UNITS[found[2]])
+            elif found := _UNDELIVERED.fullmatch(line):
+                await server.undelivered(_address(found[1]))
             elif found := _SOURCE.fullmatch(line):
                 server.source = found[1]
             elif line != "> again":

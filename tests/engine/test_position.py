@@ -455,7 +455,21 @@ def test_following_is_replaying(game: str) -> None:
         position = apply(position, move)
         assert follow(rules, moves, move) == (position.turns[-1], position.to_move, position.outcome)
         moves.append(write_move(move))
+        assert replay(rules, moves, chance.randrange(len(moves) + 1)) == position
     assert replay(rules, moves) == position
+
+
+def test_moves_that_are_known_are_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some rules look at every group of the board for each tile, so a long game would take long to draw."""
+    judged = []
+    monkeypatch.setattr("engine.play.judge", lambda *_: judged.append(1))
+    rules = parse("lambo -eat_enemy=9")
+    moves = ["a1", "a2,a3", "b4,b5", "a6,a18"]
+    replay(rules, moves)
+    assert len(judged) == 7
+    judged.clear()
+    replay(rules, moves, 4)
+    assert len(judged) == 2
 
 
 def test_following_judges_the_last_move() -> None:

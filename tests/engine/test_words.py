@@ -1,12 +1,14 @@
 """The position in words: golden texts, and a recount of every fact in them."""
 
+import random
 import re
+from itertools import islice
 
 import pytest
 
 from engine.groups import groups
 from engine.notation import SWAP, Move
-from engine.position import Position, apply, fits, legal_moves, replay, winning
+from engine.position import Position, apply, fits, legal_moves, replay, start, winning
 from engine.variants import parse
 from engine.words import describe, fitting
 from tests.engine.drawn import VARIANTS, played
@@ -164,10 +166,24 @@ def test_the_turns_that_win(rules: str) -> None:
         position = replay(position.rules, moves[: 5 + seed % 3] if rules.startswith("lambo") else moves)
         seat = position.seat_of(position.to_move)
         found = winning(position, seat)
+        assert found is not None
         assert {frozenset(move) for move in found} == brute(position, seat)
         assert len(found) == len({frozenset(move) for move in found})
         some += bool(found)
     assert some
+
+
+@pytest.mark.parametrize("rules", ["lambo -size=200 -anywhere -eat_enemy=200", "lambo -size=200"])
+def test_threats_on_a_large_board_are_not_looked_for_without_end(rules: str) -> None:
+    """A letter must not take minutes. Only where the second tile may lie anywhere are there too many turns."""
+    anywhere = "-anywhere" in rules
+    position, chance = start(parse(rules)), random.Random(5)
+    while len(position.turns) < 60:
+        moves = list(islice(legal_moves(position), 200))
+        position = next(after for move in chance.sample(moves, 9) if not (after := apply(position, move)).outcome)
+    assert (winning(position, 1) is None) == anywhere
+    said = "There are too many turns to say which of them win."
+    assert (said in describe(position, hints=True)) == anywhere
 
 
 def test_threats_are_told_only_when_asked_for() -> None:

@@ -21,7 +21,7 @@ class Grid(Family):
             raise Unreadable(f"{move[:20]} is not a square: write one of a1 to c3")
         return move
 
-    def replay(self, rules: str, moves: Sequence[str]) -> Position:
+    def replay(self, rules: str, moves: Sequence[str], known: int = 0) -> Position:
         outcome = None
         for ply, move in enumerate(moves):
             own = {*moves[ply % 2 : ply + 1 : 2]}

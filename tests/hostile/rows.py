@@ -292,6 +292,7 @@ LOOKS = (
     "games ann {word}", "games {word} ann", "list ann {word}", "preview 1 ann {word} a1", "help ann {word}",
     "lambo challange bob {word}", "lambo challenge ann bob --nagtime=3 --forfeittime=14", "show {word}",
     "lambo challenge {word} bob", "history 1 1", "standings",
+    "rating {word}", "rating ann {word}",
 )  # fmt: skip
 UNREAD = ("{word} games ann", "{word}", "frobnicate {word}", "games ann, {word}")
 GIVEN_UP = ("postmaster", "Mail-Bot", "ADMIN", "no.reply", "root1", "operator", "support", "abuse", "webmaster")
@@ -426,6 +427,7 @@ MUCH = (
     "record 1 1 1 1 1 1 1 1 1 1 1",
     "help commands",
     "standings",
+    "rating",
     "seeks",
     "lambo challenge ann bob",
     "forgot ann",

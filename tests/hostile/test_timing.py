@@ -19,14 +19,16 @@ from tests.hostile.test_corpus import changed, prepared
 __all__ = ["prepared"]
 
 SENDERS = (
-    "list", "games", "games ann", "games nobody", "seeks", "standings", "show 1", "show 99", "history 1", "record 1",
+    "list", "games", "games ann", "games nobody", "seeks", "standings", "rating", "rating ann", "lambo standings",
+    "show 1", "show 99", "history 1", "record 1",
     "preview 1 b1", "lambo challenge me bob", "lambo challenge ann bob", "help", "help lambo", "forgot ann",
     "forgot nobody", "signup newname a-new-word-1", "signup ann a-new-word-1", "signup newname", "resign 1",
     "move 1 b1", "message bob", "delete", "hello", "", "games\nlist\nseeks", "resign 1 me wrong-word-1",
     "move 1 me wrong-word-1 b1", "frobnicate 1 ann wrong-word-1",
 )  # fmt: skip
 NAMES = (
-    "games NAME", "forgot NAME", "signup NAME a-new-word-1", "signup NAME", "lambo challenge NAME bob", "show NAME",
+    "games NAME", "rating NAME", "forgot NAME", "signup NAME a-new-word-1", "signup NAME", "show NAME",
+    "lambo challenge NAME bob",
     "move 1 NAME wrong-word-1 b1", "lambo challenge NAME cat wrong-word-1", "forgot NAME\nforgot NAME",
     "set NAME wrong-word-1", "delete NAME wrong-word-1", "lambo challenge NAME bob\nset NAME wrong-word",
 )  # fmt: skip

@@ -5,7 +5,8 @@
 Several clients play long games by mail over SMTP and note every 250 in a ledger. Like a mail server, they send a mail
 without an answer again, byte for byte, until it has one. Meanwhile the daemon gets SIGKILL at random moments and is
 restarted. At the end the games must equal the ledgers, no letter may have come with two contents, and the database must
-be whole (A1).
+be whole (A1). While the daemon is dead, games are put into the database whose time ends in the next seconds: after each
+kill a game that has ended so has both its letters, and one that has not has none.
 """
 
 import random
@@ -16,6 +17,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,12 +25,26 @@ from email import message_from_bytes
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sqlite_utils import Database
+
 from engine import notation, variants
 from engine.position import Position, apply, legal_moves, start
+from mailbot.core.games import clocks, course, flags
+from mailbot.core.model import Preference
 from mailbot.shell.console import postman
 from mailbot.shell.post import maildir
+from mailbot.store.connection import connect
+from mailbot.store.rows import put
 
 RULES = "lambo -must_contain -anywhere -size=120"
+CLOCK = "10d+2d/14d"
+FLAGS = """
+SELECT game.id, game.state, (SELECT count(*) FROM outbox WHERE thread = 'board-' || game.id)
+FROM game WHERE game.id >= ? ORDER BY 1
+"""
+FIRST_FLAG = 1000
+"""The number of the first board on which time ends."""
+
 PASSWORD = "quiet-river-42"
 PATIENCE = 30.0
 
@@ -41,6 +57,7 @@ class Report:
     acknowledged: int = 0
     resent: int = 0
     letters: int = 0
+    flags: int = 0
     troubles: list[str] = field(default_factory=list)
 
 
@@ -150,12 +167,14 @@ def crash(folder: Path, kills: int, seed: int = 1) -> Report:
             chance.choice(players).acknowledged.acquire(timeout=PATIENCE)
         daemon.end(signal.SIGKILL)
         report.kills += 1
+        _flags(folder, report, chance)
         daemon.start()
     stop.set()
     for client in players:
         client.join(PATIENCE)
         report.resent += client.resent
         report.troubles += [client.failed] if client.failed else []
+    _await_flags(folder, report)
     daemon.end(signal.SIGTERM)
     _judge(folder, players, report)
     return report
@@ -171,9 +190,44 @@ def _prepare(client: Client, folder: Path) -> None:
             client.stop.wait(0.01)
         mail = postman.answer(found[0], address, "yes", datetime.now(UTC))
         postman.send(mail, "127.0.0.1", client.server.port)
-    options = RULES.removeprefix("lambo ")
+    options = f"{RULES.removeprefix('lambo ')} -clock={CLOCK}"
     client.send(f"{names[0]}@example.org", f"lambo challenge {options} {names[0]} {names[1]} {PASSWORD}")
     client.send(f"{names[1]}@example.org", f"accept {client.number} {names[1]} {PASSWORD}")
+
+
+def _flags(folder: Path, report: Report, chance: random.Random) -> None:
+    """The daemon is dead: looks at the games in which time has ended, and puts another one in."""
+    db = connect(folder / "db")
+    _look(db, report)
+    players = [row[0] for row in db.execute("SELECT id FROM player WHERE id > 0 ORDER BY id LIMIT 2").fetchall()]
+    put(db, Preference(players[0], "autovacation", "off"))
+    begun = int(time.time()) - clocks.SHORTEST - flags.GRACE + chance.randrange(-1, 3)
+    number = FIRST_FLAG + report.kills
+    offered = course.offered(number, RULES, (players[0], players[1]), begun, course.BOTH, clock="1h")
+    put(db, course.begun(offered, 1, begun))
+    db.close()
+
+
+def _look(db: Database, report: Report) -> int:
+    """Every flag has two letters or has not fallen; the number of those that have not."""
+    rows = db.execute(FLAGS, (FIRST_FLAG,)).fetchall()
+    for board, state, letters in rows:
+        if letters != (2 if state == "over" else 0):
+            report.troubles.append(f"board {board} is {state} and has {letters} letters")
+    report.flags = sum(state == "over" for _, state, _ in rows)
+    return len(rows) - report.flags
+
+
+def _await_flags(folder: Path, report: Report) -> None:
+    """The daemon runs: waits until no flag is left to fall."""
+    db = connect(folder / "db", readonly=True)
+    for _ in range(int(PATIENCE * 10)):
+        if not _look(db, report):
+            break
+        time.sleep(0.1)
+    else:
+        report.troubles.append("a flag does not fall")
+    db.close()
 
 
 def _judge(folder: Path, players: list[Client], report: Report) -> None:
@@ -185,6 +239,9 @@ def _judge(folder: Path, players: list[Client], report: Report) -> None:
         rows = db.execute("SELECT ply, text FROM move WHERE game = ? ORDER BY ply", (client.number,)).fetchall()
         if [row[0] for row in rows] != list(range(1, len(rows) + 1)):
             report.troubles.append(f"board {client.number} has a gap")
+        sql = "SELECT clock, flag_at IS NULL, state = 'running' FROM game WHERE id = ?"
+        if (game := db.execute(sql, (client.number,)).fetchone())[0] != CLOCK or game[1] == game[2]:
+            report.troubles.append(f"board {client.number} has lost its clock")
         if [row[1] for row in rows] != client.ledger:
             report.troubles.append(f"board {client.number} is not what was acknowledged")
     if aside := db.execute("SELECT count(*) FROM shunt").fetchone()[0]:

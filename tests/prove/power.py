@@ -23,11 +23,21 @@ from pathlib import Path
 from engine.notation import write_move
 from engine.position import legal_moves, replay
 from engine.variants import parse
+from mailbot.core.games.flags import GRACE
+from mailbot.core.model import DAY
 from mailbot.store.store import Store
 from tests.dialogues.play import Server
 
 HERE = Path(__file__).parent
 SECTOR = 512
+FLAGS = """
+SELECT id, state, letters FROM (
+    SELECT game.id, state, (
+        SELECT count(*) FROM outbox WHERE thread = 'board-' || game.id AND json_extract(facts, '$.event') = 'flag'
+    ) AS letters FROM game
+) WHERE letters <> CASE state WHEN 'over' THEN 2 ELSE 0 END
+"""
+"""Boards that have ended on time without both letters, or have a letter and have not ended."""
 ACKS = "acks"
 PASSWORD = "correct-horse-1"
 BOARDS, PLIES = 3, 6
@@ -47,7 +57,8 @@ class Op:
 
 
 async def work(folder: Path, pairs: int) -> None:
-    """Pairs of players sign up and play three boards each, all at once, so that mails share commits."""
+    """Pairs of players sign up and play three boards each, all at once, so that mails share commits. Then time passes,
+    and runs out on one board after another."""
     server = Server(folder)
     server.store.db.execute("PRAGMA wal_autocheckpoint = 40").fetchall()  # so that checkpoints are cut, too
     server.writer.start()
@@ -67,9 +78,10 @@ async def work(folder: Path, pairs: int) -> None:
     boards: list[tuple[str, str]] = []
     for one, two in both:
         await send(two, f"set {two} {PASSWORD} accept all yes", "")
-        for _ in range(BOARDS):
+        await send(one, f"set {one} {PASSWORD} autovacation off", "")
+        for days in range(1, BOARDS + 1):
             boards.append((one, two))
-            await send(one, f"lambo challenge {one} {two} {PASSWORD}", f"game {len(boards)}")
+            await send(one, f"lambo challenge -clock={days}d {one} {two} {PASSWORD}", f"game {len(boards)}")
     played: list[list[str]] = [[] for _ in boards]
     for ply in range(1, PLIES + 1):
         mails = []
@@ -80,6 +92,10 @@ async def work(folder: Path, pairs: int) -> None:
             who = players[(ply + 1) % 2]
             mails.append(send(who, f"move {number} {who} {PASSWORD} {move}", f"move {number} {ply} {move}"))
         await asyncio.gather(*mails)
+    for day in range(BOARDS):
+        await server.clock(DAY + GRACE)
+        for number in range(day + 1, len(boards) + 1, BOARDS):
+            os.write(acks, f"flag {number}\n".encode())
     await server.close()
 
 
@@ -176,11 +192,13 @@ def troubles(image: dict[str, bytes], acks: list[str], folder: Path) -> list[str
             "player": ("SELECT 1 FROM player WHERE userid = ? AND state = 'active'", words),
             "game": ("SELECT 1 FROM game WHERE id = ? AND state <> 'offered'", words),
             "move": ("SELECT 1 FROM move WHERE game = ? AND ply = ? AND text = ?", words),
+            "flag": ("SELECT 1 FROM game WHERE id = ? AND state = 'over' AND winner IS NOT NULL", words),
         }[what]
         if store.db.execute(sql, values).fetchone() is None:
             found.append(f"acknowledged and missing: {ack}")
     sql = "SELECT game.id FROM game WHERE ply <> (SELECT count(*) FROM move WHERE move.game = game.id)"
     found += [f"board {row[0]} does not add up" for row in store.db.execute(sql).fetchall()]
+    found += [f"board {board}: {state}, {count} letters on time" for board, state, count in store.db.execute(FLAGS)]
     letters = store.db.execute("SELECT count(*) FROM outbox").fetchone()[0]
     moves = store.db.execute("SELECT count(*) FROM move").fetchone()[0]
     if letters < 2 * moves:

@@ -10,3 +10,4 @@ def test_a1_killed_at_random_nothing_acknowledged_is_lost_or_done_twice(tmp_path
     assert report.troubles == []
     assert report.kills == 6
     assert report.acknowledged > 10
+    assert report.flags == report.kills

@@ -217,6 +217,28 @@ def test_too_many_tries_are_logged_as_such_and_fail2ban_reads_both(
     played(test, tmp_path)
 
 
+def test_a_wrong_password_is_told_also_if_it_is_right_for_the_other_player(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A challenge names two players. Its sender must not be able to guess at the other one's password in silence."""
+
+    async def test(server: Server) -> None:
+        caplog.clear()
+        server.new_letters()
+        for size in range(20, 25):
+            await server.accept(server.mail(EVE, f"lambo challenge -size={size} ann bob {PASSWORDS['bob']}", ""))
+        warned = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+        assert [line.partition(": ")[2] for line in warned] == [
+            *["wrong password from 192.0.2.7"] * 5,
+            "player 1 takes no password for a while: here",
+        ]
+        told = [str(letter["Subject"]) for *_, letter in server.new_letters() if letter["To"] == ANN]
+        assert "Your password is locked" in told
+        assert "Wrong password for your name" in told
+
+    played(test, tmp_path)
+
+
 def test_a_mail_set_aside_is_named(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

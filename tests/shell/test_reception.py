@@ -1,6 +1,7 @@
 """The whole way of a mail without sockets: who gets an answer, what is kept, what faults leave. A2, A3, B3, B7, D1."""
 
 import logging
+import re
 import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from mailbot.core import converse
 from mailbot.core import handle as door
 from mailbot.core.world import Asked, Request
-from mailbot.shell.smtp.wire import Envelope
+from mailbot.shell.smtp.wire import Envelope, Status
 from mailbot.store import outbox
 from mailbot.store import store as store_module
 from tests.dialogues.play import Server, serving
@@ -214,6 +215,27 @@ def test_behind_a_front_mta_a_known_sender_learns_what_was_wrong(tmp_path: Path)
     played(test, tmp_path, front_mta=True)
 
 
+@pytest.mark.parametrize("days", [-9, 3, None])
+def test_behind_a_front_mta_a_player_with_a_wrong_clock_hears_of_it(days: int | None, tmp_path: Path) -> None:
+    """No refusal gets through there, so the move would be lost in silence."""
+
+    async def test(server: Server) -> None:
+        for sender in (ANN, EVE):
+            mail = server.mail(sender, f"move 1 ann {PASSWORDS['ann']} b1", "")
+            wrong = b"" if days is None else formatdate(server.time + days * 86_400).encode()
+            header = b"X-No-Date: yes" if days is None else b"Date: " + wrong
+            mail = replace(mail, content=re.sub(rb"(?m)^Date: [^\r\n]*", header, mail.content))
+            assert await server.accept(mail) == Status.ACCEPTED.value
+        ((_, _, letter),) = server.new_letters()
+        assert letter["To"] == ANN
+        said = " ".join(letter.as_string().split())
+        assert "written more than a week ago, or more than a day from now" in said
+        assert PASSWORDS["ann"] not in said
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (0,)
+
+    played(test, tmp_path, front_mta=True)
+
+
 def test_the_same_code_for_known_and_unknown_senders_and_userids(tmp_path: Path) -> None:
     """P5: nothing tells who plays here."""
     same = [
@@ -288,6 +310,7 @@ lambo palago help signup move show games preview accept decline resign challenge
 1 2 #1 1#1 99 ann bob carl eve canary-horse-1 canary-staple-2 wrong-word-9 b1 a2,a3 swap -size=20 -anywhere
 eve@example.org victim@example.net all next yes no message chat broadcast block add delete signoff unsubscribe set
 digest 12 quiet limit seek take n queue submit confirm undo propose record history standings analyse me none uct1
+rating -unrated
 """
 WORDS = st.sampled_from(VOCABULARY.split())
 LINES = st.lists(WORDS, max_size=6).map(" ".join)

@@ -18,7 +18,8 @@ from mailbot.core.games.flags import GRACE
 from mailbot.core.games.timing import Timing
 from mailbot.core.model import DAY, Player, Preference, Seek, Vacation
 from mailbot.core.world import Timer, World
-from mailbot.shell.ticker import Ticker
+from mailbot.shell.ticker import HOLD, Ticker
+from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.writer import Writer
 from mailbot.store import sweep
 from mailbot.store.reads import Reads
@@ -164,3 +165,35 @@ def test_it_sleeps_until_something_is_due_and_a_commit_wakes_it(store: Store, tm
     asyncio.run(run())
     assert looks[:4] == [1, 59, 1, 59], "nothing is due: the longest sleep"
     assert looks[5] == NOW + 30 - (NOW + 4) - 1, "until the offer lapses"
+
+
+@pytest.mark.parametrize(("jump", "after", "lapsed"), [(40, 0, 0), (40, HOLD - 1, 0), (40, HOLD, 1), (0.5, 0, 0)])
+def test_what_a_wrong_clock_makes_due_waits_for_an_hour(
+    store: Store, tmp_path: Path, jump: float, after: int, lapsed: int
+) -> None:
+    """And never happens, if the clock is set right by then."""
+    wall, steady = [float(NOW)], [0.0]
+    now = Timepiece(lambda: wall[0], lambda: steady[0])
+    store.begin()
+    put(store.db, course.offered(3, "lambo", (1, 2), NOW))
+    store.commit()
+
+    async def run() -> None:
+        writer = Writer(store, tmp_path / "inflight")
+        ticker = Ticker(Reads(store.db), writer, now, asyncio.Event())
+        writer.start()
+        await ticker.beat()
+        wall[0] += jump * DAY
+        await ticker.beat()
+        wall[0] += after
+        steady[0] += after
+        await ticker.ring()
+        assert store.db.execute("SELECT count(*) FROM game WHERE state = 'lapsed'").fetchone() == (lapsed,)
+        wall[0] -= jump * DAY
+        await ticker.beat()
+        await ticker.ring()
+        assert store.db.execute("SELECT count(*) FROM game WHERE state = 'lapsed'").fetchone() == (lapsed,)
+        assert not ticker._held()
+        await writer.stop()
+
+    asyncio.run(run())

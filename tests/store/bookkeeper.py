@@ -4,8 +4,9 @@ It cuts time at every edge of a weekend, a vacation or an outage, and counts the
 """
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from zoneinfo import ZoneInfo
 
 DAY = 86_400
 
@@ -15,15 +16,24 @@ class Person:
     """`away`: stretches of vacation. `in_a_row`: days that were taken without a command."""
 
     automatic: bool = True
+    zone: str = "UTC"
     away: list[tuple[int, int]] = field(default_factory=list)
     in_a_row: int = 0
 
     def left(self, year: int) -> int:
         taken = 0
         for begin, end in self.away:
-            for at in range(begin, end, DAY):
+            for at in range(begin, begin + round((end - begin) / DAY) * DAY, DAY):
                 taken += datetime.fromtimestamp(at, UTC).year == year
         return 30 - taken
+
+    def dates(self, at: int, days: int) -> tuple[tuple[str, str], int, int]:
+        """So many days of the calendar: the first and the last one, and the moments of the midnights round them."""
+        zone = ZoneInfo(self.zone)
+        first = datetime.fromtimestamp(at, zone).date()
+        last, behind = first + timedelta(days=days - 1), first + timedelta(days=days)
+        begin, end = (int(datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()) for day in (first, behind))
+        return (first.isoformat(), last.isoformat()), begin, end
 
 
 @dataclass

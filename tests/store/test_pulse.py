@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from mailbot.core.games import course, flags, timing
-from mailbot.core.model import DAY, Game, Player, Pulse
+from mailbot.core.model import DAY, Game, Player, Preference, Pulse
+from mailbot.core.players.preferences import DIGEST_DUE
 from mailbot.shell.timepiece import Timepiece
 from mailbot.store import pulse
 from mailbot.store.reads import Reads
@@ -42,7 +43,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def outages(store: Store) -> list[tuple[int, int]]:
-    return [(row.begin - NOW, row.end - NOW) for row in Reads(store.db).outages(0)]
+    return [(begin - NOW, end - NOW) for _, begin, end in sorted(Reads(store.db).stretches((0, 0), 0))]
 
 
 @pytest.mark.parametrize(("beats", "expected"), ROWS)
@@ -113,6 +114,13 @@ def test_a_clock_that_jumps_forward_and_back_costs_nobody_time(store: Store, jum
     assert after.began <= now()
     assert timing.left(after, now(), timing.of(after, now(), reads))[1] >= 2 * DAY - HOUR
     assert after.flag_at == now() + timing.left(after, now(), timing.of(after, now(), reads))[1]
+
+
+@pytest.mark.parametrize(("due", "after"), [(40 * DAY, 0), (DAY + 1, 0), (DAY, DAY), (60, 60)])
+def test_after_a_jump_back_no_digest_waits_longer_than_a_day(store: Store, due: int, after: int) -> None:
+    put(store.db, Preference(1, DIGEST_DUE, str(NOW + due)))
+    pulse.jumped(store.db, NOW + 40 * DAY, NOW)
+    assert Reads(store.db).preferences(1)[DIGEST_DUE] == str(NOW + after)
 
 
 def test_a_start_with_a_clock_that_is_a_year_behind(store: Store) -> None:

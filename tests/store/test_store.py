@@ -170,6 +170,9 @@ def test_only_one_writer(tmp_path: Path) -> None:
     first = Store.open(tmp_path / "db", NOW, KEY)
     with pytest.raises(Locked):
         Store.open(tmp_path / "db", NOW, KEY)
+    (tmp_path / "link").symlink_to(tmp_path / "db")
+    with pytest.raises(Locked):
+        Store.open(tmp_path / "link", NOW, KEY)
     first.close()
     second = Store.open(tmp_path / "db", NOW, b"other" * 8)
     assert second.keys() == {1: KEY}, "the secret stays"

@@ -1,7 +1,7 @@
 """A year of play with a clock that is an argument: the server and a naive bookkeeper agree on every second.
 
-Players come and go at random, take vacations, have weekends; the server crashes between steps and is down twice for
-three days.
+Players come and go at random, take vacations, have weekends and time zones whose clocks change; the server crashes
+between steps and is down twice for three days.
 """
 
 import random
@@ -27,6 +27,7 @@ BEGIN = 1_767_225_600 + 9 * 3600
 
 HOUR = 3600
 CLOCKS = {"1d+6h/2d": (DAY, 6 * HOUR, 2 * DAY), "3d": (3 * DAY, 0, 0), "2d+12h": (2 * DAY, 12 * HOUR, 0)}
+ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
 CAPS = Caps(waiting_bytes=10**9, letters_per_hour=10**6, letters_per_day=10**6, pair_letters_per_hour=10**6)
 
 
@@ -46,7 +47,10 @@ class Year:
             put(self.store.db, Address(number, number, f"p{number}@example.org", "current", 0, BEGIN))
             if not automatic:
                 put(self.store.db, Preference(number, "autovacation", "off"))
-            self.book.people[number] = Person(automatic)
+            zone = self.chance.choice(ZONES)
+            if zone != "UTC":
+                put(self.store.db, Preference(number, "timezone", zone))
+            self.book.people[number] = Person(automatic, zone)
         self.store.commit()
 
     def enter(self, request: Request) -> None:
@@ -124,12 +128,16 @@ class Year:
     def vacation(self, who: int) -> None:
         days = self.chance.randrange(1, 5)
         person = self.book.people[who]
-        end = self.now + days * DAY
-        if any(begin <= end and self.now <= stop for begin, stop in person.away):
+        if self.chance.random() < 0.5:
+            words, begin, end = (str(days),), self.now, self.now + days * DAY
+        else:  # days of the calendar, on some of which clocks change
+            dates, begin, end = person.dates(self.now + self.chance.randrange(1, 20) * DAY, days)
+            words = dates
+        if any(first <= end and begin <= last for first, last in person.away):
             return
         if person.left(2026) >= days and end < BEGIN + 350 * DAY:
-            self.asks(who, "vacation", when=(str(days),))
-            person.away.append((self.now, end))
+            self.asks(who, "vacation", when=words)
+            person.away.append((begin, end))
 
     def agree(self) -> None:
         """The server and the bookkeeper say the same of every board."""
@@ -158,7 +166,8 @@ class Year:
             self.to(BEGIN + day * DAY + self.chance.randrange(HOUR))
             if day in outages:
                 self.outage(3 * DAY)
-            if len(self.book.boards) < games and self.chance.random() < games / 200:
+            missing = games - len(self.book.boards)
+            if missing and (self.chance.random() < games / 200 or missing >= 300 - day):
                 self.begins(self.chance.choice(sorted(CLOCKS)), self.chance.random() < 0.4)
             for who in self.book.people:
                 if self.chance.random() < 0.01:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from mailbot.core import tokens
 from mailbot.core.caps import Last, noted
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
-from mailbot.core.language.grammar import Row, looks_like_day, looks_like_move, looks_like_times
-from mailbot.core.language.masking import SHORTEST
+from mailbot.core.language.grammar import Row, looks_like_day
+from mailbot.core.language.masking import REPEATED, SHORTEST
 from mailbot.core.mail.addresses import mailbox_key as address_key
 from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
@@ -47,8 +47,8 @@ def password_trouble(userid: str, password: str) -> str:
         return "The password may not hold blanks, quotes or colons."
     if password.startswith("-"):
         return "The password may not begin with '-', which begins an option."
-    if looks_like_move(password) or password.isdigit() or looks_like_day(password) or looks_like_times(password):
-        return "The password may not be a move, a number, a day or a time, which answers repeat."
+    if password.isdigit() or looks_like_day(password) or any(like(password) for like in REPEATED):
+        return "The password may not be a move, a number, a day, a time, a time zone or a range, which answers repeat."
     if password.lower() == userid.lower():
         return "The password must not be the name."
     return ""

@@ -1,4 +1,4 @@
-"""Lists: whose turn it is on which board, here and everywhere, and who has won how often.
+"""Lists: whose turn it is on which board, here and everywhere.
 
 How long a list in a letter may be, and how one asks for the rest, is said in core/paging.py.
 """
@@ -98,23 +98,6 @@ def _no_game(word: str, world: World) -> str:
     return f"there is no game {word[:20]} here"
 
 
-def standings(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Wins, losses and draws of everybody who has finished a game; equal results share a place."""
-    me = world.player(asked.by)
-    rows: list[dict[str, Any]] = []
-    for at, standing in enumerate(world.standings(asked.game), 1):
-        above = rows[-1] if rows else None
-        equal = above and (above["won"], above["lost"]) == (standing.won, standing.lost)
-        rows.append({"place": above["place"] if above and equal else at, **standing._asdict()})
-    before, most = paging.start(asked), paging.most(asked, world)
-    page = rows[before : before + most]
-    shown = [*page, *(row for row in rows if me and row["userid"] == me.userid and row not in page)]
-    title = world.catalogue.game(asked.game).title if asked.game else ""
-    facts = {"table": "standings", "rows": shown, "game": title, "more": max(0, len(rows) - before - len(page))}
-    facts["again"] = paging.rest(asked, before + len(page), ())
-    return [Say(Letter("standings", f"Standings {title}".strip(), facts))]
-
-
 ROWS = (
     Row(
         "games",
@@ -126,13 +109,4 @@ ROWS = (
         options=True,
     ),
     Row("list", ("game*",), list_, "list all running games, of everybody", needs="known", game=True, options=True),
-    Row(
-        "standings",
-        ("",),
-        standings,
-        "who has won, lost and drawn how often",
-        needs="known",
-        game=True,
-        options=True,
-    ),
 )

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from engine.families import family_of
-from engine.family import name_of
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import asks, boards, clocks, course
@@ -11,6 +10,7 @@ from mailbot.core.hosting import entries, ladders
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
+from mailbot.core.ratings import terms
 from mailbot.core.world import Asked, Proofs, Request, World
 
 OPEN_OFFERS = 20
@@ -24,10 +24,12 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not asked.game:
         games = " or ".join(f"{name} challenge ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")
-    options, clock = clocks.chosen(asked.args["options"], world.clock)
+    options, unrated = terms.chosen(asked.args["options"])
+    options, clock = clocks.chosen(options, world.clock)
     family = family_of(asked.game, world.catalogue)
     rules = family.read(" ".join((asked.game, *options)), world.catalogue)
-    return _offer(rules, clock, (asked.args["userid1"], asked.args["userid2"]), request, asked, world)
+    named = (asked.args["userid1"], asked.args["userid2"])
+    return _offer(rules, clock, named, request, asked, world, unrated=unrated)
 
 
 def _on_ladder(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -56,11 +58,11 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
             )  # the letter is of another board
             return accept(replace(request, token=None), proved, world)
     one, two = boards.names(game, world)
-    return _offer(game.rules, game.clock, (two, one), request, asked, world)
+    return _offer(game.rules, game.clock, (two, one), request, asked, world, unrated=terms.offered_so(game))
 
 
 def _offer(
-    rules: str, clock: str, named: tuple[str, str], request: Request, asked: Asked, world: World
+    rules: str, clock: str, named: tuple[str, str], request: Request, asked: Asked, world: World, *, unrated: bool
 ) -> list[Effect]:
     """Makes the board and asks by letter whoever has not yet agreed.
 
@@ -81,7 +83,7 @@ def _offer(
     else:
         limits.require_room(asked.by, world)
     one, two = (
-        player if player and player.id == asked.by else limits.welcome(player, name, name_of(rules), asked.by, world)
+        player if player and player.id == asked.by else limits.welcome(player, name, rules, asked.by, world)
         for player, name in zip(found, named, strict=True)
     )
     open_offers = world.games_of(asked.by, (States.OFFERED,))
@@ -91,10 +93,13 @@ def _offer(
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
     count = limits.one_more_board(asked.by, request.now, world)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
-    game = course.offered(world.fresh("game"), rules, (one.id, two.id), request.now, agreed, clock=clock)
+    rated = terms.agreed(rules, (one.id, two.id), world, unrated=unrated)
+    players = (one.id, two.id)
+    game = course.offered(world.fresh("game"), rules, players, request.now, agreed, clock=clock, rated=rated)
     by = 1 if asked.by == one.id else 2
     if not proved:
-        return [count, Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, with_bot=with_bot))]
+        more = {"with_bot": with_bot, **terms.facts(game, request.now, world)}
+        return [count, Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, **more))]
     return [count, *_proposed(game, (one.userid, two.userid), by, request, world)]
 
 
@@ -102,10 +107,11 @@ def _proposed(game: Game, players: tuple[str, str], by: int, request: Request, w
     """Player `by` has agreed: the other one is asked, or has said beforehand that no asking is needed."""
     if limits.starts_at_once(game.player(3 - by), game.player(by), request.now, world):
         return boards.begin(game, by, request, world, "at once")
-    other = boards.offer(game, players, 3 - by, boards.heard(request.text, game, by, world), by)
+    more = terms.facts(game, request.now, world)
+    other = boards.offer(game, players, 3 - by, boards.heard(request.text, game, by, world), by, **more)
     return [
         Put(game),
-        Say(boards.offer(game, players, by, request.text, by)),
+        Say(boards.offer(game, players, by, request.text, by, **more)),
         Post(game.player(3 - by), other, Kinds.OFFER),
     ]
 
@@ -121,7 +127,7 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         limits.require_room(asked.by, world)
     if not game.agreed & (3 - number):
         other = world.player(game.player(3 - number))
-        limits.welcome(other, players[2 - number], name_of(game.rules), asked.by, world)
+        limits.welcome(other, players[2 - number], game.rules, asked.by, world)
         game = replace(game, agreed=game.agreed | number, changed=request.now)
         return _proposed(game, players, number, request, world)
     return boards.begin(game, number, request, world)

@@ -10,6 +10,7 @@ from mailbot.core.language.grammar import Row
 from mailbot.core.language.topics import PAGES, found, topics
 from mailbot.core.model import Game, States
 from mailbot.core.players import names
+from mailbot.core.ratings import terms
 from mailbot.core.world import Asked, Request, World
 
 MAX_BOARDS = 10
@@ -64,7 +65,7 @@ def _shown(game: Game, viewer: int, now: int, world: World, ply: int | None = No
     """A board as this player sees it, now or after an earlier ply; an offer as the letter that asks."""
     number, players = game.number_of(viewer), boards.names(game, world)
     if game.state == States.OFFERED:
-        return boards.offer(game, players, number, "", 3 - number)
+        return boards.offer(game, players, number, "", 3 - number, **terms.facts(game, now, world))
     moves = world.texts(game.id)
     past = ply if ply is not None and ply < game.ply else None
     shown = moves if past is None else moves[:past]
@@ -143,10 +144,8 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
     if len(asked.args["move"]) > MAX_AHEAD:
         raise Unreadable(f"A preview goes {MAX_AHEAD} moves ahead at most; you gave {len(asked.args['move'])}.")
     moves = world.texts(game.id)
-    for word in asked.args["move"]:
-        played, _ = boards.move_of(word, game, world)
-        turns = boards.position(game, [*moves, played], world.catalogue).turns
-        moves = [*moves, turns[-1].move]
+    wanted = [boards.move_of(word, game, world)[0] for word in asked.args["move"]]
+    moves = [*moves, *boards.ahead(game, moves, wanted, world.catalogue)]
     letter = boards.news(
         "show",
         game,

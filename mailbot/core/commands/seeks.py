@@ -6,6 +6,7 @@ taken whenever fewer than three games from it are running; without, it ends when
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.families import family_of
@@ -16,6 +17,7 @@ from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Player, Seek, States
 from mailbot.core.players import limits
+from mailbot.core.ratings import terms
 from mailbot.core.world import Asked, Request, World
 
 MAX_SEEKS = 5
@@ -38,21 +40,23 @@ def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not asked.game:
         games = " or ".join(f"{name} seek ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")
-    marks, clock = clocks.chosen(asked.args["options"], world.clock)
+    marks, unrated = terms.chosen(asked.args["options"])
+    marks, clock = clocks.chosen(marks, world.clock)
     options, keep, first = _marks(marks)
     text = family_of(asked.game, world.catalogue).read(" ".join((asked.game, *options)), world.catalogue)
     own = [one for one in world.seeks() if one.player == asked.by]
     late = [one for one in own if _late(one, request.now)]
     open_ = [one for one in own if one not in late]
-    same = next((one for one in open_ if (one.rules, one.first, one.clock) == (text, first, clock)), None)
+    made = Seek(0, asked.by, text, keep, request.now, first, clock, int(unrated))
+    same = next((one for one in open_ if replace(made, id=one.id, keep=one.keep, created=one.created) == one), None)
     if same is None and len(open_) >= MAX_SEEKS:
         raise Forbidden(
             f"You have {len(open_)} open offers, which is the most; withdraw one first, for example with: "
             f"seek none {open_[0].id} {_userid(asked.by, world)} PASSWORD"
         )
     number = same.id if same else world.fresh("seek")
-    made = Seek(number, asked.by, text, keep, request.now, first, clock)
-    row = _line(made, asked.by, world)
+    made = replace(made, id=number)
+    row = _line(made, asked.by, request.now, world)
     facts = {"table": "seeks", "rows": [row], "anew": same is not None, "days": SEEK_DAYS, "keep": keep}
     limit = limits.most(asked.by, world) if limits.full(asked.by, world) else None
     letter = Letter("seek", f"Open offer {number}", {**facts, "seek": number, "limit": limit, "userid": row["by"]})
@@ -96,7 +100,9 @@ def seeks(request: Request, asked: Asked, world: World) -> list[Effect]:
     found = [
         one for one in world.seeks() if asked.game in ("", name_of(one.rules)) and _seen(one, asked.by, request, world)
     ]
-    rows = [_line(one, asked.by, world) for one in found if one.player == asked.by or not _full(one, world)]
+    rows = [
+        _line(one, asked.by, request.now, world) for one in found if one.player == asked.by or not _full(one, world)
+    ]
     others = [row["seek"] for row in rows if row["by"] != _userid(asked.by, world)]
     before = paging.start(asked)
     page = rows[before : before + paging.most(asked, world)]
@@ -130,7 +136,8 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     board = world.fresh("game")
     seeker = _seeker(found, board)
     one, two = (found.player, asked.by) if seeker == 1 else (asked.by, found.player)
-    game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, number, found.clock)
+    rated = terms.agreed(found.rules, (one, two), world, unrated=bool(found.unrated))
+    game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, number, found.clock, rated)
     begun = boards.begin(game, 3 - seeker, request, world, "taken", offer=number)
     return [count, *begun, *([] if found.keep else [Drop(found)])]
 
@@ -147,19 +154,20 @@ def expire(one: Seek, now: int) -> list[Effect]:
     game, *options = one.rules.split()
     said = (
         f"Your open offer {one.id} ({_terms(one)}) has been listed for {SEEK_DAYS} days and has ended. Games that came"
-        f" from it go on. To make it anew: {' '.join([game, 'seek', *options, *_clock(one)])} YOU PASSWORD"
+        f" from it go on. To make it anew: {' '.join([game, 'seek', *options, *_more(one)])} YOU PASSWORD"
     )
     return [Drop(one), Post(one.player, Letter("notice", "Open offers", {"said": said}), Kinds.NOTICE)]
 
 
-def _clock(one: Seek) -> list[str]:
-    """The clock as options of a line."""
-    return [] if one.clock == "none" else f"-clock={one.clock}".split()
+def _more(one: Seek) -> list[str]:
+    """The clock, and that the games are not rated, as options of a line."""
+    clock = [] if one.clock == "none" else f"-clock={one.clock}".split()
+    return [*clock, *([terms.UNRATED] if one.unrated else [])]
 
 
 def _terms(one: Seek) -> str:
-    """The rules and the clock, as a line would have them."""
-    return " ".join([one.rules, *_clock(one)])
+    """The rules and the other terms, as a line would have them."""
+    return " ".join([one.rules, *_more(one)])
 
 
 def _userid(player: int, world: World) -> str:
@@ -175,7 +183,8 @@ def _seen(one: Seek, viewer: int, request: Request, world: World) -> bool:
     """Whether the offer is there for this player at all."""
     owner: Player | None = world.player(one.player)
     there = owner is not None and owner.state == "active" and not _late(one, request.now)
-    return there and not world.blocks(one.player, viewer)
+    welcome = viewer == one.player or limits.strong_enough(one.player, viewer, one.rules, world)
+    return there and welcome and not world.blocks(one.player, viewer)
 
 
 def _running(one: Seek, world: World) -> int:
@@ -186,14 +195,16 @@ def _full(one: Seek, world: World) -> bool:
     return (one.keep > 0 and _running(one, world) >= one.keep) or limits.full(one.player, world)
 
 
-def _line(one: Seek, viewer: int, world: World) -> dict[str, Any]:
+def _line(one: Seek, viewer: int, now: int, world: World) -> dict[str, Any]:
     """A row of the table, as this player reads it."""
     by = _userid(one.player, world)
     own = one.player == viewer
+    category = terms.category(one.rules, world.catalogue)
     return {
         "seek": one.id,
         "rules": _terms(one),
         "by": by,
+        "rating": terms.now_of(one.player, category, now, world) if category else "",
         "first": {"me": by, "you": "the other" if own else "you"}.get(one.first, ""),
         "keep": one.keep,
         "running": _running(one, world),

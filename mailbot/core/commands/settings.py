@@ -11,6 +11,7 @@ from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
 from mailbot.core.tokens import UNSUBSCRIBE, Token
 from mailbot.core.world import Asked, Request, World
+from mailbot.core.zones import Zone
 
 
 def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -22,29 +23,46 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not said:
         return [_shown(asked.by, world, setting)]
     value = setting.read(said)
+    zone = world.zone(asked.by)
+    if setting.name == "timezone":
+        zone = _zone(value, world)
+        value = zone.name
     row = Preference(asked.by, setting.name, value)
     after: list[Effect] = [Drop(row) if value == setting.default else Put(row)]
     if setting.name == "digest" and value.isdigit():
-        after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(value), request.now)))))
+        after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(value), request.now, zone)))))
     elif setting.name == "digest":  # what waits for the next one comes now, for there will be none
         rest = digest.at_once(_player(asked, world), request.now, world)
         after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
     elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
         after += waiting.letters(asked.by, request.now, world)
+    elif setting.name == "timezone" and (hour := preferences.value(world.preferences(asked.by), "digest")).isdigit():
+        after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(hour), request.now, zone)))))
     elif setting.name == "reminders":
         after += reminders.retimed(row, request.now, world)
     told = f"'{setting.name}' is now {value}: {setting.help}."
     if setting.name == "digest" and value.isdigit():
-        told = f"You will get one letter a day at {int(value):02}:00 UTC, with all boards that wait for you."
+        told = f"You will get one letter a day at {int(value):02}:00 ({zone.name}), with all boards that wait for you."
     elif setting.name == "digest":
         told = "You will get each letter at once."
+    elif setting.name == "timezone":
+        told = f"Your time zone is now {zone.name}; there it is {zone.local(request.now):%H:%M}."
     return [*after, Say(Letter("notice", "Your settings", {"said": told}))]
+
+
+def _zone(name: str, world: World) -> Zone:
+    """The time zone of this name. Raises Unreadable."""
+    if (zone := world.zone_named(name)) is None:
+        raise Unreadable(preferences.NO_ZONE.format(name[:40]))
+    return zone
 
 
 def _named(words: list[str], game: str) -> tuple[Setting, str]:
     """The setting that these words begin with, and the value behind it, if one stands there."""
     if len(words) > 1 and words[0].lower() == "accept" and words[1].lower() in ("yes", "no") and game:
         words = [words[0], game, *words[1:]]
+    if len(words) == 2 and words[0].lower() == "limit" and words[1].lower().startswith("rating="):
+        words = words[1].split("=", 1)
     for size in (2, 1):
         name = " ".join(words[:size]).lower()
         if name in preferences.BY_NAME and size <= len(words) <= size + 1:

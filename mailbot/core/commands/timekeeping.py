@@ -1,6 +1,6 @@
 """Time: days on which the own clocks stand, and time given to an opponent."""
 
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from mailbot.core import tokens
@@ -9,6 +9,7 @@ from mailbot.core.games import boards, clocks, course, timing, turn, vacations
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Player, Vacation
 from mailbot.core.world import Asked, Request, World
+from mailbot.core.zones import Zone
 
 _LIKE = "vacation NAME PASSWORD 14, or with a first and a last day: vacation NAME PASSWORD 2026-12-20 2027-01-03"
 
@@ -21,42 +22,41 @@ def vacation(request: Request, asked: Asked, world: World) -> list[Effect]:
     words = [str(word).lower() for word in asked.args.get("when", ())]
     rows = world.vacations(player.id, 0)
     if not words:
-        return [_shown(player, rows, request.now)]
+        return [_shown(player, rows, request.now, world)]
     if words == ["off"]:
         return _off(player, rows, request.now, world)
-    begin, days = _wanted(words, request.now)
-    vacations.require_room(rows, begin, days)
-    row = Vacation(world.fresh("vacation"), player.id, begin, begin + days * DAY, days)
+    zone = world.zone(player.id)
+    row = Vacation(world.fresh("vacation"), player.id, *_wanted(words, request.now, zone))
+    vacations.require_room(rows, row, zone)
     told = vacations.begun(row, request.now, world) or [Put(row)]
     games = vacations.retimed(player.id, [*rows, row], request.now, world)
-    return [*told, *games, _shown(player, [*rows, row], request.now)]
+    return [*told, *games, _shown(player, [*rows, row], request.now, world)]
 
 
-def _wanted(words: list[str], now: int) -> tuple[int, int]:
-    """When the vacation begins, and for how many days. Raises Unreadable, Forbidden."""
+def _wanted(words: list[str], now: int, zone: Zone) -> tuple[int, int, int]:
+    """When the vacation begins and ends, and how many days it takes. Raises Unreadable, Forbidden."""
     if len(words) == 1 and words[0].isdigit():
         if not 1 <= int(words[0]) <= vacations.AT_ONCE:
             raise Forbidden(f"A vacation lasts 1 to {vacations.AT_ONCE} days")
-        return now, int(words[0])
+        return now, now + int(words[0]) * DAY, int(words[0])
     if len(words) != 2 or any(word.isdigit() or word == "off" for word in words):
         raise Unreadable(f"Say how many days: {_LIKE}")
-    begin, last = (_midnight(word) for word in words)
-    today = now - now % DAY
-    if begin < today:
+    first, last = (_day(word) for word in words)
+    if first.date() < zone.local(now).date():
         raise Forbidden("A vacation cannot begin in the past")
-    if last < begin:
+    if last < first:
         raise Forbidden("The last day of a vacation cannot be before its first one")
-    if begin > now + vacations.AHEAD:
+    if first > zone.local(now + vacations.AHEAD):
         raise Forbidden("A vacation begins within a year")
-    days = (last - begin) // DAY + 1
+    days = (last - first).days + 1
     if days > vacations.AT_ONCE:
         raise Forbidden(f"A vacation lasts {vacations.AT_ONCE} days at most, and yours would last {days}")
-    return begin, days
+    return max(now, zone.midnight(first)), zone.midnight(last + timedelta(days=1)), days
 
 
-def _midnight(word: str) -> int:
+def _day(word: str) -> datetime:
     try:
-        return int(datetime.strptime(word, "%Y-%m-%d").replace(tzinfo=UTC).timestamp())
+        return datetime.strptime(word, "%Y-%m-%d")
     except ValueError:
         raise Unreadable(f"There is no day {word}: write a day like 2026-12-20") from None
 
@@ -75,20 +75,21 @@ def _off(player: Player, rows: list[Vacation], now: int, world: World) -> list[E
             cut = Vacation(row.id, row.player, row.begin, now, used, row.automatic, 2)
             kept.append(cut)
             effects.append(Put(cut))
-            said = f"{player.userid} is back from vacation; the clocks of {player.userid} run again."
+            said = "{who} is back from vacation; the clocks of {who} run again."
             effects += vacations.told_opponents(player, said, world)
     if not effects:
         raise Forbidden("You have no vacation that could end")
-    return [*effects, *vacations.retimed(player.id, kept, now, world), _shown(player, kept, now)]
+    return [*effects, *vacations.retimed(player.id, kept, now, world), _shown(player, kept, now, world)]
 
 
-def _shown(player: Player, rows: list[Vacation], now: int) -> Say:
+def _shown(player: Player, rows: list[Vacation], now: int, world: World) -> Say:
     """The vacations that are not over, and the days that are left."""
-    year = vacations.year(now)
+    zone = world.zone(player.id)
+    year = zone.local(now).year
     facts: dict[str, Any] = {
         "userid": player.userid,
-        "rows": [[vacations.day(row.begin), vacations.day(row.end)] for row in rows if row.end > now],
-        "years": [[of, vacations.left(rows, of)] for of in (year, year + 1)],
+        "rows": [[vacations.day(row.begin, zone), vacations.day(row.end, zone)] for row in rows if row.end > now],
+        "years": [[of, vacations.left(rows, of, zone)] for of in (year, year + 1)],
     }
     return Say(Letter("vacation", "Your vacation", facts))
 

@@ -31,7 +31,8 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
     require_free(game, number, what)
     if until := declined(game, number, what, request.now, world):
         raise Forbidden(
-            f"Your opponent has declined that on board {game.id} within the last day; ask again after {moment(until)}."
+            f"Your opponent has declined that on board {game.id} within the last day; ask again after"
+            f" {moment(until, world.zone(asked.by))}."
         )
     if what == "undo" and back_to(game.ply, game.to_move, number) < 0:
         raise Forbidden(f"There is no move of yours on board {game.id} to take back.")

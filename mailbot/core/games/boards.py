@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from engine.catalogue import Catalogue
 from engine.families import family_of
-from engine.family import Family, Outcome, Position, Turn, name_of, unguarded
+from engine.family import Outcome, Position, Turn, name_of, unguarded
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import course, timing
@@ -22,20 +21,20 @@ OFFER_DAYS = 14
 
 
 def position(game: Game, moves: Sequence[str], catalogue: Catalogue) -> Position:
-    """The position after these moves of the game."""
-    return _replayed(family_of(game.rules, catalogue), game.rules, tuple(moves))
+    """The position after these moves, which were played in this game."""
+    return family_of(game.rules, catalogue).replay(game.rules, moves, len(moves))
+
+
+def ahead(game: Game, played: Sequence[str], moves: Sequence[str], catalogue: Catalogue) -> list[str]:
+    """These moves as they would be played after those of the game. Raises Unreadable or Forbidden."""
+    turns = family_of(game.rules, catalogue).replay(game.rules, [*played, *moves], len(played)).turns
+    return [turn.move for turn in turns[len(played) :]]
 
 
 def after(game: Game, moves: Sequence[str], move: str, world: World) -> tuple[Turn, int, Outcome | None]:
     """One more move as it is played, who is to move next, and how the game ended, if it did. Raises Unreadable or
     Forbidden with one sentence."""
     return family_of(game.rules, world.catalogue).follow(game.rules, moves, move)
-
-
-@lru_cache(maxsize=256)
-def _replayed(family: Family, rules: str, moves: tuple[str, ...]) -> Position:
-    """Cached: a position is a value, and a mail with several commands asks for the same one several times."""
-    return family.replay(rules, moves)
 
 
 def move_of(text: str, game: Game, world: World) -> tuple[str, int | None]:

@@ -1,11 +1,12 @@
 """Clocks: how much time a player has, when it runs, and when it ends. All times are unix seconds (int).
 
 Theory of operation. A clock is text: `10d+2d/14d` gives each player 10 days, 2 more for each turn played, and never
-more than 14; `21d` gives 21 days for every move; `none` sets no limit. A game keeps for each player the time left when
-the current turn began (`Times`). Everything else follows from that and from the stretches in which the clock stops:
-vacations of the player to move, outages, and weekends if the game says so. Two functions count: `used` says how many
-seconds ran between two moments, `ends` says at which moment a number of seconds has run. So the moment when the mover's
-time ends (`flag_at`) is computed in one place, and again whenever a stretch is added.
+more than 14; `21d` gives 21 days for every move; `none` sets no limit. Nobody holds more than 365 days. A game keeps
+for each player the time left when the current turn began (`Times`). Everything else follows from that and from the
+stretches in which the clock stops: vacations of the player to move, outages, and weekends if the game says so. Two
+functions count: `used` says how many seconds ran between two moments, `ends` says at which moment a number of seconds
+has run. So the moment when the mover's time ends (`flag_at`) is computed in one place, and again whenever a stretch is
+added.
 """
 
 import re
@@ -41,12 +42,17 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """`start`: seconds at the start, or for every move if `increment` is 0. `cap`: the most a player holds, 0 for no
-    limit."""
+    """`start`: seconds at the start, or for every move if `increment` is 0. `cap`: the most a player holds, 0 if the
+    clock does not say."""
 
     start: int
     increment: int = 0
     cap: int = 0
+
+    @property
+    def most(self) -> int:
+        """The most a player holds. Without a bound, grants could make a game last for ever."""
+        return self.cap or LONGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +195,8 @@ def _pieces(since: int, stands: Sequence[Stretch], noweekends: bool) -> Iterable
 
 def used(since: int, until: int, stands: Sequence[Stretch], noweekends: bool = False) -> int:
     """Seconds that run between two moments. `stands`: as `standing` gives them."""
+    if not (stands or noweekends):
+        return max(0, until - since)
     total = 0
     for begin, end in _pieces(since, stands, noweekends):
         if begin >= until:
@@ -201,6 +209,8 @@ def used(since: int, until: int, stands: Sequence[Stretch], noweekends: bool = F
 
 def ends(since: int, seconds: int, stands: Sequence[Stretch], noweekends: bool = False) -> int:
     """The first moment at which so many seconds have run since `since`."""
+    if not (stands or noweekends):
+        return since + max(0, seconds)
     at = since
     for begin, end in _pieces(since, stands, noweekends):
         if seconds <= 0:
@@ -239,14 +249,15 @@ def moved(
     noweekends: bool = False,
     *,
     queued: bool = False,
+    came: int | None = None,
 ) -> Times:
-    """The mover has played a turn at `now`, and the other player's turn begins. Queued turns use no time."""
-    at = times.began if queued else now
+    """The mover has played a turn at `now`, and the other player's turn begins. Queued turns use no time, and a move
+    that came earlier (`came`) uses none after that."""
+    at = times.began if queued else now if came is None else came
     have = left(times, mover, at, stands, noweekends)
     mine = clock.start
     if clock.increment:
-        mine = have[mover - 1] + clock.increment
-        mine = min(clock.cap, mine) if clock.cap else mine
+        mine = min(clock.most, have[mover - 1] + clock.increment)
     return Times((mine, have[1]) if mover == 1 else (have[0], mine), now)
 
 
@@ -260,9 +271,9 @@ def granted(
     stands: Sequence[Stretch],
     noweekends: bool = False,
 ) -> Times:
-    """The player on `seat` has so many seconds more, as far as the cap allows."""
+    """The player on `seat` has so many seconds more, as far as the clock allows."""
     have = left(times, mover, now, stands, noweekends)[seat - 1]
-    more = max(0, min(seconds, clock.cap - have)) if clock.cap else seconds
+    more = max(0, min(seconds, clock.most - have))
     one, two = times.left
     return replace(times, left=(one + more, two) if seat == 1 else (one, two + more))
 

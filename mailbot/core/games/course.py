@@ -4,30 +4,47 @@
             -> declined, lapsed
 
 Nothing else writes `state`, `winner` or `reason` of a Game; tests/core/games/test_course.py reads the source for that.
-Code that must run whenever a game begins, moves, ends or goes back (clocks, ratings, tournaments) belongs here.
+Code that must run whenever a game begins, moves, ends or goes back (clocks, tournaments) belongs here; the ratings see
+each end in `core.ratings.ended`.
 `timing` says when time stands.
 """
 
 from dataclasses import replace
+from typing import Any
 
 from engine.family import Outcome
 from mailbot.core.games import clocks
+from mailbot.core.games.clocks import Times
 from mailbot.core.games.timing import STEADY, Timing, left, terms, times
 from mailbot.core.model import DAY, Game, States
 
 BOTH = 3
 """The bits of `agreed` when both players have said yes."""
 
+OUT_OF_TIME = "ran out of time"
+"""How the reason ends when a player has lost on time."""
+
+DECIDED = "the operator decided so"
+"""The reason when the operator has ended a game."""
+
 LEAST = DAY
 """Seconds that each player has at least when a game that was over runs again."""
 
 
 def offered(
-    board: int, rules: str, players: tuple[int, int], now: int, agreed: int = 0, seek: int = 0, clock: str = "none"
+    board: int,
+    rules: str,
+    players: tuple[int, int],
+    now: int,
+    agreed: int = 0,
+    seek: int = 0,
+    clock: str = "none",
+    rated: tuple[str, str] = ("", ""),
 ) -> Game:
-    """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: bits of those who said yes."""
+    """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: bits of those who said yes.
+    `rated`: category and why not, as core/ratings/terms.py has them."""
     fresh = Game(board, rules, *players, States.OFFERED, agreed, 0, 0, None, "", now, now)
-    return replace(fresh, seek=seek, clock=clock)
+    return replace(fresh, seek=seek, clock=clock, category=rated[0], unrated=rated[1])
 
 
 def begun(game: Game, to_move: int, now: int, timing: Timing = STEADY) -> Game:
@@ -43,11 +60,15 @@ def timed(game: Game, timing: Timing, after: int) -> Game:
     """The same game with `flag_at` computed anew, and `remind_at`, the first reminder later than `after`."""
     if game.state != States.RUNNING or game.clock == "none":
         return game
-    mover, noweekends = game.to_move, terms(game).noweekends
-    stands, values = timing.stands[mover - 1], timing.reminders[mover - 1]
-    flag_at = clocks.flag_at(times(game), mover, stands, noweekends)
-    remind_at = clocks.remind_at(times(game), mover, values, after, stands, noweekends) if values else None
+    flag_at, remind_at = _due(times(game), game.to_move, terms(game).noweekends, timing, after)
     return replace(game, flag_at=flag_at, remind_at=remind_at)
+
+
+def _due(kept: Times, mover: int, noweekends: bool, timing: Timing, after: int) -> tuple[int, int | None]:
+    """When the mover's time ends, and the first reminder later than `after`."""
+    stands, values = timing.stands[mover - 1], timing.reminders[mover - 1]
+    remind_at = clocks.remind_at(kept, mover, values, after, stands, noweekends) if values else None
+    return clocks.flag_at(kept, mover, stands, noweekends), remind_at
 
 
 def declined(game: Game, now: int) -> Game:
@@ -61,17 +82,28 @@ def lapsed(game: Game, now: int) -> Game:
 
 
 def moved(
-    game: Game, to_move: int, outcome: Outcome | None, now: int, timing: Timing = STEADY, *, queued: bool = False
+    game: Game,
+    to_move: int,
+    outcome: Outcome | None,
+    now: int,
+    timing: Timing = STEADY,
+    *,
+    queued: bool = False,
+    came: int | None = None,
 ) -> Game:
-    """One turn has been played; `outcome` says how it ended the game, if it did. A turn from the queue uses no time."""
-    after = replace(game, ply=game.ply + 1, to_move=to_move, changed=now)
+    """One turn has been played; `outcome` says how it ended the game, if it did. A turn from the queue uses no time,
+    others as much as had run when they `came`."""
+    turn: dict[str, Any] = {"ply": game.ply + 1, "to_move": to_move, "changed": now}
     clock, noweekends = terms(game)
     if clock:
         mover = game.to_move
         stands = timing.stands[mover - 1]
-        kept = clocks.moved(clock, times(game), mover, now, stands, noweekends, queued=queued)
-        after = replace(after, left1=kept.left[0], left2=kept.left[1], began=now)
-    return over(after, outcome.winner, outcome.reason, now) if outcome else timed(after, timing, now)
+        kept = clocks.moved(clock, times(game), mover, now, stands, noweekends, queued=queued, came=came)
+        turn |= {"left1": kept.left[0], "left2": kept.left[1], "began": now}
+        if not outcome:
+            turn["flag_at"], turn["remind_at"] = _due(kept, to_move, noweekends, timing, now)
+    after = replace(game, **turn)
+    return over(after, outcome.winner, outcome.reason, now) if outcome else after
 
 
 def over(game: Game, winner: int | None, reason: str, now: int, timing: Timing = STEADY) -> Game:

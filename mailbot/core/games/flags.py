@@ -13,23 +13,23 @@ from mailbot.core.world import Request, World
 GRACE = 60
 """Seconds that the ticker waits, so that a move that has arrived in time is handled before it."""
 
-RAN_OUT = "ran out of time"
-
 BOTH_MOVED = 2
 """Turns after which a game counts. Who runs out of time before has lost nothing: the game is annulled, except in
 a tournament."""
 
 
-def due(game: Game, now: int, world: World) -> list[Effect]:
-    """The end of the game, if the time of whoever is to move has run out; or nothing."""
-    if game.flag_at is None or now < game.flag_at or game.state != States.RUNNING:
+def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
+    """The end of the game, if the time of whoever is to move has run out; or nothing. `came`: when the mail came that
+    is judged, if that was before now."""
+    at = came or now
+    if game.flag_at is None or at < game.flag_at or game.state != States.RUNNING:
         return []
     if world.pulse().stuck:  # decided when letters can leave again
         return []
     stands = timing.of(game, now, world)
     game = course.timed(game, stands, now)
     assert game.flag_at is not None
-    if now < game.flag_at:
+    if at < game.flag_at:
         return [Put(game)]
     if saved := vacations.saved(game, now, world):
         return saved
@@ -38,7 +38,7 @@ def due(game: Game, now: int, world: World) -> list[Effect]:
     spent = _spent(game, world)
     early = game.ply < BOTH_MOVED
     annulled = early and not game.event
-    reason = f"{players[loser - 1]} {RAN_OUT}{' before both had moved' if early else ''}"
+    reason = f"{players[loser - 1]} {course.OUT_OF_TIME}{' before both had moved' if early else ''}"
     over = course.flagged(game, None if annulled else 3 - loser, reason, now)
     drops, notes = plans.cleared(game, "the game is over", world)
     told = {"event": "flag", "by": loser, "spent": spent, "comment": ""}
@@ -58,7 +58,7 @@ def first(request: Request, world: World) -> list[Effect]:
     for board in request.boards if askers else ():
         game = world.game(board)
         if game and game.flag_at is not None and askers & {game.player1, game.player2}:
-            effects += due(game, request.now, world)
+            effects += due(game, request.now, world, request.at)
     return effects
 
 

@@ -35,15 +35,19 @@ def of(game: Game, now: int, world: World, instead: Mapping[int, Sequence[Vacati
     if game.clock == "none":
         return STEADY
     since = game.began or now
-    outages = standing(outages_since(since, now, world))
+    players = (game.player1, game.player2)
+    known = world.stretches(players, since)
+    outages = standing([Stretch(begin, end) for whose, begin, end in known if not whose], _lasting(now, world))
     one, two = (
-        instead[player] if player in instead else world.vacations(player, since)
-        for player in (game.player1, game.player2)
+        [Stretch(row.begin, row.end) for row in instead[player]]
+        if player in instead
+        else [Stretch(begin, end) for whose, begin, end in known if whose == player]
+        for player in players
     )
     reminders = (_reminders(game.player1, world), _reminders(game.player2, world))
     if not (outages or one or two):
         return Timing(reminders=reminders)
-    stands = tuple(standing(outages, [Stretch(row.begin, row.end) for row in rows]) for rows in (one, two))
+    stands = tuple(standing(outages, rows) for rows in (one, two))
     away = tuple(max((row.end for row in rows if row.begin <= now < row.end), default=0) for rows in (one, two))
     return Timing((stands[0], stands[1]), outages, (away[0], away[1]), reminders)
 
@@ -57,12 +61,11 @@ def _reminders(player: int, world: World) -> tuple[int, ...]:
     return tuple(one for one in values if one <= DAY or likes.get("digest", "off") == "off")
 
 
-def outages_since(since: int, now: int, world: World) -> list[Stretch]:
-    """The outages that ended later than `since`, and the one that lasts still or is not kept yet, up to now."""
-    found = [Stretch(row.begin, row.end) for row in world.outages(since)]
+def _lasting(now: int, world: World) -> list[Stretch]:
+    """The outage that lasts still or is not kept yet, up to now."""
     pulse = world.pulse()
     well = min(pulse.alive, pulse.stuck) if pulse.stuck else pulse.alive
-    return [*found, Stretch(well, now)] if well and now - well >= SHORTEST_OUTAGE else found
+    return [Stretch(well, now)] if well and now - well >= SHORTEST_OUTAGE else []
 
 
 def terms(game: Game) -> Terms:
@@ -104,10 +107,13 @@ def told(game: Game, now: int, timing: Timing) -> dict[str, Any]:
 
 
 def column(game: Game, now: int, world: World) -> dict[str, int]:
-    """The time left of the player to move, as a part of a row in a list of boards; nothing without a running clock."""
+    """The time left of the player to move, and when the vacation of that player ends, as a part of a row in a list of
+    boards; nothing without a running clock."""
     if game.flag_at is None:
         return {}
-    return {"left": left(game, now, of(game, now, world))[game.to_move - 1]}
+    timing, mover = of(game, now, world), game.to_move - 1
+    found = {"left": left(game, now, timing)[mover]}
+    return found | {"away": timing.away[mover]} if timing.away[mover] else found
 
 
 def facts(game: Game, now: int, world: World) -> dict[str, Any]:

@@ -65,13 +65,13 @@ def play(game: Game, played: str, comment: str, along: str, request: Request, wo
     number = game.to_move
     stands = timing.of(game, request.now, world)
     chain = _Chain(game, world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)}, stands)
-    _step(chain, played, comment, request.now, world)
+    _step(chain, played, comment, request.now, world, came=request.at)
     if along:
         asks.require_free(chain.game, number, ASKS[along])
     if along and (until := asks.declined(game, number, ASKS[along], request.now, world)):
         chain.notes[number].append(
             f"Your {asks.WISHES[ASKS[along]]} was left out, as your opponent declined one within the last day; ask"
-            f" again after {moment(until)}."
+            f" again after {moment(until, world.zone(game.player(number)))}."
         )
     elif along and chain.game.state == States.RUNNING:
         chain.game = course.asked(chain.game, ASKS[along], number)
@@ -114,12 +114,14 @@ def tell(
     ]
 
 
-def _step(chain: _Chain, played: str, comment: str, now: int, world: World, *, queued: bool = False) -> None:
-    """Plays one turn of the player to move."""
+def _step(
+    chain: _Chain, played: str, comment: str, now: int, world: World, *, queued: bool = False, came: int | None = None
+) -> None:
+    """Plays one turn of the player to move. `came`: when it came, if that was before now."""
     game, number = chain.game, chain.game.to_move
     turn, to_move, over = boards.after(game, chain.moves, played, world)
-    used = 0 if queued else timing.used(game, now, chain.timing)
-    game = course.moved(game, to_move, over, now, chain.timing, queued=queued)
+    used = 0 if queued else timing.used(game, now if came is None else came, chain.timing)
+    game = course.moved(game, to_move, over, now, chain.timing, queued=queued, came=came)
     chain.game = game if over else asks.after_move(game, number)
     done = Move(game.id, game.ply, game.player(number), turn.move, comment, now, used)
     chain.moves = [*chain.moves, done.text]

@@ -1,16 +1,20 @@
 """Vacations: days on which a player's clocks stand, taken by hand or, to save a flag, by themselves.
 
-A day is a day of the calendar in UTC, or 24 hours from now. docs/clocks.md has the rules.
+A day is a day of the calendar in the player's time zone, or 24 hours from now. docs/clocks.md has the rules.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import timedelta
 
+from mailbot.core.caps import moment
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put
 from mailbot.core.games import course, timing
+from mailbot.core.games.clocks import Stretch, standing
 from mailbot.core.model import DAY, Game, Player, Preference, States, Vacation
 from mailbot.core.world import World
+from mailbot.core.zones import Zone
 
 A_YEAR, AT_ONCE, BY_ITSELF = 30, 21, 5
 """Days that a player has in a calendar year; at most in a row; and taken by themselves without a command between."""
@@ -18,40 +22,48 @@ A_YEAR, AT_ONCE, BY_ITSELF = 30, 21, 5
 AHEAD = 366 * DAY
 """How far ahead a vacation may begin, in seconds."""
 
+EVENT = "vacation"
+"""The event of a notice about the vacation of an opponent."""
+
+EVENT = "vacation"
+"""The event of a notice about the vacation of an opponent."""
+
 AUTOMATIC_DAYS = "automatic days"
 """Kept beside the settings, and none of them: how many days in a row were taken without a command of the player."""
 
 
-def year(at: int) -> int:
-    """The calendar year of a moment, UTC."""
-    return datetime.fromtimestamp(at, UTC).year
-
-
-def day(at: int) -> str:
+def day(at: int, zone: Zone) -> str:
     """A moment as `2026-12-20 14:00 UTC`, without the time of day at midnight."""
-    then = datetime.fromtimestamp(at, UTC)
-    return f"{then:%Y-%m-%d}" if at % DAY == 0 else f"{then:%Y-%m-%d %H:%M} UTC"
+    return f"{zone.local(at):%Y-%m-%d}" if zone.midnight(zone.local(at)) == at else moment(at, zone)
 
 
-def left(rows: Sequence[Vacation], of: int) -> int:
+def taken(rows: Sequence[Vacation], zone: Zone) -> Counter[int]:
+    """How many days of each calendar year these vacations take."""
+    return Counter((zone.local(row.begin) + timedelta(days=number)).year for row in rows for number in range(row.days))
+
+
+def left(rows: Sequence[Vacation], of: int, zone: Zone) -> int:
     """Days that are left in a year (`of`)."""
-    return A_YEAR - sum(year(row.begin + number * DAY) == of for row in rows for number in range(row.days))
+    return A_YEAR - taken(rows, zone)[of]
 
 
-def require_room(rows: Sequence[Vacation], begin: int, days: int) -> None:
-    """Forbidden where so many days from `begin` on are too many, or are taken already."""
-    end = begin + days * DAY
+def require_room(rows: Sequence[Vacation], wanted: Vacation, zone: Zone) -> None:
+    """Forbidden where the days wanted are too many, or are taken already."""
+    begin, end = wanted.begin, wanted.end
     for row in rows:
         if row.begin < end and begin < row.end:
-            raise Forbidden(f"You have a vacation at that time already: {day(row.begin)} to {day(row.end)}")
-    joined = days
-    joined += sum(row.days for row in rows if row.end == begin or row.begin == end)
+            said = f"{day(row.begin, zone)} to {day(row.end, zone)}"
+            raise Forbidden(f"You have a vacation at that time already: {said}")
+    # Vacations with less than a day between them are days in a row, counted by the clocks of the zone.
+    wall = [tuple(at + zone.at(at).offset for at in (row.begin, row.end)) for row in (wanted, *rows)]
+    near = standing(Stretch(first, last + DAY - 1) for first, last in wall)
+    around = next(one for one in near if one.begin <= wall[0][0] < one.end)
+    joined = -(-(around.end - DAY + 1 - around.begin) // DAY)
     if joined > AT_ONCE:
         raise Forbidden(f"A vacation lasts {AT_ONCE} days at most, and yours would be {joined} in a row")
-    for of in {year(begin), year(end - 1)}:
-        wanted = sum(year(begin + number * DAY) == of for number in range(days))
-        if wanted > left(rows, of):
-            raise Forbidden(f"You have {left(rows, of)} days of vacation left in {of}, and this would take {wanted}")
+    for of, days in taken([wanted], zone).items():
+        if days > (have := left(rows, of, zone)):
+            raise Forbidden(f"You have {have} days of vacation left in {of}, and this would take {days}")
 
 
 def clocked(player: int, world: World) -> list[Game]:
@@ -69,11 +81,29 @@ def retimed(player: int, rows: list[Vacation], now: int, world: World) -> list[E
     return effects
 
 
-def told_opponents(player: Player, said: str, world: World) -> list[Effect]:
-    """One notice to each opponent in a running game with a clock, whatever the number of boards."""
+def told_opponents(player: Player, said: str, world: World, until: int = 0) -> list[Effect]:
+    """One notice to each opponent in a running game with a clock, whatever the number of boards. `said`: the text, with
+    `{who}` for the player, and `{until}` for that moment in the reader's time zone."""
     others = sorted({game.player(3 - game.number_of(player.id)) for game in clocked(player.id, world)})
-    letter = Letter("notice", f"The vacation of {player.userid}", {"said": said})
-    return [Post(other, letter, Kinds.NOTICE) for other in others if other > 0]
+
+    def letter(other: int) -> Letter:
+        text = said.format(who=player.userid, until=day(until, world.zone(other)))
+        return Letter("notice", f"The vacation of {player.userid}", {"said": text, "event": EVENT})
+
+    return [Post(other, letter(other), Kinds.NOTICE) for other in others if other > 0]
+
+
+def between(player: int, since: int, until: int, world: World) -> list[tuple[str, int]]:
+    """Which opponents' vacations have begun or ended after `since` and not later than `until`: the userid, and when the
+    vacation ends."""
+    games = clocked(player, world)
+    told = []
+    for other in sorted({game.player(3 - game.number_of(player)) for game in games} - {player}):
+        opponent = world.player(other)
+        for row in world.vacations(other, since):
+            if opponent and (since < row.begin <= until or since < row.end <= until):
+                told.append((opponent.userid, row.end))
+    return told
 
 
 def begun(row: Vacation, now: int, world: World) -> list[Effect]:
@@ -81,8 +111,8 @@ def begun(row: Vacation, now: int, world: World) -> list[Effect]:
     player = world.player(row.player)
     if player is None or row.told or now < row.begin:
         return []
-    said = f"{player.userid} is on vacation until {day(row.end)}. Until then the clocks of {player.userid} stand."
-    return [Put(replace(row, told=1)), *told_opponents(player, said, world)]
+    said = "{who} is on vacation until {until}. Until then the clocks of {who} stand."
+    return [Put(replace(row, told=1)), *told_opponents(player, said, world, row.end)]
 
 
 def over(row: Vacation, now: int, world: World) -> list[Effect]:
@@ -92,8 +122,12 @@ def over(row: Vacation, now: int, world: World) -> list[Effect]:
         return []
     said = "Your vacation is over, and your clocks run again."
     letter = Letter("notice", "Your vacation is over", {"said": f"{said} To see your boards: games"})
-    others = f"The vacation of {player.userid} is over; the clocks of {player.userid} run again."
-    return [Put(replace(row, told=2)), Post(player.id, letter, Kinds.NOTICE), *told_opponents(player, others, world)]
+    others = "The vacation of {who} is over; the clocks of {who} run again."
+    return [
+        Put(replace(row, told=2)),
+        Post(player.id, letter, Kinds.NOTICE),
+        *told_opponents(player, others, world),
+    ]
 
 
 def saved(game: Game, now: int, world: World) -> list[Effect] | None:
@@ -106,22 +140,24 @@ def saved(game: Game, now: int, world: World) -> list[Effect] | None:
     in_a_row = int(likes.get(AUTOMATIC_DAYS, "0"))
     rows = world.vacations(player.id, 0)
     begin = game.flag_at - 1  # time that has run out could not stand: with the last second left there is a whole day
-    if likes.get("autovacation") == "off" or in_a_row >= BY_ITSELF or left(rows, year(begin)) < 1:
+    zone = world.zone(player.id)
+    year = zone.local(begin).year
+    if likes.get("autovacation") == "off" or in_a_row >= BY_ITSELF or left(rows, year, zone) < 1:
         return None
-    taken = Vacation(world.fresh("vacation"), player.id, begin, begin + DAY, 1, automatic=1, told=2)
-    rest = left([*rows, taken], year(begin))
+    row = Vacation(world.fresh("vacation"), player.id, begin, begin + DAY, 1, automatic=1, told=2)
+    rest = left([*rows, row], year, zone)
     own = (
         f"Your time on board {game.id} has run out. So that you do not lose, you are on vacation for a day, until"
-        f" {day(taken.end + 1)}: until then all your clocks stand. You have {rest} days left in {year(begin)}. This"
+        f" {day(row.end + 1, zone)}: until then all your clocks stand. You have {rest} days left in {year}. This"
         f" happens {BY_ITSELF} times in a row at most; any command of yours begins the count anew."
     )
-    others = f"{player.userid} is on vacation for a day, until {day(taken.end + 1)}: the time on a board had run out."
+    others = "{who} is on vacation for a day, until {until}: the time on a board had run out."
     return [
-        Put(taken),
+        Put(row),
         Put(Preference(player.id, AUTOMATIC_DAYS, str(in_a_row + 1))),
-        *retimed(player.id, [*rows, taken], now, world),
+        *retimed(player.id, [*rows, row], now, world),
         Post(player.id, Letter("notice", f"Your time on board {game.id}", {"said": own}), Kinds.NOTICE),
-        *told_opponents(player, others, world),
+        *told_opponents(player, others, world, row.end + 1),
     ]
 
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
-from mailbot.core.games import boards, course, flags
+from mailbot.core.games import boards, course
 from mailbot.core.hosting import editions, entries, letters, standing
 from mailbot.core.hosting.log import noted
-from mailbot.core.hosting.standing import Standing
+from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import Game, States
+from mailbot.core.ratings import terms
 from mailbot.core.tournaments.dutch import NoPairing
-from mailbot.core.tournaments.field import DONE, PAIR, Decision, Field, Pairing
+from mailbot.core.tournaments.field import DONE, PAIR, UNRATED, Decision, Field, Pairing
 from mailbot.core.world import World
 
 LATE = 2
@@ -80,7 +81,7 @@ def _next(state: Standing, late: list[Entry], now: int) -> int | None:
 def _late(game: Game, state: Standing, world: World) -> list[Entry]:
     """The player who has lost this game on time, if that is once too often."""
     fixture = state.fixture_of(game.id)
-    if fixture is None or not game.winner or flags.RAN_OUT not in game.reason:
+    if fixture is None or not game.winner or course.OUT_OF_TIME not in game.reason:
         return []
     seat = fixture.second if game.winner == 1 else fixture.first
     entry = state.by_seat[seat]
@@ -89,7 +90,7 @@ def _late(game: Game, state: Standing, world: World) -> list[Entry]:
         for other in state.fixtures
         if other.game and not other.void and seat in (other.first, other.second)
         if (one := state.games[other.game]).state == States.OVER
-        and flags.RAN_OUT in one.reason
+        and course.OUT_OF_TIME in one.reason
         and one.player(one.winner or 0) != entry.player
     ]
     if len(lost) < LATE or entry.stopped is not None:
@@ -124,6 +125,8 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     is cancelled."""
     tournament = state.tournament
     here = [entry for entry in state.entries if _can_play(entry, world)]
+    if not state.format.endless:
+        here = _seeded(tournament, here, world)
     least = tournament.least
     effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in here]
     if len(here) < least:
@@ -140,6 +143,17 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
         more = letters.places(fresh, world)
         return [*effects, Put(replace(running, due=at)), *letters.to_all(fresh, "it begins", said, **more)]
     return effects
+
+
+def _seeded(tournament: Tournament, here: list[Entry], world: World) -> list[Entry]:
+    """The players by their ratings in the tournament's category, equal ones by their names."""
+    category = terms.category(tournament.rules, world.catalogue)
+
+    def key(entry: Entry) -> tuple[float, str]:
+        found = world.ranking(entry.player, category) if category else None
+        return -(found.rating if found else UNRATED), userid(entry.player, world).lower()
+
+    return sorted(here, key=key)
 
 
 def _can_play(entry: Entry, world: World) -> bool:
@@ -196,7 +210,9 @@ def board_of(
     """A board for these two seats, as it runs, and what stores it and tells both players."""
     tournament = state.tournament
     players = (state.by_seat[first].player, state.by_seat[second].player)
-    game = course.offered(world.fresh("game"), tournament.rules, players, now, course.BOTH, clock=tournament.clock)
+    rated = terms.agreed(tournament.rules, players, world, unrated=False)
+    board = world.fresh("game")
+    game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
     game = replace(game, event=tournament.id, occasion=tournament.title, round=round_)
     effects = boards.paired(game, now, world)
     stored = effects[0]

@@ -8,6 +8,7 @@ the engine's own sentence refuses a move that does not exist, not "cannot read".
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from engine.family import NOTATION
@@ -21,7 +22,13 @@ _GUARD = r"(?:#\d{1,6})?"
 _PLAYED = rf"(?:swap|{NOTATION}){_GUARD}"
 _MOVE = re.compile(rf"(?:{_PLAYED}|pass{_GUARD})\Z", re.IGNORECASE | re.ASCII)
 
-_TIMES = re.compile(r"[0-9]{1,6}[dh](,[0-9]{1,6}[dh])*\Z", re.IGNORECASE | re.ASCII)
+_VALUE = re.compile(r"([0-9]{1,6}[dh](,[0-9]{1,6}[dh])*|(rating=)?[0-9]{1,4}-[0-9]{1,4})\Z", re.IGNORECASE | re.ASCII)
+
+_ZONE = re.compile(
+    r"(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)"
+    r"(?:/[A-Za-z][A-Za-z0-9_+-]{1,19}){1,2}\Z",
+    re.IGNORECASE | re.ASCII,
+)
 
 SHAPES: Mapping[str, re.Pattern[str]] = {
     "board": re.compile(r"#?[0-9]{1,9}\Z"),
@@ -125,6 +132,12 @@ class Row:
         return [f"{front}{self.name}{marks} {_shown(form)}".strip() for form in self.forms]
 
 
+@lru_cache(maxsize=32)
+def taking_over(rows: tuple[Row, ...], token: str) -> Row | None:
+    """The command that every mail to a token of this kind is, if there is one."""
+    return next((row for row in rows if token in row.takes_over), None)
+
+
 def _shown(form: str) -> str:
     """A form for people: `move+` is `move [move ...]`, `address*` is `[address ...]`."""
     words = []
@@ -185,9 +198,14 @@ def looks_like_day(word: str) -> bool:
     return SHAPES["when"].match(word) is not None
 
 
-def looks_like_times(word: str) -> bool:
-    """`2d,8h`."""
-    return _TIMES.match(word) is not None
+def looks_like_value(word: str) -> bool:
+    """`2d,8h`, `1400-1800`, `rating=1400-1800`: a value of a setting that a password could look like."""
+    return _VALUE.match(word) is not None
+
+
+def looks_like_zone(word: str) -> bool:
+    """`Europe/Berlin`, whether or not there is such a time zone."""
+    return _ZONE.match(word) is not None
 
 
 def looks_like_move(word: str) -> bool:

@@ -5,7 +5,7 @@ store it. We cannot tell a password from any other word, but we know its length:
 such word becomes HIDDEN when a line is read, before a handler sees it. We know these words and leave them alone:
 
 - words of ours: commands, games, options, settings and their values;
-- moves, board numbers, days and times (none of them may be a password, see core/commands/account.py);
+- moves, board numbers, days, times and time zones (none of them may be a password, see core/commands/account.py);
 - userids. A line shows only the sender's own and those that anybody may see on a board or in the list of open offers:
   an answer must not reveal who has an account by what it repeats. In a slot for userids, a command keeps any userid
   that exists, because it is about that player; `names.shown` decides what its answer shows.
@@ -19,7 +19,14 @@ from functools import lru_cache
 from typing import Any
 
 from engine.families import CATALOGUE, family_of
-from mailbot.core.language.grammar import Row, looks_like_day, looks_like_move, looks_like_times, shape
+from mailbot.core.language.grammar import (
+    Row,
+    looks_like_day,
+    looks_like_move,
+    looks_like_value,
+    looks_like_zone,
+    shape,
+)
 from mailbot.core.model import USERID
 
 HIDDEN = "********"
@@ -54,6 +61,9 @@ KEPT_SHAPES = (
     "title",
 )
 """Slots with a shape that no password fits."""
+
+REPEATED = (looks_like_move, looks_like_value, looks_like_zone)
+"""What else may be repeated at any length."""
 
 USERIDS = ("userid", "toUserid")
 FORGIVEN = ("topic", "setting", "game")
@@ -148,7 +158,7 @@ class Masking:
         if word[0] == "-":
             return self._option(word)
         bare = word.strip(_EDGES)
-        ours = bare.lower() in self.known or looks_like_move(bare) or looks_like_times(bare)
+        ours = bare.lower() in self.known or any(like(bare) for like in REPEATED)
         return word if ours or (USERID.match(bare) and userid(bare)) else HIDDEN
 
     def _slot(self, row: Row, slot: str, said: Any) -> Any:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from mailbot.core.language.courtesy import bare
-from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing
+from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing, taking_over
 from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
 from mailbot.core.language.typed import clean_subject, quoted, split_words, words_of
 
@@ -70,13 +70,12 @@ def read(
     name a game or a variant, and what they mean (`mamba` is `mambo -mamba`). `names`: what we know about userids."""
     table = Table(rows, games, token, names)
     first, rest = _split(text)
-    for row in rows:
-        if token and token in row.takes_over and row.needs_body:
+    if token:
+        if row := taking_over(tuple(rows), token):
+            if not row.needs_body:
+                return Script((table.taken_over(row, first),))
             command = table.among_words(first)
             return Script((command,), rest) if command else Script((Command(row.name),), text)
-        if token and token in row.takes_over:
-            return Script((table.taken_over(row, first),))
-    if token:
         command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
         return Script((command or table.trouble(first),), rest)
     title = clean_subject(subject)

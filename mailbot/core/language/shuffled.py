@@ -6,7 +6,7 @@ long words that we do not know, but nothing else. In prose some other word occur
 """
 
 from mailbot.core.language.courtesy import bare
-from mailbot.core.language.grammar import SECRETS, Row, fits, looks_like_move, looks_like_times, shape
+from mailbot.core.language.grammar import SECRETS, Row, fits, looks_like_move, looks_like_value, shape
 from mailbot.core.language.masking import SHORTEST, USERIDS
 from mailbot.core.language.script import Table
 from mailbot.core.model import USERID
@@ -36,7 +36,7 @@ def passwords(line: str, table: Table) -> list[str]:
             signs.add("board")
         elif looks_like_move(word):
             signs.add("move")
-        elif looks_like_times(word):
+        elif looks_like_value(word):
             signs.add("time")
         elif word.lower() in table.masking.known or word.lower() in _COURTESY or word[0] == "-":
             continue

@@ -22,6 +22,7 @@ PAGES = (
     "words",
     "clocks",
     "directing",
+    "ratings",
     *LESSONS,
 )
 """Pages that are on no command and on no game."""
@@ -42,7 +43,8 @@ _ALSO: Mapping[str, str] = {
     "holes": "hole seki mutual-loss",
     "wedges": "wedge stray-wedge stray-wedges cold-front cold-fronts null-point null-points known-point known-points",
     "territory": "loop loops auto-moves auto-move automatic-tiles",
-    "standings": "rating ratings elo rank ranking rankings score scores result results statistics stats",
+    "ratings": "elo glicko provisional rated unrated -unrated",
+    "standings": "rank ranking rankings score scores result results statistics stats",
     "signoff": "pause",
     "vacation": "vacations holidays away absence",
     "grant": "give-time more-time",

@@ -15,11 +15,12 @@ from typing import Any
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE, family_of
 from engine.family import Drawing, Family, Turn, name_of
-from mailbot.core import caps
+from mailbot.core import caps, zones
 from mailbot.core.games import asks
-from mailbot.core.letters import bulk, formats, pictures, pieces, tables, times
+from mailbot.core.letters import bulk, formats, history, pictures, pieces, tables, times
 from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
+from mailbot.core.ratings import ended, terms
 
 WIDTH = 78
 COMMENT_LINES = 60
@@ -39,8 +40,13 @@ def context(
         told.update(_board(facts, catalogue, made or {}))
     if "late" in facts:
         told["late"] = [{**row, "words": quoted(row["words"])} for row in facts["late"]]
+    if "away" in facts:
+        told["away"] = times.away(facts)
     if "table" in facts:
         told["lines"] = tables.lines(facts)
+    if "changes" in facts:
+        told["changed"] = tables.lines({"table": "changes", "rows": facts["changes"]})
+        told["plot"] = tables.plot(facts["course"])
     return told
 
 
@@ -69,8 +75,11 @@ def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, by
         told["terms"] = times.terms(facts["clock"])
     if "time" in facts and not facts.get("past") and "preview" not in facts:
         told["time_left"] = times.left(facts, viewer, players)
+    if offer and ("rated" in facts or "unrated" in facts):
+        told["rating_terms"] = terms.lines(facts)
     if offer:
         return told
+    told["rating_change"] = ended.lines(facts)
     told |= {
         "picture": drawn.picture or "\n".join(wrap(_TOO_LARGE.format(board=facts["board"]), WIDTH)),
         "legend": [*_legend(drawn, sides, players, running=running), *drawn.legend] if drawn.picture else [],
@@ -85,7 +94,7 @@ def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, by
     if facts.get("asks") == "undo":
         told["undo_to"], told["undo_gone"] = _undo(facts, viewer, players)
     if "times" in facts:
-        told |= {"history": tables.history(facts, position.turns), "used": tables.used(facts)}
+        told |= {"history": history.history(facts, position.turns), "used": history.used(facts)}
     if (facts["state"] == States.OVER and facts.get("past") is None) or facts.get("recorded"):
         whole = formats.played(facts, catalogue)
         told["record"] = formats.canonical(whole)
@@ -298,9 +307,16 @@ def tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n").replace(KEEP, "") + "\n"
 
 
-def last(note: Mapping[str, Any]) -> str:
-    """The end of a letter that fills a cap."""
-    return "\n".join(wrap(caps.told(**note), WIDTH, break_long_words=False, break_on_hyphens=False)) + "\n"
+def last(facts: Mapping[str, Any]) -> str:
+    """The end of a letter that fills a cap, from its fact `last`."""
+    return (
+        "\n".join(
+            wrap(
+                caps.told(**facts["last"], zone=zones.of(facts)), WIDTH, break_long_words=False, break_on_hyphens=False
+            )
+        )
+        + "\n"
+    )
 
 
 _WORD = re.compile(r"\b[A-Za-z]++\b")

@@ -1,14 +1,13 @@
 """Tables in letters: rows of facts as lines of at most 78 columns. Cells too long for their column go on below it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from engine.family import Turn
+from mailbot.core import zones
 from mailbot.core.letters import pieces, times
-from mailbot.core.model import States
+from mailbot.core.zones import UTC, Zone
 
 GAP = 2
 
@@ -76,12 +75,38 @@ def _boards(row: Mapping[str, Any]) -> Sequence[str]:
 
 def _timed(row: Mapping[str, Any]) -> Sequence[str]:
     left = row.get("left")
-    return *_boards(row)[:-1], times.short(left) if left is not None else ""
+    *cells, status, ply, _ = _boards(row)
+    away = f" (away until {row['until']})" if "until" in row else ""
+    return *cells, f"{status}{away}", ply, times.short(left) if left is not None else ""
 
 
 def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
     keep = f"{row['running']} of {row['keep']}" if row["keep"] else "one"
-    return str(row["seek"]), row["rules"], row["by"], row["first"] or "by turns", keep, row["note"]
+    by = f"{row['by']} ({row['rating']})" if row.get("rating") else row["by"]
+    return str(row["seek"]), row["rules"], by, row["first"] or "by turns", keep, row["note"]
+
+
+def _ratings(row: Mapping[str, Any]) -> Sequence[str]:
+    last = _day(row["last"]) if row["last"] else "never"
+    return row["category"], *_rating(row), str(row["games"]), row["change"], last
+
+
+def _rating(row: Mapping[str, Any]) -> Sequence[str]:
+    best = str(row["best"]) if row["best"] else ""
+    return row["rating"], f"{row['sure']:.0f} points", best, str(row["rated"])
+
+
+def _ranked(row: Mapping[str, Any]) -> Sequence[str]:
+    name = f"{row['userid']} (computer)" if row["computer"] else row["userid"]
+    return str(row["place"]), name, *_rating(row)
+
+
+def _changes(row: Mapping[str, Any]) -> Sequence[str]:
+    return _day(row["ended"]), str(row["board"]), row["opponent"], row["result"], row["change"]
+
+
+def _day(at: int) -> str:
+    return f"{UTC.local(at):%Y-%m-%d}"
 
 
 def _standings(row: Mapping[str, Any]) -> Sequence[str]:
@@ -171,6 +196,40 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
             Column("", 3),
         ),
         _seeks,
+    ),
+    "ratings": (
+        (
+            Column("category", 12),
+            Column("rating", 7, number=True),
+            Column("sure to", 10, number=True),
+            Column("best", 5, number=True),
+            Column("rated", 6, number=True),
+            Column("games", 6, number=True),
+            Column("change", 6, number=True),
+            Column("last rated", 10),
+        ),
+        _ratings,
+    ),
+    "ranked": (
+        (
+            Column("place", 5, number=True),
+            Column("player", 20),
+            Column("rating", 7, number=True),
+            Column("sure to", 10, number=True),
+            Column("best", 5, number=True),
+            Column("rated", 6, number=True),
+        ),
+        _ranked,
+    ),
+    "changes": (
+        (
+            Column("day", 10),
+            Column("board", 6, number=True),
+            Column("opponent", 20),
+            Column("result", 6),
+            Column("rating", 24),
+        ),
+        _changes,
     ),
     "standings": (
         (
@@ -262,55 +321,30 @@ def lines(facts: Mapping[str, Any]) -> list[str]:
     if name in TIMED and any(row.get("left") is not None for row in facts["rows"]):
         name = TIMED[name]
     columns, cells = TABLES[name]
-    return draw(columns, [cells(row) for row in facts["rows"]], marked=True)
+    zone = zones.of(facts)
+    return draw(columns, [cells(_with_until(row, zone)) for row in facts["rows"]], marked=True)
 
 
-HISTORY = (
-    Column("ply", 4, number=True),
-    Column("player", 20),
-    Column("played (UTC)", 16),
-    Column("time used", 11),
-    Column("move", 19),
-)
+def _with_until(row: Mapping[str, Any], zone: Zone) -> Mapping[str, Any]:
+    """The row with the day on which a vacation ends, if one does (`away`)."""
+    if "away" not in row:
+        return row
+    then = zone.local(row["away"])
+    return {**row, "until": f"{then.day} {then:%b}"}
 
 
-def history(facts: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
-    """Every ply with its time. `times`: when each was played, `began`: when the game began to run, unix seconds."""
-    played_at, players, by = facts["times"], facts["players"], facts["by_ply"]
-    rows = []
-    for ply, (turn, used) in enumerate(zip(turns, _used(facts), strict=True), 1):
-        auto = f" +{turn.auto}" if turn.auto else ""
-        at = datetime.fromtimestamp(played_at[ply - 1], UTC).strftime("%Y-%m-%d %H:%M")
-        text = f"{turn.move}{auto}".replace(",", ", ") if turn.auto else turn.move
-        rows.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
-    return draw(HISTORY, rows, marked=True) if rows else []
+PLOT_ROWS, PLOT_LEAST = 8, 3
+"""The height of a plot, and how many values are worth one."""
 
 
-def used(facts: Mapping[str, Any]) -> list[str]:
-    """A sentence a player: how long all turns took together, on average, and the longest."""
-    said = []
-    for number, name in enumerate(facts["players"], 1):
-        own = [(used, ply) for ply, used in enumerate(_used(facts), 1) if facts["by_ply"][ply - 1] == number]
-        if own:
-            longest, ply = max(own, key=lambda one: one[0])
-            total = sum(used for used, _ in own)
-            turns = f"{len(own)} turns" if len(own) > 1 else "1 turn"
-            average = f", {exact(total // len(own))} on average, the longest {exact(longest)} (ply {ply})"
-            said.append(f"{name}: {exact(total)} for {turns}{average if len(own) > 1 else ''}.")
-        else:
-            said.append(f"{name}: no turn yet.")
-    if facts["state"] == States.RUNNING:
-        last = facts["times"][-1] if facts["times"] else facts["began"]
-        mover = facts["players"][facts["to_move"] - 1]
-        using = facts.get("using", facts["now"] - last)
-        said.append(f"{mover} has had the turn for {exact(max(0, using))}.")
-    return [line for text in said for line in wrap(text, 78, subsequent_indent="  ", break_on_hyphens=False)]
-
-
-def _used(facts: Mapping[str, Any]) -> list[int]:
-    """Seconds for each ply: as the clock has counted them, or, without a clock, from the ply before, the first from the
-    beginning of the game."""
-    if "used" in facts:
-        return list(facts["used"])
-    played_at = facts["times"]
-    return [max(0, at - before) for at, before in zip(played_at, [facts["began"], *played_at], strict=False)]
+def plot(values: Sequence[int]) -> list[str]:
+    """The course of a rating as a drawing, a column for each game; nothing for too few games."""
+    low, high = min(values, default=0), max(values, default=0)
+    if len(values) < PLOT_LEAST or low == high:
+        return []
+    step = (high - low) / (PLOT_ROWS - 1)
+    at = [round((value - low) / step) for value in values]
+    return [
+        f"{round(low + step * row):6} |{''.join('*' if one == row else ' ' for one in at)}".rstrip()
+        for row in reversed(range(PLOT_ROWS))
+    ]

@@ -1,12 +1,13 @@
 """Time in words: the terms that an offer states, and how much time the players of a board have."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from textwrap import wrap
 from typing import Any
 
+from mailbot.core import zones
 from mailbot.core.games import clocks
 from mailbot.core.model import DAY
+from mailbot.core.zones import UTC, Zone
 
 WIDTH = 78
 HOUR = 3600
@@ -36,11 +37,11 @@ def short(seconds: int) -> str:
     return f"{seconds // HOUR} h {seconds % HOUR // 60} m" if seconds >= HOUR else f"{seconds // 60} min"
 
 
-def moment(at: int, now: int) -> str:
+def moment(at: int, now: int, zone: Zone = UTC) -> str:
     """A time of day as letters write it: `Tue 1 Dec, 14:00 UTC`, with the year if that is far away."""
-    then = datetime.fromtimestamp(at, UTC)
+    then = zone.local(at)
     year = then.strftime(" %Y") if abs(at - now) > _FAR else ""
-    return f"{then:%a} {then.day} {then:%b}{year}, {then:%H:%M} UTC"
+    return f"{then:%a} {then.day} {then:%b}{year}, {then:%H:%M} {zone.label(at)}"
 
 
 def terms(text: str) -> list[str]:
@@ -60,7 +61,7 @@ def terms(text: str) -> list[str]:
 
 def left(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:
     """How much time there is, from the facts `time`, `clock` and `to_move` of a board letter."""
-    time, mover = facts["time"], int(facts["to_move"])
+    time, mover, zone = facts["time"], int(facts["to_move"]), zones.of(facts)
     clock, _ = clocks.terms(facts["clock"])
 
     def has(number: int) -> str:
@@ -68,7 +69,7 @@ def left(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[
             f"{'you have' if number == viewer else players[number - 1] + ' has'} {duration(time['left'][number - 1])}"
         )
 
-    said = f"{has(mover)} (until {moment(time['until'], time['now'])})"
+    said = f"{has(mover)} (until {moment(time['until'], time['now'], zone)})"
     if clock and clock.increment:
         said += f"; {has(3 - mover)}"
     if mover == viewer:
@@ -76,15 +77,25 @@ def left(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[
     lines = wrap(f"{said}.", WIDTH, break_on_hyphens=False)
     for number, end in enumerate(time.get("away", ()), 1):
         if end:
-            until = moment(end, time["now"])
+            until = moment(end, time["now"], zone)
             text = f"{players[number - 1]} is on vacation until {until}. Until then that clock stands."
             if number == viewer:
                 text = f"You are on vacation until {until}. Until then your clock stands."
             lines += wrap(text, WIDTH, break_on_hyphens=False)
     if "outage" in facts:
-        begin, end = (moment(at, time["now"]) for at in facts["outage"])
+        begin, end = (moment(at, time["now"], zone) for at in facts["outage"])
         lines += wrap(f"All clocks stood from {begin} to {end}: the server could not be reached.", WIDTH)
     return lines
+
+
+def away(facts: Mapping[str, Any]) -> list[str]:
+    """Which opponents are or were on vacation, from the facts `away` (userid, end) and `now` of a digest."""
+    now, zone = facts["now"], zones.of(facts)
+    said = [
+        f"{who} {'is' if now < end else 'was'} on vacation until {moment(end, now, zone)}."
+        for who, end in facts["away"]
+    ]
+    return [line for one in said for line in wrap(one, WIDTH, break_on_hyphens=False)]
 
 
 def flag(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:

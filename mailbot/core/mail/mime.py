@@ -156,6 +156,10 @@ def _header_block(span: _Span, *, lenient: bool) -> tuple[bytes, _Span]:
     )
 
 
+_NAME: Final = re.compile(r"([!-9;-~]+)[ \t]*:")
+"""A header's name: printable ASCII but space and colon (RFC 5322 2.2); blanks before the colon are obsolete (4.5.8)."""
+
+
 def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
     headers: dict[str, list[str]] = {}
     text = block.decode("latin-1")
@@ -163,17 +167,16 @@ def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
         text = _FOLD.sub("\n", text)  # a character that no name may hold; some parsers end a name there
     lines = text.removesuffix("\r\n").split("\r\n") if text else []
     for count, line in enumerate(lines):
-        name, colon, value = line.partition(":")
-        name = name.rstrip(" \t").lower()
-        if not colon or not name or " " in name or not (name.isascii() and name.isprintable()):
+        if not (named := _NAME.match(line)):
             if lenient:
                 break
             raise BrokenError("header-line")
+        name = named[1].lower()
         if len(line) > (MAX_CONTENT_TYPE if name.startswith("content-") else MAX_HEADER):
             raise BrokenError("header-too-long")
         if count >= MAX_HEADERS:
             raise BrokenError("too-many-headers")
-        headers.setdefault(name, []).append(value.replace("\n", "").strip(" \t"))
+        headers.setdefault(name, []).append(line[named.end() :].replace("\n", "").strip(" \t"))
     return headers
 
 
@@ -279,10 +282,13 @@ def unflow(flowed: str, *, delete_space: bool) -> str:
     out: list[str] = []
     paragraph = False  # whether the last line goes on
     for line in flowed.split("\n"):
-        quoted = line[:1] == ">"
-        own = line if quoted else line.removeprefix(" ")
-        if not paragraph or quoted or own == "-- ":
+        if line[:1] == ">":  # most lines of most answers
+            out.append("\n" + line)
+            paragraph = False
+            continue
+        own = line.removeprefix(" ")
+        if not paragraph or own == "-- ":
             out.append("\n")
-        paragraph = not quoted and len(own) >= _SHORT and own[-1] == " "
+        paragraph = len(own) >= _SHORT and own[-1] == " "
         out.append(own[:-1] if paragraph and delete_space else own)
     return "".join(out)[1:]

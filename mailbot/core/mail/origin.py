@@ -1,4 +1,4 @@
-"""Reads from a Received header which address our front mail server got a mail from.
+"""Reads from a Received header which address our front mail server got a mail from, and when.
 
 The client chooses most of such a header: its HELO, which may hold brackets, the name of its host, the subject of its
 certificate. The front itself writes one address, at a fixed place, and we read only that. The header must say that the
@@ -7,6 +7,7 @@ topmost one counts.
 """
 
 import re
+from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from typing import Final
 
@@ -22,6 +23,11 @@ EXIM: Final = re.compile(
 """Exim: from NAME ([IP]:PORT helo=HELO) by FRONT with esmtp; a host without a verified name is from [IP] (helo=HELO),
 or just from [IP]."""
 
+_DATE: Final = re.compile(
+    r" ?(?:[a-z]{3}, ?)?[0-9]{1,2} [a-z]{3} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} [+-][0-9]{4}(?: \([^()]{1,20}\))?",
+    re.IGNORECASE,
+)
+
 
 def client(received: str, front_name: str) -> str:
     """The IP address that the front named `front_name` got the mail from, by the topmost Received header.
@@ -29,7 +35,7 @@ def client(received: str, front_name: str) -> str:
     "" if the front did not write the header, or does not give the address. `received`: the value, unfolded or not.
     """
     text = " ".join(received.split())
-    by = re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \()?", text, re.IGNORECASE) if front_name else []
+    by = _by(text, front_name)
     if not by:
         return ""
     # Postfix and OpenSMTPD always name themselves after their host name, Exim writes `with`. If a client puts the other
@@ -37,6 +43,27 @@ def client(received: str, front_name: str) -> str:
     if found := (POSTFIX if any(by) else EXIM).match(text):
         return plain(found["ip"] or found.groupdict().get("bare") or "")
     return ""
+
+
+def _by(text: str, front_name: str) -> list[str]:
+    """A text for each place that says that the front wrote this header, ` (` or nothing."""
+    return re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \()?", text, re.IGNORECASE) if front_name else []
+
+
+def arrived(received: str, front_name: str) -> int | None:
+    """When the front named `front_name` took the mail, unix seconds, by the topmost Received header.
+
+    None if the front did not write the header, or it has no date. The front writes the date last, behind everything
+    that the client chooses.
+    """
+    text = f" {' '.join(received.split())}"  # a mail that the front made itself has a header that begins with `by`
+    before, _, date = text.rpartition(";")
+    if not _DATE.fullmatch(date) or not _by(before, front_name):
+        return None
+    try:
+        return int(parsedate_to_datetime(date).timestamp())
+    except ValueError:
+        return None
 
 
 def plain(address: str) -> str:

@@ -60,7 +60,7 @@ _FOREIGN: Final = ("quote", "attribution", "phone")
 
 def kinds(lines: list[str]) -> list[Line]:
     """The kind of every line, in order."""
-    found: list[Line] = [_simple_kind(line) for line in lines]
+    found: list[Line] = ["quote" if line[:1] == ">" else _simple_kind(line) for line in lines]
     for i, line in enumerate(lines):
         if found[i] != "own" or len(line) > MAX_LINE:
             continue
@@ -79,8 +79,6 @@ _INITIALS: Final = re.compile(r"[^\W\d_]{1,4}>")
 
 
 def _simple_kind(line: str) -> Line:
-    if line[:1] == ">":  # most lines of most answers, so check it first
-        return "quote"
     stripped = line.strip()
     if not stripped:
         return "blank"

@@ -22,9 +22,9 @@ from mailbot.core.mail.addresses import mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
 from mailbot.core.model import BLOCKED, USERID, Contact, Game, Outage, Player, Preference, States
 from mailbot.core.players import bots, names
+from mailbot.core.ratings import ended
 from mailbot.core.world import World
 
-DECIDED = "the operator decided so"
 ANNULLED = "the operator annulled it"
 OVER = "the game is over"
 LONGEST = 1000
@@ -57,7 +57,7 @@ def end(words: Words, now: int, world: World) -> Ruling:
     if winner is None:
         raise Unreadable(f"The winner of board {game.id} is 1 ({players[0]}), 2 ({players[1]}) or draw.")
     drops, notes = plans.cleared(game, OVER, world)
-    game = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
+    game = course.over(game, winner, course.DECIDED, now, timing.of(game, now, world))
     said = f"Board {game.id} is over: {f'{players[winner - 1]} has won' if winner else 'a draw'}."
     done = "has given this game a result, so it counts again" if annulled else "has ended this game"
     told = _tell(game, world.texts(game.id), done, notes, words, now, world)
@@ -207,13 +207,18 @@ def lock(words: Words, now: int, world: World) -> Ruling:
     player = _player(words["userid"], world)
     if player.state == "locked":
         raise Forbidden(f"{player.userid} is locked already.")
-    running = [str(game.id) for game in world.games_of(player.id, (States.RUNNING,))]
+    running = world.games_of(player.id, (States.RUNNING,))
+    clocked = any(game.flag_at is not None for game in running)
     said = f"{player.userid} is locked."
     if running:
-        said += f" Still running, with an opponent who waits: board {', '.join(running)} (see: end, annul)."
+        boards = ", ".join(str(game.id) for game in running)
+        said += f" Still running, with an opponent who waits: board {boards} (see: end, annul)."
+    if clocked:
+        said += " Clocks run on."
+    games = "go on, and where there is a clock your time runs," if clocked else "stay as they are"
     done = (
-        "has locked your account: what you send is refused, and nobody can challenge you. Your games stay as they are "
-        "until the operator decides about them"
+        "has locked your account: what you send is refused, and nobody can challenge you. Your games"
+        f" {games} until the operator decides about them"
     )
     ended = [Drop(seek) for seek in world.seeks() if seek.player == player.id]
     return Ruling(
@@ -350,4 +355,5 @@ def rule(name: str, words: Words, now: int, world: World) -> Ruling:
         raise Unreadable(f"Give a reason for '{name}': the players are told.")
     if len(why) > LONGEST:
         raise Unreadable(f"The reason is too long: {LONGEST} characters at most.")
-    return doing.run({**words, "why": why}, now, world)
+    ruling = doing.run({**words, "why": why}, now, world)
+    return ruling._replace(effects=ended.followed(ruling.effects, world))

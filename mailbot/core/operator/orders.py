@@ -21,6 +21,7 @@ FORMS: Mapping[str, str] = {
     "queue": "",
     "find": "message",
     "resend": "letter",
+    "ratings": "",
     **{name: doing.form for name, doing in DOINGS.items()},
 }
 """The commands and the words they take; those in brackets may be left out."""

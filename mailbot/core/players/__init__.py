@@ -1,4 +1,4 @@
 """What belongs to a player, not to one board: settings, limits, addresses that fail, the digest, computer players.
 
-Ratings belong here. It knows no commands.
+It knows no commands.
 """

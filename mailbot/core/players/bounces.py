@@ -3,9 +3,13 @@
 Theory of operation (E1, E2). Only a report that carries the token of one of our letters counts, or what the relay
 itself said; so nobody can mute a player with forged ones. A letter counts once. A hard failure says that there is no
 such mailbox, a soft one that it did not work this time. A notice that a letter is late is no failure: the letter may
-still arrive. Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address is
-suspended: no letters go there. A refusal of the letter, for its size or its words, is no failure of the address:
-others choose what stands in a letter, and could switch off the address with it. Opponents and the operator are told
+still arrive. Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address seems
+dead.
+
+Others choose what stands in most letters, and could switch off an address with words that its filter refuses. So a
+refusal of the letter, for its size or its words, does not count; and as many servers refuse words with the same code as
+an unknown mailbox, an address that seems dead gets a probe, a letter of our own words alone. If that comes back, the
+address is suspended: no letters go there. Opponents and the operator are told
 once a day of each player, however often the address dies and comes back. The first proved command of its player ends
 that. An answer to a letter, sent from the address that the letters go to, shows that they arrive, and begins the
 count anew.
@@ -17,13 +21,15 @@ from dataclasses import replace
 
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put, Say
 from mailbot.core.mail import mime
-from mailbot.core.model import DAY, Address, Failing, Player, States, Tally
+from mailbot.core.model import DAY, Address, Failing, Game, Player, States, Tally
 from mailbot.core.players import limits, waiting
 from mailbot.core.world import World
 
 HARD, SOFT = "hard", "soft"
 SUSPENDED = "suspended"
 """The tally of how often others have been told of it."""
+PROBE = "probe"
+"""The letter of our own words alone, and the tally of how often a player got one."""
 WEEK = 7 * DAY
 MAX_HARD = 3
 
@@ -92,16 +98,18 @@ def after(row: Failing | None, address: int, kind: str, now: int) -> Failing:
     return Failing(address, row.since, now, " ".join([*hards, *([str(now)] if kind == HARD else [])]))
 
 
-def is_dead(row: Failing) -> bool:
-    """Whether the failures are enough to suspend the address."""
+def seems_dead(row: Failing) -> bool:
+    """Whether the failures are enough for a probe, or, if the last one was a probe, to suspend the address."""
     return len(row.hards.split()) >= MAX_HARD or row.last - row.since >= WEEK
 
 
-def came_back(address: Address, kind: str, now: int, world: World) -> list[Effect]:
-    """A letter to a current address has come back."""
+def came_back(address: Address, kind: str, now: int, world: World, template: str) -> list[Effect]:
+    """A letter of this template to a current address has come back."""
     row = after(world.failing(address.id), address.id, kind, now)
-    if not is_dead(row):
+    if not seems_dead(row):
         return [Put(row)]
+    if template != PROBE:
+        return [Put(row), *_probe(address, now, world)]
     player = world.player(address.player)
     rest = [a for a in world.addresses(address.player) if a.state == "current" and a.id != address.id]
     effects: list[Effect] = [Drop(row), Put(replace(address, state="suspended"))]
@@ -115,22 +123,36 @@ def came_back(address: Address, kind: str, now: int, world: World) -> list[Effec
     return effects
 
 
+def _probe(address: Address, now: int, world: World) -> list[Effect]:
+    """At most once a day for each player."""
+    tally = limits.one_more(world.tally(address.player, PROBE), address.player, PROBE, 1, DAY, now)
+    if not tally:
+        return []
+    return [
+        Put(tally),
+        Post(address.player, Letter(PROBE, "Do our letters reach you?", {}), Kinds.ACCOUNT, address.addr),
+    ]
+
+
 def is_news(effects: Iterable[Effect]) -> bool:
     """Whether these effects of `came_back` tell somebody else about a dead address: then the operator is told, too."""
-    return any(isinstance(effect, Put) and isinstance(effect.row, Tally) for effect in effects)
+    rows = (effect.row for effect in effects if isinstance(effect, Put))
+    return any(isinstance(row, Tally) and row.what == SUSPENDED for row in rows)
 
 
 def _opponents(player: Player, world: World) -> list[Effect]:
     """Whoever plays with somebody who gets no letters is told so, in one letter, whatever the number of boards."""
-    others: dict[int, list[int]] = {}
+    others: dict[int, list[Game]] = {}
     for game in world.games_of(player.id, (States.RUNNING,)):
-        others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game.id)
+        others.setdefault(game.player(3 - game.number_of(player.id)), []).append(game)
     told: list[Effect] = []
-    for other, numbers in others.items():
+    for other, games in others.items():
+        numbers = [game.id for game in games]
+        clocks = ", but where there is a clock it runs on" if any(game.flag_at is not None for game in games) else ""
         which = f"board {numbers[0]}" if len(numbers) == 1 else f"boards {', '.join(map(str, numbers))}"
         said = (
             f"Letters to {player.userid} come back, so {player.userid} does not hear of your moves at the moment"
-            f" ({which}). Nothing is lost: the games wait, and {player.userid} gets them all as soon as a mail comes."
+            f" ({which}). The games wait{clocks}. {player.userid} gets them all as soon as a mail comes."
         )
         told.append(Post(other, Letter("notice", f"{player.userid} cannot be reached", {"said": said}), Kinds.NOTICE))
     return told

@@ -7,17 +7,19 @@ cannot, because a bare move might be played on the wrong board: then it shows th
 """
 
 from dataclasses import replace
+from datetime import timedelta
 from math import inf
 from typing import Any
 
 from engine.family import name_of
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
-from mailbot.core.games import boards, timing
+from mailbot.core.games import boards, timing, vacations
 from mailbot.core.model import DAY, Deferred, Game, Player, Preference, States
 from mailbot.core.players.preferences import DIGEST_DUE, value
+from mailbot.core.ratings import ended, terms
 from mailbot.core.world import World
+from mailbot.core.zones import Zone
 
-HOUR = 3600
 DRAWN = 10
 """Boards drawn in one digest; the others are listed."""
 
@@ -26,13 +28,15 @@ WORDS, ALL_WORDS = 4_000, 20_000
 
 MORE = "[There was more.]"
 
-MAX_BOARDS, MAX_WRITERS = 20, 50
-"""How many boards of one player's letters, and how many players, one digest names."""
+MAX_BOARDS, MAX_WRITERS, MAX_AWAY = 20, 50, 50
+"""How many boards of one player's letters, how many players, and how many vacations one digest names."""
 
 
-def next_due(hour: int, now: int) -> int:
-    """The next time at this hour (UTC), unix seconds."""
-    return now + DAY - (now - hour * HOUR) % DAY
+def next_due(hour: int, now: int, zone: Zone) -> int:
+    """The next time at this hour of the zone, unix seconds."""
+    today = zone.local(now).replace(hour=hour, minute=0, second=0)
+    at = zone.moment(today)
+    return at if at > now else zone.moment(today + timedelta(days=1))
 
 
 def waiting(player: int, world: World) -> list[Game]:
@@ -90,14 +94,20 @@ def at_once(player: Player, now: int, world: World) -> list[Effect]:
     """The digest as of now, if there is anything to tell, and when the next one is due."""
     preferences = world.preferences(player.id)
     at, hour = preferences.get(DIGEST_DUE, ""), value(preferences, "digest")
-    timer = Preference(player.id, DIGEST_DUE, str(next_due(int(hour), now)) if hour.isdigit() else at)
+    timer = Preference(
+        player.id, DIGEST_DUE, str(next_due(int(hour), now, world.zone(player.id))) if hour.isdigit() else at
+    )
     late = world.deferred(player.id)
     effects: list[Effect] = [Put(timer) if hour.isdigit() else Drop(timer), *map(Drop, late)]
     waits = waiting(player.id, world)
-    since = int(at or now) - DAY
+    zone, until = world.zone(player.id), int(at or now)
+    since = zone.moment(zone.local(until) - timedelta(days=1))
     ended = world.games_of(player.id, (States.OVER,), since=since)
-    if late or (hour.isdigit() and (waits or ended)):
-        effects.append(Post(player.id, _letter(player, waits, ended, late, now, world), Kinds.DIGEST))
+    away = vacations.between(player.id, since, until, world)[:MAX_AWAY]
+    if late or (hour.isdigit() and (waits or ended or away)):
+        letter = _letter(player, waits, ended, late, now, world)
+        facts = {**letter.facts, "away": away, "now": now}
+        effects.append(Post(player.id, replace(letter, facts=facts), Kinds.DIGEST))
     return effects
 
 
@@ -108,7 +118,8 @@ def _letter(
     for game in waits[:DRAWN]:
         number = game.number_of(player.id)
         if game.state == States.OFFERED:
-            parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number))
+            told = terms.facts(game, now, world)
+            parts.append(boards.offer(game, boards.names(game, world), number, "", 3 - number, **told))
             continue
         moves = world.moves(game.id)
         last: dict[str, Any] = {"event": "digest", "by": 3 - number, "comment": "", **timing.facts(game, now, world)}
@@ -145,6 +156,12 @@ def _late(late: Deferred, world: World) -> dict[str, Any]:
     return {"who": other.userid if other else "", "count": late.count, "boards": late.boards.split(), "words": words}
 
 
+def _rating(game: Game, player: int, world: World) -> dict[str, str]:
+    """What the end of the game has done to the player's rating, as a part of a row; nothing if it is not rated."""
+    kept = world.rated(game.id) if game.place else None
+    return {"rating": ended.told_to(player, kept)} if kept and not kept.unrated else {}
+
+
 def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
     """A board that waits for the player, or is over, as a row of the table `waiting`."""
     number = game.number_of(player.id)
@@ -161,5 +178,6 @@ def row(game: Game, player: Player, now: int, world: World) -> dict[str, Any]:
         "drawn": game.winner == 0,
         "annulled": game.state == States.OVER and game.winner is None,
         "reason": game.reason,
+        **_rating(game, player.id, world),
         **(timing.column(game, now, world) if game.to_move == number else {}),
     }

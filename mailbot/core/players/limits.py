@@ -7,9 +7,11 @@ neither a setting nor a player (P5).
 
 from dataclasses import replace
 
+from engine.family import name_of
 from mailbot.core.effects import Forbidden, NotAllowed, Put
 from mailbot.core.model import DAY, Game, Player, States, Tally
-from mailbot.core.players import bots, names
+from mailbot.core.players import bots, names, preferences
+from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 AT_ONCE = 3
@@ -54,18 +56,26 @@ def require_room_with_bots(player: int, world: World) -> None:
         raise Forbidden(f"You have {len(own)} games with computer players going, which is the most; finish one first.")
 
 
-def welcome(player: Player | None, name: str, game: str, by: int, world: World) -> Player:
-    """The player, if `by` may challenge this player to a game of `game`; else NotAllowed, always with one sentence."""
+def welcome(player: Player | None, name: str, rules: str, by: int, world: World) -> Player:
+    """The player, if `by` may challenge this player to a game by these rules; else NotAllowed, always with one
+    sentence."""
     if (
         player is None
         or player.state != "active"
-        or world.preferences(player.id).get(f"accept {game}") == "no"
+        or world.preferences(player.id).get(f"accept {name_of(rules)}") == "no"
         or world.blocks(player.id, by)
+        or not strong_enough(player.id, by, rules, world)
         or full(player.id, world)
     ):
         said = names.shown(name, by, world)[:20]
         raise NotAllowed(f"No challenge was made: nobody called '{said}' can be challenged here.")
     return player
+
+
+def strong_enough(player: int, other: int, rules: str, world: World) -> bool:
+    """Whether the other has a rating against which the player wants to play such a game."""
+    wanted = preferences.value(world.preferences(player), "rating")
+    return wanted == "any" or terms.within(wanted, other, rules, world)
 
 
 def starts_at_once(player: int, by: int, now: int, world: World) -> bool:

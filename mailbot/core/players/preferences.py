@@ -11,10 +11,14 @@ from difflib import get_close_matches
 from typing import Any
 
 from engine.families import CATALOGUE
+from mailbot.core import zones
 from mailbot.core.effects import Kinds, Letter, Post, Unreadable
-from mailbot.core.games import clocks
+from mailbot.core.games import clocks, vacations
+from mailbot.core.language.grammar import looks_like_zone
 from mailbot.core.model import Player, States
 from mailbot.core.players import bots
+from mailbot.core.ratings import terms
+from mailbot.core.zones import UTC, Zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,15 @@ ALIKE: Mapping[str, tuple[str, ...]] = {
 }
 """Words that mean another word if only that other word is a choice."""
 
+NO_ZONE = "There is no time zone '{}': write one such as Europe/Berlin or America/New_York, or UTC"
+
+
+def _zone(said: str) -> None:
+    """Raises Unreadable for a word that cannot name a time zone; only the store knows which there are."""
+    if said.upper() != UTC.name and not looks_like_zone(said):
+        raise Unreadable(NO_ZONE.format(said[:40]))
+
+
 PREFERENCES: tuple[Setting, ...] = (
     Setting(
         "letters",
@@ -89,7 +102,7 @@ PREFERENCES: tuple[Setting, ...] = (
         "digest",
         "off",
         ("off",),
-        "one letter a day at this hour (UTC) with the boards that wait for you, in the place of one for each event",
+        "one letter a day at this hour with the boards that wait for you, in the place of one for each event",
         numbers=(0, 23),
     ),
     Setting(
@@ -103,9 +116,25 @@ PREFERENCES: tuple[Setting, ...] = (
     Setting(
         "autovacation", "on", ("on", "off"), "whether a day of your vacation is taken before you would lose on time"
     ),
+    Setting(
+        "timezone",
+        UTC.name,
+        (),
+        "the time zone of all dates and times in your letters, of digests and of days of vacation",
+        others="a zone such as Europe/Berlin",
+        parse=_zone,
+    ),
     Setting("quiet", "off", ("on", "off"), "no letters at all but answers to your own mails"),
     Setting(
         "limit", "none", ("none",), "how many games you want at once; challenges beyond are refused", numbers=(1, 500)
+    ),
+    Setting(
+        "rating",
+        "any",
+        ("any",),
+        "which rating others need in the category of a game, to challenge you to it or to take your open offer",
+        others="a range such as 1400-1800",
+        parse=terms.span,
     ),
     *(
         Setting(f"accept {game}", "yes", ("yes", "no"), f"whether you can be challenged to {game}")
@@ -163,6 +192,8 @@ def _in_digest(post: Post) -> bool:
     facts = post.letter.facts
     if facts.get("event") == "reminder" or facts.get("reminder"):
         return False
+    if facts.get("event") == vacations.EVENT:
+        return True
     if post.kind == Kinds.OFFER:
         return post.letter.template == "offer" and not facts.get("comment")
     waits = facts.get("state") == States.RUNNING and facts.get("to_move") == facts.get("viewer")
@@ -180,8 +211,10 @@ def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
     return not (letter.template == "board" and own and value(preferences, "echo") == "off")
 
 
-def for_reader(letter: Letter, preferences: Mapping[str, str]) -> Letter:
-    """The letter, with its reader's wishes for its look among its facts."""
+def for_reader(letter: Letter, preferences: Mapping[str, str], zone: Zone = UTC, now: int = 0) -> Letter:
+    """The letter, with its reader's wishes for its look and its reader's time zone among its facts."""
+    if zone is not UTC:
+        letter = replace(letter, facts={**letter.facts, zones.FACT: zones.kept(zone, now)})
     wants = {name: preferences[name] for name in STYLE_SETTINGS if name in preferences}
     return replace(letter, facts=_styled(letter.template, letter.facts, wants)) if wants else letter
 

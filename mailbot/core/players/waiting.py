@@ -4,6 +4,7 @@ from mailbot.core.effects import Effect, Letter, Post
 from mailbot.core.games import boards, timing
 from mailbot.core.model import States
 from mailbot.core.players import digest
+from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 MAX_LINES = 100
@@ -22,6 +23,6 @@ def letters(player: int, now: int, world: World) -> list[Effect]:
     (game,) = games
     number, players = game.number_of(player), boards.names(game, world)
     if game.state == States.OFFERED:
-        return [Post(player, boards.offer(game, players, number, "", 3 - number))]
+        return [Post(player, boards.offer(game, players, number, "", 3 - number, **terms.facts(game, now, world)))]
     told = {"event": "again", "by": 0, **timing.facts(game, now, world)}
     return [Post(player, boards.news("board", game, world.texts(game.id), players, number, **told))]

@@ -17,6 +17,9 @@ from mailbot.store.reads import Reads
 SECONDS = 0.2
 """From one row to the next, by a clock that does not depend on when mails come."""
 
+IDLE = 4
+"""How many times as long as a row took we wait for the next, if it took long: other mails come first."""
+
 log = logging.getLogger("mailbot.unproved")
 
 
@@ -35,14 +38,16 @@ class Unproved:
         """Works until `stop`; the rest is done after the next start. A row is at least one step old before it is done,
         so that its work does not coincide with anything that comes right after its mail."""
         loop = asyncio.get_running_loop()
-        newest = 0
+        newest, rest = 0, 0.0
         stopping = loop.create_task(_ended(stop, self.wake))
         while not stop.is_set():
             await self.wake.wait()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), self._seconds - loop.time() % self._seconds)
+                await asyncio.wait_for(stop.wait(), self._seconds - loop.time() % self._seconds + rest)
                 break
+            begun = loop.time()
             await self.step(newest)
+            rest = (loop.time() - begun) * IDLE // self._seconds * self._seconds
             newest = unproved.newest(self._reads.db)
         await stopping
 

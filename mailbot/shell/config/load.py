@@ -4,7 +4,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ def catalogue_of(config: Config) -> Catalogue:
             key = "options"
             parse_rules(f"{row.game} {row.options}", catalogue)
             key = "description" if not row.description.strip() else "name"
-            catalogue = with_variants([Variant(row.name, row.game, row.options, row.description)], catalogue)
+            catalogue = with_variants([Variant(row.name, row.game, row.options, row.description, row.rated)], catalogue)
         except EngineError as error:
             raise ConfigError(f"{row.where} {key}: {error}") from None
     return catalogue
@@ -150,7 +150,7 @@ def _variants(tables: object, source: str) -> tuple[VariantRow, ...]:
         row = _section(VariantRow, table, where)
         if any(row.name == other.name for other in rows):
             raise ConfigError(f"{where} name is taken already by an earlier variant")
-        rows.append(VariantRow(row.name, row.game, row.options, row.description, where))
+        rows.append(replace(row, where=where))
     return tuple(rows)
 
 

@@ -126,6 +126,15 @@ class ClockSection:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentsSection:
+    """[tournaments] `directors`: who may create them, core.world.World."""
+
+    directors: str = _key(
+        "players", text('"players", "operator", or userids with blanks between them', r"[A-Za-z0-9_. -]{1,2000}")
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class BotsSection:
     """[bots] The computer players. With `workers` 0 there are none."""
 
@@ -163,6 +172,7 @@ class VariantRow:
     game: str = _key("", lower(text("the name of a game", r"[A-Za-z]{1,20}")))
     options: str = _key("", text("a text such as -size=40 -swap", r"[ -~]{0,200}"))
     description: str = _key("", text("one line of text", r"[^\x00-\x1f\x7f]{0,200}"))
+    rated: bool = _key(False, FLAG)
     where: str = field(default="", compare=False)
     """File and place, for the beginning of a sentence: `mailbot.toml: [[variants]] number 2`."""
 
@@ -177,6 +187,7 @@ class Config:
     relay: RelaySection = RelaySection()
     limits: LimitsSection = LimitsSection()
     clock: ClockSection = ClockSection()
+    tournaments: TournamentsSection = TournamentsSection()
     bots: BotsSection = BotsSection()
     pictures: PicturesSection = PicturesSection()
     operator: OperatorSection = OperatorSection()

@@ -135,6 +135,11 @@ _command(
 )
 _command(
     _do,
+    "ratings",
+    "Compute all ratings anew from the games; say whether they were identical, and repair them if not.",
+)
+_command(
+    _do,
     "forgive",
     "Let an address be asked for its consent again, which was asked too often.",
     click.Argument(["address"]),

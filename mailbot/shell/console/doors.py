@@ -19,7 +19,7 @@ from engine.errors import EngineError, clip
 from mailbot.core import tournaments
 from mailbot.core.games import clocks
 from mailbot.core.games.clocks import Event, Stretch
-from mailbot.core.players.ratings import Finished, Fold
+from mailbot.core.ratings.fold import Finished, Fold
 from mailbot.core.tournaments.field import MOST, UNRATED, Entrant, Pairing, Result, Row, gather
 
 T = TypeVar("T")
@@ -147,7 +147,7 @@ def ratings(lines: Sequence[str]) -> list[str]:
         if one.first == one.second:
             raise BadInput(f"line {number}, second: a player cannot meet himself")
         games.append(one)
-    fold = Fold()
+    fold = Fold[str]()
     for game in sorted(games, key=lambda game: game.ended):
         fold.add(
             Finished(game.category, game.first, game.second, game.score, game.ended, game.plies, game.reason == "time")

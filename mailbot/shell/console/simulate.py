@@ -20,8 +20,8 @@ from mailbot.core.games import clocks
 from mailbot.core.games.clocks import Clock
 from mailbot.core.letters.tables import Column, draw
 from mailbot.core.model import DAY
-from mailbot.core.players import ratings
-from mailbot.core.players.ratings import Rating
+from mailbot.core.ratings import fold
+from mailbot.core.ratings.fold import Rating
 from mailbot.core.tournaments import Format
 from mailbot.core.tournaments.dutch import NoPairing
 from mailbot.core.tournaments.field import PAIR, WAIT, Entrant, Field, Pairing, Result, gather
@@ -32,7 +32,7 @@ DRAWS = 0.05
 """The share of games that are drawn."""
 LATE = 0.02
 """The share of moves that do not come in time when time is short."""
-SURE = ratings.NARROWEST
+SURE = fold.NARROWEST
 """The deviation of the strengths: they are known."""
 
 
@@ -91,7 +91,7 @@ class Tournament:
             return 0
         seconds, late = self._time()
         strength = {entrant.name: Rating(entrant.rating, SURE) for entrant in self.entrants}
-        first = ratings.expected(strength[game.first], strength[game.second])
+        first = fold.expected(strength[game.first], strength[game.second])
         score = 0.5 if self.chance.random() < DRAWS else float(self.chance.random() < first)
         if late:
             self.on_time += 1

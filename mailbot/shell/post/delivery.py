@@ -3,7 +3,8 @@
 Theory of operation. The outbox leases at most the oldest waiting letter of each address. So letters to one address keep
 their order, and a few letters to different addresses travel at once. Every try renders the letter again from its facts,
 with the same result, so that a try with an unknown end can be repeated. A letter that cannot be rendered is set aside
-and holds up no others. While the transport is not ready, nothing is claimed, and no letter uses up its tries.
+and holds up no others. While the transport is not ready, nothing is claimed, and no letter uses up its tries. While the
+relay refuses everything, letters wait, too (`Refusals`).
 
 The outcomes of several letters are recorded at once, in the transaction that claims the next ones: when half of the
 letters that may be under way are done, or when there is nothing more to begin. If we die in between, the leases end and
@@ -20,7 +21,6 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final, Protocol
 
 from mailbot.core.letters.outgoing import Due, Message
@@ -28,6 +28,7 @@ from mailbot.core.mail.addresses import Own
 from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, write
 from mailbot.shell.log.journal import where
 from mailbot.shell.post.compose import compose
+from mailbot.shell.post.handover import AGAIN, Fate, Handover, Refusals, later
 from mailbot.shell.writer import Unwritten
 
 log = logging.getLogger("mailbot.delivery")
@@ -48,25 +49,6 @@ DELAYS: Final = (60, 300, 900, 3600, *[4 * 3600] * 29)
 """Seconds to wait after the first, second, … try; about five days after the first we give up (RFC 5321 4.5.4.1)."""
 
 
-class Fate(Enum):
-    """The outcome of a try."""
-
-    SENT = "sent"
-    LATER = "later"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Handover:
-    """How a handover ended. `why`: a code or the name of an error, never a text from outside."""
-
-    fate: Fate
-    why: str = ""
-
-
-SENT: Final = Handover(Fate.SENT)
-
-
 @dataclass(frozen=True, slots=True)
 class Settled:
     """The recorded outcome of a letter. `state`: sent, failed, stuck (cannot be rendered; needs the operator), or
@@ -76,16 +58,6 @@ class Settled:
     state: str
     due: int
     why: str = ""
-
-
-def later(why: str) -> Handover:
-    """Not now."""
-    return Handover(Fate.LATER, why)
-
-
-def failed(why: str) -> Handover:
-    """Never."""
-    return Handover(Fate.FAILED, why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +141,7 @@ class Worker:
         self._running: dict[int, asyncio.Task[None]] = {}
         self._unsettled: list[Settled] = []
         self._troubled = False
+        self._refusals = Refusals()
         self._caught_up = asyncio.Event()  # cleared while more letters are due than are claimed at once
         self._caught_up.set()
         self._renderer = ThreadPoolExecutor(1, thread_name_prefix="letters")
@@ -176,7 +149,7 @@ class Worker:
     @property
     def trouble(self) -> str:
         """Why no letters leave, in a word; "" while they do."""
-        return self._transport.trouble if self._troubled else ""
+        return self._transport.trouble if self._troubled else self._refusals.ill
 
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
         """Works until `stop`, then gives letters under way some seconds. Set `wake` after committing new letters."""
@@ -274,7 +247,7 @@ class Worker:
                 loop = asyncio.get_running_loop()
                 parcel = await loop.run_in_executor(self._renderer, self._parcel, due, self._render_long)
         except Unwritten as error:  # the disk is full: the letter is as it was
-            self._unsettled.append(_judged(due, later(where(error)), clock()))
+            self._unsettled.append(_judged(due, later(where(error)), clock(), delay(due.attempts)))
             return
         except Exception as error:
             log.error("letter %d cannot be written: %s", due.id, where(error))
@@ -284,7 +257,16 @@ class Worker:
             outcome = await self._transport.send(parcel)
         except Exception as error:
             outcome = later(where(error))
-        self._unsettled.append(_judged(due, outcome, clock()))
+        was_ill = self._refusals.ill
+        outcome = self._refusals.weigh(due, outcome)
+        if self._refusals.ill and not was_ill:
+            log.warning("letters wait, the relay refuses them: %s", self._refusals.ill)
+        elif was_ill and not self._refusals.ill:
+            log.info("letters leave again")
+        wait = delay(due.attempts)
+        if self._refusals.ill:
+            wait = min(wait or AGAIN, AGAIN)
+        self._unsettled.append(_judged(due, outcome, clock(), wait))
 
     def _parcel(self, due: Due, render: Callable[[int], Message]) -> Parcel:
         letter = render(due.id)
@@ -293,8 +275,8 @@ class Worker:
         return Parcel(due.id, self._sender(due), due.address, letter.message_id, letter.date, compose(letter))
 
 
-def _judged(due: Due, outcome: Handover, now: int) -> Settled:
-    wait = delay(due.attempts)
+def _judged(due: Due, outcome: Handover, now: int, wait: int | None) -> Settled:
+    """`wait`: seconds until another try; None if there is none."""
     if outcome.fate is Fate.SENT:
         log.info("letter %d sent", due.id)
         return Settled(due.id, "sent", now)

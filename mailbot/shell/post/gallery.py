@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.catalogue import Catalogue
-from mailbot.core.letters import context, pictures
+from mailbot.core.letters import context
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.players.preferences import looks
+from mailbot.shell.post.letterbox import Letterbox
 from mailbot.shell.post.painters import Painters, Unmade
 from mailbot.shell.writer import Writer
 from mailbot.store import hung, outbox
@@ -35,10 +36,17 @@ class Gallery:
     """Use it on one event loop."""
 
     def __init__(
-        self, painters: Painters | None, reads: Reads, writer: Writer, now: Callable[[], int], wait: float = WAIT
+        self,
+        painters: Painters | None,
+        letterbox: Letterbox,
+        reads: Reads,
+        writer: Writer,
+        now: Callable[[], int],
+        wait: float = WAIT,
     ) -> None:
         """Without `painters` it makes no pictures. `wait`: seconds for all pictures of a letter."""
         self._painters = painters
+        self._letterbox = letterbox
         self._reads = reads
         self._writer = writer
         self._now = now
@@ -52,7 +60,7 @@ class Gallery:
             return
         if looks(row.facts)["board"] == "words":
             await asyncio.to_thread(_listen, row.facts, self._reads.catalogue)
-        wanted = pictures.wanted(row.template, row.facts, self._reads.catalogue)
+        wanted = self._letterbox.pictures(row.template, row.facts)
         if wanted:
             made = await self._all(letter, wanted) if self._painters else {}
             await self._writer.do(lambda store: hung.hang(store.db, letter, made, self._now()))

@@ -76,6 +76,7 @@ class Layout:
             padding=max(0, PREVIEW - len(preview)) if answered else 0,
             answered=answered,
             cid=self.cid,
+            shows=made.get,
             width_of=lambda key: width(made[key] or b""),
         )
 

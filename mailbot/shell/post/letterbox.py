@@ -13,11 +13,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
-from mailbot.core import pages, tokens
+from mailbot.core import pages, tokens, zones
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.letters import pictures, pieces
 from mailbot.core.letters.context import context, indent, last, tidy
 from mailbot.core.letters.outgoing import Message, Shown
+from mailbot.core.letters.pictures import Wanted
 from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
 from mailbot.core.players.preferences import looks
@@ -129,6 +130,15 @@ class Letterbox:
             shown=self._shown(html, made),
         )
 
+    def pictures(self, template: str, facts: Mapping[str, Any]) -> tuple[Wanted, ...]:
+        """All pictures of a letter that can be made, each once: of its board, and of the boards in help pages."""
+        found = list(pictures.wanted(template, facts, self._catalogue))
+        if looks(facts)["letters"] == "picture":
+            for told in ({"template": template, "facts": facts}, *facts.get("parts", ())):
+                if told["template"] == "help":
+                    found += pages.pictures(self._marked("help", told["facts"], {}, has_token=False))
+        return tuple(dict.fromkeys(found))
+
     def _shown(self, html: str, made: Mapping[str, bytes | None]) -> tuple[Shown, ...]:
         """The pictures that this HTML shows."""
         return tuple(
@@ -159,17 +169,18 @@ class Letterbox:
         """The text with the marks of `pieces`; plain text and HTML are made from it."""
         told = context(facts, self._catalogue, made) | {"has_token": has_token}
         if "parts" in facts:
+            zone = {zones.FACT: facts[zones.FACT]} if zones.FACT in facts else {}
             told["parts"] = [
                 {
                     **part,
-                    "text": self._marked(part["template"], part["facts"], made, has_token=has_token).strip("\n"),
+                    "text": self._marked(part["template"], part["facts"] | zone, made, has_token=has_token).strip("\n"),
                 }
                 for part in facts["parts"]
             ]
         if isinstance(nonce := facts.get("nonce"), str) and nonce:  # else it has been sent, and the seed is gone
             told["password"] = passwords.generated(self._keys[self._newest], nonce)
         text = tidy(self._env.get_template(f"letters/{template}.txt").render(told))
-        return f"{text}\n{last(facts['last'])}" if "last" in facts else text
+        return f"{text}\n{last(facts)}" if "last" in facts else text
 
     def _sample(self, facts: Mapping[str, Any]) -> str:
         """A letter about a board as a help page shows it, without the note to reply above."""

@@ -12,7 +12,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mailbot.core.mail.addresses import key, parse_addr
-from mailbot.shell.post.delivery import SENT, Handover, Parcel, failed, later
+from mailbot.shell.post.delivery import Parcel
+from mailbot.shell.post.handover import SENT, Handover, failed, later
 
 LONGEST = 200
 """Characters of a folder's name; file systems allow 255."""

@@ -36,7 +36,7 @@ def paint(wanted: Wanted) -> bytes | None:
 
 def look_of(position: Position, names: tuple[str, str]) -> Look | None:
     """The look of the position in a letter; None if it does not fit even in the smallest scale."""
-    look = scene.fitted(position, Look(names=names))
+    look = scene.fitted(position, Look(names=names if any(names) else None))
     if len(position.tiles) > MOST_TILES:
         look = replace(look, edge=EDGES[-1])
     elif look.edge > EDGES[-1]:

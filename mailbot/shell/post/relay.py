@@ -22,7 +22,8 @@ from aiosmtplib import (
 )
 
 from mailbot.core.mail.addresses import parse_addr
-from mailbot.shell.post.delivery import SENT, Handover, Parcel, failed, later
+from mailbot.shell.post.delivery import Parcel
+from mailbot.shell.post.handover import SENT, Handover, closed, failed, later, refused
 
 FINAL_DOT = 10
 """The answer to the text may take this many times the time-out of a command: giving up early makes duplicates
@@ -97,15 +98,15 @@ class Relay:
         try:
             client = await self._begun(parcel.sender)
         except SMTPSenderRefused as error:
-            return failed(_why(error)) if error.code == TOO_BIG else later(_why(error))
+            return failed(_why(error)) if error.code == TOO_BIG else closed(_why(error))
         except (SMTPException, OSError, ValueError) as error:
-            return later(_why(error))
+            return closed(_why(error))
         try:
             await _rcpt(client, parcel.address)
             await client.data(parcel.raw, timeout=self._timeout * FINAL_DOT)
         except (SMTPRecipientRefused, SMTPDataError) as error:
             await self._reset(client)
-            return failed(_why(error)) if 500 <= error.code <= 599 else later(_why(error))
+            return refused(_why(error)) if 500 <= error.code <= 599 else later(_why(error))
         except (SMTPException, OSError) as error:
             client.close()
             return later(_why(error))

@@ -185,14 +185,15 @@ class Asker:
         return 0, Proofs.NOTHING
 
     async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
-        """The player with this password; of two players named, the one with the sender's address is tried first."""
+        """The player with this password; of two players named, the one with the sender's address is tried first. A
+        wrong password is told to its owner and logged, also if it is the right one of the other."""
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
         own = {key(player.userid) for player in players}
         mine = [player.userid for player in players]
         mine += [f"{me.ME} {number} {sender.addr}" for number in range(len(mine), TRIES)]  # no userid has a blank
         named = [name for said in command.userids for name in (mine if key(said) == me.ME else [said])]
-        tried: list[tuple[str, Player | None, Verdict]] = []
-        verdict = Verdict.WRONG
+        wrong: list[tuple[str, Player | None, Verdict]] = []
+        verdict, found = Verdict.WRONG, None
         for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
             player = self._reads.player_named(userid)
             usable = player if player and player.state in ("active", "off") else None
@@ -203,14 +204,22 @@ class Asker:
             if verdict is Verdict.OK and player and usable:
                 if self._auth.outdated(player.password_hash):
                     self._renew(player, command.password)
-                return player.id
+                found = player
+                break
             if verdict is Verdict.BUSY:
-                raise Busy
-            tried.append((userid, usable, verdict))
-        for userid, usable, told in tried:
+                break
+            wrong.append((userid, usable, verdict))
+        for userid, usable, told in wrong:
             if not self._tell_of_lock(told, usable, userid, sender):
                 self._notice(usable, "logins", sender)
-        raise Refused(Status.NOT_ACCEPTED, outcomes.guessed(verdict, sender.source), logging.WARNING)
+        if verdict is Verdict.BUSY:
+            raise Busy
+        guess = outcomes.guessed(wrong[-1][2] if wrong else verdict, sender.source)
+        if not found:
+            raise Refused(Status.NOT_ACCEPTED, guess, logging.WARNING)
+        if wrong:
+            log.warning("mail %s: %s", sender.mark, guess)
+        return found.id
 
     def _renew(self, player: Player, password: str) -> None:
         """Hashes a correct password again if its hash was made with weaker parameters (P8)."""

@@ -9,8 +9,15 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 
 from mailbot.core.mail.incoming import Ignore, Mail
-from mailbot.core.mail.origin import client, plain
+from mailbot.core.mail.origin import arrived, client, plain
+from mailbot.core.model import DAY
 from mailbot.shell.smtp.wire import Envelope, exemption
+
+LONGEST_WAIT = 5 * DAY
+"""Seconds that a mail waits in the queue of a mail server at most (RFC 5321 4.5.4.1)."""
+
+LONGEST_RETRY = 4000
+"""Seconds after which a mail server has tried again what it could not hand over (Postfix, maximal_backoff_time)."""
 
 
 class Front:
@@ -32,6 +39,12 @@ class Front:
             return envelope.peer
         told = client(mail.received, self._name)
         return "" if self.trusts(told) else told
+
+    def arrived(self, envelope: Envelope, mail: Mail, now: int) -> int:
+        """When the mail came, unix seconds: when the front took it, if a front that we trust has handed it to us and
+        says so, else now. A time that lies ahead, or longer ago than a front keeps a mail, does not count."""
+        at = None if envelope.peer else arrived(mail.received, self._name)
+        return at if at is not None and now - LONGEST_WAIT <= at <= now else now
 
 
 # XCLIENT and XFORWARD: `ADDR=192.0.2.1 NAME=host.example PORT=1234 HELO=...`, values in xtext.

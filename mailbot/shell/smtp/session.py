@@ -31,7 +31,7 @@ import aiosmtpd.smtp as base
 
 from mailbot.shell.smtp.intake import Intake, report
 from mailbot.shell.smtp.verbs import Verbs
-from mailbot.shell.smtp.wire import Envelope, Status, Text, command_text
+from mailbot.shell.smtp.wire import WITH_ADDRESS, Envelope, Status, Text, command_text
 
 log = logging.getLogger("mailbot.smtp")
 
@@ -175,6 +175,8 @@ class Session(Verbs):
 
     def _obey(self, line: bytes) -> None:
         text = command_text(line)
+        if text is None and self.intake.front_mta and line[:5].upper() in WITH_ADDRESS:
+            text = line[:5].decode("ascii")  # names nobody; the MTA would bounce a refusal
         if text is None:
             self.say("500 5.5.2 Command line too long, or not ASCII")
             return

@@ -165,9 +165,9 @@ class Verbs(base.SMTP):
 
     def _mail(self, arg: str) -> str:
         assert self.envelope is not None
-        found = _path("FROM:", arg)
-        if found is None and self.intake.front_mta:
-            found = "<>", ""  # whom it names gets no answer of ours, nor a bounce of the MTA
+        found, front_mta = _path("FROM:", arg), self.intake.front_mta
+        if found is None and front_mta:
+            found = _NO_SENDER
         if found is None:
             return "501 5.1.7 Syntax: MAIL FROM:<address>"
         if self.envelope.mail_from:
@@ -176,14 +176,16 @@ class Verbs(base.SMTP):
         for word in found[1].upper().split():
             name, _, value = word.partition("=")
             if name == "SIZE" and value.isdigit():
-                if int(value) > (self.data_size_limit or 0):
+                if int(value) > (self.data_size_limit or 0) and not front_mta:
                     return Status.TOO_BIG.value
             elif word == "SMTPUTF8":
                 utf8 = True
-            elif word not in ("BODY=7BIT", "BODY=8BITMIME"):
+            elif word not in ("BODY=7BIT", "BODY=8BITMIME") and not front_mta:
                 return "555 5.5.4 Parameter not recognised"
         if not utf8 and not found[0].isascii():
-            return Status.NOT_ASCII.value
+            if not front_mta:
+                return Status.NOT_ASCII.value
+            found = _NO_SENDER
         refusal = self.intake.mail_refusal(self.ip, self.exempt)
         if refusal is not None:
             return refusal.value
@@ -205,7 +207,7 @@ class Verbs(base.SMTP):
         if found is None:
             return "501 5.1.3 Syntax: RCPT TO:<address>"
         address, words = found
-        if words.strip():
+        if words.strip() and not self.intake.front_mta:
             return "555 5.5.4 Parameter not recognised"
         if len(self.envelope.rcpt_tos) >= self.intake.limits.recipients:
             return self._refused(Status.TOO_MANY_RECIPIENTS)
@@ -255,6 +257,10 @@ class Verbs(base.SMTP):
             await self.push("501 Syntax: QUIT")
         else:
             self.hang_up(Status.BYE)
+
+
+_NO_SENDER = "<>", ""
+"""The sender of a mail from an MTA that names nobody: that gets no answer of ours, nor a bounce of the MTA."""
 
 
 def _path(keyword: str, arg: str) -> tuple[str, str] | None:

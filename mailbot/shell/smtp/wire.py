@@ -201,7 +201,7 @@ class Text:
 _LONGEST = 1000
 """Bytes of a command line; RFC 5321 4.5.3.1.4 asks for 512 and room for parameters."""
 
-_WITH_ADDRESS = (b"MAIL ", b"RCPT ")
+WITH_ADDRESS = (b"MAIL ", b"RCPT ")
 """The beginnings of commands that may hold UTF-8, in their address (RFC 6531 3.3)."""
 
 
@@ -213,7 +213,7 @@ def command_text(line: bytes) -> str | None:
     if line.isascii():
         return line.decode("ascii")
     try:
-        return line.decode() if line[:5].upper() in _WITH_ADDRESS else None
+        return line.decode() if line[:5].upper() in WITH_ADDRESS else None
     except UnicodeDecodeError:
         return None
 

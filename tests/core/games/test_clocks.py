@@ -89,6 +89,21 @@ def test_a_turn() -> None:
     assert clocks.moved(every, Times((DAY, DAY), 0), 2, HOUR, ()) == Times((DAY, 21 * DAY), HOUR)
 
 
+@pytest.mark.parametrize("text", ["slow", "10d+365d", "365d+1h", "10d+2d/14d"])
+def test_nobody_ever_holds_more_than_the_most(text: str) -> None:
+    clock = clocks.parse(text)
+    assert clock is not None
+    most = clock.cap or 365 * DAY
+    times = clocks.begun(clock, 0)
+    for _ in range(400):
+        times = clocks.granted(clock, times, 1, 300 * DAY, 1, 0, ())
+        assert times.left[0] <= most
+    assert times.left[0] == most
+    for turn in range(4):
+        times = clocks.moved(clock, times, 1 + turn % 2, 0, ())
+    assert max(times.left) <= most
+
+
 def test_a_move_at_the_very_second_is_too_late() -> None:
     clock = Clock(DAY)
     late = clocks.follow(clock, 0, [Event(DAY)], ((), ()), (), 2 * DAY)

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from mailbot.core.model import Game, Pulse
 from mailbot.core.world import World
+from mailbot.core.zones import UTC
 
 NOW = 1_772_366_400
 """Sunday 1 March 2026, 12:00 UTC."""
@@ -21,9 +22,10 @@ def world(game: Game, **more: Any) -> World:
         "plan": lambda board, player: None,
         "submitted": lambda board, player: None,
         "preferences": lambda player: {"autovacation": "off"},
-        "outages": lambda since: [],
+        "stretches": lambda players, since: [],
         "vacations": lambda player, since: [],
         "pulse": Pulse,
+        "zone": lambda player: UTC,
         **more,
     }
     return cast(World, SimpleNamespace(**answers))

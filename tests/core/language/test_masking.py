@@ -29,6 +29,9 @@ LINES = [
     ("add ann correct-horse-1 x@example.org", "add ann ******** ********"),
     ("set ann correct-horse-1 board sideways", "set ann ******** board ********"),
     ("correct-horse-1", "********"),
+    ("set ann correct-horse-1 timezone Europe/Berlin", "set ann ******** timezone Europe/Berlin"),
+    ("set ann correct-horse-1 timezone America/Argentina/Salta", "set ann ******** timezone America/Argentina/Salta"),
+    ("set ann correct-horse-1 timezone Nowhere/Berlin", "set ann ******** timezone ********"),
     ("help tutorial, please", "help tutorial, please"),
     ("games ann (correct-horse-1),", "games ann ********"),
 ]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mailbot.core.language.grammar import fill
-from mailbot.core.letters import pieces, tables
+from mailbot.core.letters import history, pieces, tables
 
 
 def drawn(facts: dict[str, Any]) -> list[str]:
@@ -50,6 +50,50 @@ TABLES_AT_THEIR_WIDEST = {
         "turning": True,
         "best": "a1234,b1235",
     },
+    "ratings": {
+        "category": "mambogo",
+        "rating": "1612?",
+        "sure": 350.0,
+        "best": 2222,
+        "rated": 9999,
+        "games": 9999,
+        "last": 1_772_000_000,
+        "change": "+162",
+    },
+    "ranked": {
+        "place": 99_999,
+        "userid": LONGEST,
+        "computer": True,
+        "rating": "1612",
+        "sure": 350.0,
+        "best": 2222,
+        "rated": 9999,
+    },
+    "changes": {
+        "ended": 1_772_000_000,
+        "board": 999_999,
+        "opponent": LONGEST,
+        "result": "drawn",
+        "change": "1612? -> 1625? (+13)",
+    },
+    "tournaments": {
+        "tournament": 9999,
+        "title": "the title of forty letters and more than",
+        "game": "lambo -size=200 -clock=10d+2d/14d -noweekends",
+        "format": "roundrobin,double,atonce=1000",
+        "stage": "cancelled",
+        "players": "256 of 256",
+    },
+    "tournament": {"place": 256, "player": LONGEST, "gone": True, "points": "255.5", "parted": "the next withdrew"},
+    "tournament open": {
+        "place": 256,
+        "player": LONGEST,
+        "gone": True,
+        "points": "255.5",
+        "reach": "256-256",
+        "parted": "Sonneborn-Berger 1234.75 to 1234.5",
+    },
+    "fixtures": {"round": 255, "pool": 36, "board": 999_999, "players": [LONGEST, LONGEST], "outcome": "withdrew"},
     "standings": {"place": 99_999, "userid": LONGEST, "won": 9999, "lost": 9999, "drawn": 9999},
 }
 
@@ -72,7 +116,7 @@ def test_tables_fit_a_letter_and_lose_nothing(name: str) -> None:
 
 
 def test_history_fits_a_letter() -> None:
-    assert sum(column.width + tables.GAP for column in tables.HISTORY) - tables.GAP <= 78
+    assert sum(column.width + tables.GAP for column in history.HISTORY) - tables.GAP <= 78
 
 
 def test_long_cells_go_on_below() -> None:
@@ -114,12 +158,12 @@ TIMES = {
 
 
 def test_times_by_player() -> None:
-    assert tables.used(TIMES) == [
+    assert history.used(TIMES) == [
         "ann: 1 min for 2 turns, 35 s on average, the longest 1 min (ply 1).",
         "bob: 1 h 04 min for 1 turn.",
         "bob has had the turn for 40 s.",
     ]
-    assert tables.used({**TIMES, "times": [], "by_ply": [], "now": 220}) == [
+    assert history.used({**TIMES, "times": [], "by_ply": [], "now": 220}) == [
         "ann: no turn yet.",
         "bob: no turn yet.",
         "bob has had the turn for 2 min.",
@@ -148,3 +192,17 @@ def test_forms(form: str, words: str, filled: dict[str, object] | None) -> None:
     found = fill(form, words.split())
     assert (found is None) == (filled is None)
     assert found is None or filled is None or filled.items() <= found.items()
+
+
+def test_a_plot_has_a_column_for_each_game() -> None:
+    lines = tables.plot([1500, 1662, 1433, 1433, 1500])
+    assert len(lines) == tables.PLOT_ROWS
+    assert lines[0] == "  1662 | *"
+    assert lines[-1] == "  1433 |  **"
+    assert [sum(line[8:].ljust(5)[column] == "*" for line in lines) for column in range(5)] == [1] * 5
+    assert lines[5] == "  1498 |*   *"
+
+
+@pytest.mark.parametrize("values", [[], [1500], [1500, 1662], [1500, 1500, 1500]])
+def test_nothing_is_plotted_where_there_is_nothing_to_see(values: list[int]) -> None:
+    assert tables.plot(values) == []

@@ -54,7 +54,7 @@ def test_the_example_variant_can_be_read() -> None:
     assert block == "[[variants]]"
     fields = re.findall(r"^#   (\w+ = .*)$", EXAMPLE.read_text(), re.MULTILINE)
     assert parse("[[variants]]\n" + "\n".join(fields), "f").variants == (
-        VariantRow("tiny", "mambo", "-mamba -size=12", "Mamba for a lunch break"),
+        VariantRow("tiny", "mambo", "-mamba -size=12", "Mamba for a lunch break", rated=True),
     )
 
 

@@ -22,18 +22,8 @@ from mailbot.core.letters.outgoing import Due, Message
 from mailbot.core.mail.addresses import Own
 from mailbot.shell.post import delivery, relay
 from mailbot.shell.post.compose import compose
-from mailbot.shell.post.delivery import (
-    DELAYS,
-    SENT,
-    Handover,
-    Parcel,
-    Settled,
-    Worker,
-    delay,
-    failed,
-    later,
-    return_path,
-)
+from mailbot.shell.post.delivery import DELAYS, Parcel, Settled, Worker, delay, return_path
+from mailbot.shell.post.handover import AGAIN, SENT, Fate, Handover, closed, failed, later
 from mailbot.shell.post.maildir import Maildirs, folder, letters
 from mailbot.shell.post.relay import Relay
 
@@ -130,6 +120,10 @@ class Double:
     def __init__(self) -> None:
         self.stored: list[tuple[str, str, bytes]] = []
         self.senders = "250 OK"
+        self.recipients = ""
+        """The answer to every RCPT, whatever the address; "" for that of the address."""
+        self.texts = ""
+        """The same for every text."""
         self.connections = 0
         self.goodbyes = 0
         self.release = asyncio.Event()
@@ -150,6 +144,8 @@ class Double:
             await self.release.wait()
         if manner == "drop":
             server.abort()
+        if self.recipients:
+            return self.recipients
         envelope.rcpt_tos.append(address)
         return {
             "soft": f"450 4.2.1 <{address}> is on holiday",
@@ -163,6 +159,8 @@ class Double:
         manner = address.partition("-")[0].partition("@")[0]
         if manner == "dothang":
             await self.release.wait()
+        if self.texts:
+            return self.texts
         if manner in ("dotsoft", "dothard"):
             return {"dotsoft": "451 4.3.0 try again", "dothard": f"554 5.7.1 {address} wants no such thing"}[manner]
         assert isinstance(envelope.content, bytes)
@@ -238,11 +236,11 @@ MANNERS = [
     # (recipient, state, seconds to the next try, why)
     ("ok@example.org", "sent", 0, ""),
     ("soft@example.org", "waiting", 60, "450 4.2.1"),
-    ("hard@example.org", "failed", 0, "550 5.1.1"),
+    ("hard@example.org", "waiting", 60, "550 5.1.1"),
     ("closing@example.org", "waiting", 60, "421 4.3.2"),
     ("odd@example.org", "waiting", 60, "299"),
     ("dotsoft@example.org", "waiting", 60, "451 4.3.0"),
-    ("dothard@example.org", "failed", 0, "554 5.7.1"),
+    ("dothard@example.org", "waiting", 60, "554 5.7.1"),
     ("drop@example.org", "waiting", 60, "SMTPServerDisconnected"),
     ("dotdrop@example.org", "waiting", 60, "SMTPServerDisconnected"),
 ]
@@ -255,6 +253,57 @@ def test_what_becomes_of_a_letter(address: str, state: str, wait: int, why: str)
     assert (row.state, row.why, row.attempts, row.due) == (state, why, 1, NOW + wait)
     assert box.rows[2].state == "sent"
     assert len(handler.stored) == 1 + (address.startswith(("ok", "dotdrop")))
+
+
+@pytest.mark.parametrize("address", ["hard@example.org", "dothard@example.org"])
+def test_a_refusal_for_good_counts_once_the_relay_has_taken_another_letter(address: str) -> None:
+    async def run() -> None:
+        box = Box()
+        box.put(address)
+        async with double() as (_, port):
+            worker = worker_for(box, relay_to(port))
+            for number, wait in enumerate((60, 300, 900)):
+                await worker.drain(now := box.rows[1].due if number else NOW)
+                assert (box.rows[1].state, box.rows[1].due) == ("waiting", now + wait)
+            box.put("ok@example.org")
+            await worker.drain(box.rows[1].due - 1)
+            assert box.states() == ["waiting", "sent"]
+            await worker.drain(box.rows[1].due)
+            assert box.states() == ["failed", "sent"]
+
+    asyncio.run(run())
+
+
+REFUSING = ["450 4.7.1 quota exceeded", "550 relay not permitted", "554 5.7.1 relay access denied"]
+
+
+@pytest.mark.parametrize("stage", ["senders", "recipients", "texts"])
+@pytest.mark.parametrize("answer", REFUSING)
+def test_a_relay_that_refuses_everything_is_ill(answer: str, stage: str, caplog: pytest.LogCaptureFixture) -> None:
+    """No letter fails, however long it takes, and each leaves soon after the relay is well again."""
+
+    async def run() -> None:
+        caplog.set_level(logging.INFO, logger="mailbot")
+        box = Box()
+        box.put(*(f"ok-{n}@example.org" for n in range(4)))
+        async with double() as (handler, port):
+            worker = worker_for(box, relay_to(port))
+            setattr(handler, stage, answer)
+            now = NOW
+            for _ in range(60):
+                await worker.drain(now)
+                assert box.states() == ["waiting"] * 4
+                assert worker.trouble.startswith(answer[:3])
+                before, now = now, max(row.due for row in box.rows.values())
+                assert now - before <= AGAIN
+            setattr(handler, stage, "250 OK" if stage == "senders" else "")
+            await worker.drain(now)
+            assert box.states() == ["sent"] * 4
+            assert worker.trouble == ""
+        said = [record.getMessage() for record in caplog.records if "letters" in record.getMessage()]
+        assert [one.partition(",")[0] for one in said] == ["letters wait", "letters leave again"]
+
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize("address", ["hang@example.org", "dothang@example.org"])
@@ -374,9 +423,10 @@ def test_addresses_stay_out_of_the_log(caplog: pytest.LogCaptureFixture) -> None
     caplog.set_level(logging.DEBUG, logger="mailbot")
     addresses = [row[0] for row in MANNERS] + ["unwritable@example.org"]
     box, _ = drained(*addresses)
-    assert len([record for record in caplog.records if record.name == "mailbot.delivery"]) == len(addresses)
+    lines = [record.getMessage() for record in caplog.records if record.name == "mailbot.delivery"]
+    assert len([line for line in lines if line.startswith("letter ")]) == len(addresses)
     said = "\n".join(record.getMessage() for record in caplog.records if record.name.startswith("mailbot"))
-    assert "letter 3 failed after 1 tries: 550 5.1.1" in said
+    assert "letter 3 again in 60 s: 550 5.1.1" in said
     assert "example.org" not in said
     assert not any("example" in row.why for row in box.rows.values())
     assert not any(record.exc_info for record in caplog.records if record.name.startswith("mailbot"))
@@ -428,7 +478,7 @@ def test_a_kept_connection_that_refuses_the_sender_is_replaced() -> None:
             transport = relay_to(port)
             assert await transport.send(parcel("ok@example.org")) == SENT
             handler.senders = "421 4.4.2 you have been here long enough"
-            assert await transport.send(parcel("ok@example.org")) == later("421 4.4.2")
+            assert await transport.send(parcel("ok@example.org")) == closed("421 4.4.2")
             handler.senders = "250 OK"
             assert await transport.send(parcel("ok@example.org")) == SENT
             assert handler.connections == 3
@@ -437,8 +487,8 @@ def test_a_kept_connection_that_refuses_the_sender_is_replaced() -> None:
 
 
 SENDERS = [
-    ("450 4.7.1 not you", later("450 4.7.1")),
-    ("550 5.7.1 not you", later("550 5.7.1")),
+    ("450 4.7.1 not you", closed("450 4.7.1")),
+    ("550 5.7.1 not you", closed("550 5.7.1")),
     ("552 5.3.4 too big", failed("552 5.3.4")),
 ]
 
@@ -509,7 +559,7 @@ def test_without_tls_nothing_leaves_when_tls_is_wanted() -> None:
             transport = relay_to(port, starttls=True)
             assert not await transport.ready()
             assert transport.trouble == "SMTPException"
-            assert (await transport.send(parcel("ok@example.org"))).fate is delivery.Fate.LATER
+            assert (await transport.send(parcel("ok@example.org"))).fate is Fate.CLOSED
             assert handler.stored == []
 
     asyncio.run(run())
@@ -787,7 +837,7 @@ class Gate:
     async def send(self, parcel: Parcel) -> Handover:
         self.held += 1
         await self.opened.wait()
-        return delivery.SENT
+        return SENT
 
     async def close(self) -> None: ...
 

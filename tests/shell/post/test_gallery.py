@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from mailbot.core.language.topics import PAGES
 from mailbot.core.letters import pictures
 from mailbot.core.letters.pictures import Wanted
 from mailbot.core.model import DAY
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.gallery import Gallery
+from mailbot.shell.post.painter import paint
 from mailbot.shell.post.painters import FAILURES, PROGRAM, Painters, Unmade
 from mailbot.store import hung, outbox
 from tests.dialogues.play import PNG, Server, serving
@@ -63,7 +65,7 @@ def newest(server: Server, count: int) -> list[int]:
 
 
 def gallery(server: Server, made_by: Painters | None, wait: float = 20) -> Gallery:
-    return Gallery(made_by, server.reception._reads, server.writer, lambda: server.time, wait)
+    return Gallery(made_by, server.letterbox, server.reception._reads, server.writer, lambda: server.time, wait)
 
 
 def served(tmp_path: Path, step: Callable[[Server], Awaitable[None]]) -> None:
@@ -213,3 +215,52 @@ def test_the_real_painter() -> None:
         await real.close()
 
     asyncio.run(run())
+
+
+PLAIN = {"asked": "", "other": False}
+HELP = [
+    # what is asked for, the boards that are drawn there, the letters that the reader wants
+    ("help threats", 5, "picture"),
+    ("help ladders", 2, "picture"),
+    ("help lambo", 3, "picture"),
+    ("help forgot", 0, "picture"),
+    ("help threats", 0, "html"),
+    ("help threats", 0, "text"),
+]
+
+
+@pytest.mark.parametrize(("asked", "boards", "letters"), HELP)
+def test_a_help_page_shows_its_boards_as_pictures(asked: str, boards: int, letters: str, tmp_path: Path) -> None:
+    async def step(server: Server) -> None:
+        await server.accept(server.mail("ann@example.org", f"set ann sesame-ann-1 letters {letters}", ""))
+        await server.accept(server.mail("ann@example.org", asked, ""))
+        (letter,) = newest(server, 1)
+        served = gallery(server, painters(ANSWERS))
+        await served.decide(letter)
+        await served.close()
+        page = message_from_bytes(raw(server, letter), policy=default).get_body(("html",))
+        shown = str(page.get_content()).count("<img ") if page else 0
+        assert shown == boards == len(server.letterbox.pictures(*_told(server, letter)))
+        text = server.letterbox.letter(outbox.entry(server.db, letter)).text
+        assert ("\x02" in text, "`--oo" in text) == (False, asked != "help forgot"), "the plain text has the drawings"
+
+    served(tmp_path, step)
+
+
+def _told(server: Server, letter: int) -> tuple[str, dict[str, object]]:
+    row = outbox.entry(server.db, letter)
+    return row.template, row.facts
+
+
+@needs_pictures
+def test_every_board_of_a_help_page_can_be_painted(tmp_path: Path) -> None:
+    async def step(server: Server) -> None:
+        found = {
+            one
+            for topic in (*PAGES, "lambo", "mambo")
+            for one in server.letterbox.pictures("help", {"topic": topic, **PLAIN})
+        }
+        assert len(found) > 19
+        assert all(len(paint(one) or b"") > 1000 for one in found)
+
+    serving(tmp_path, step)

@@ -428,20 +428,27 @@ async def test_front_mta_gets_no_refusal_to_bounce() -> None:
         ("ann@home.example", "nobody here"),
         ("victim+" + "x" * 70 + "@home.example", BOT),
         ("vic,tim@home.example", BOT),
+        ("préy@prey.example", BOT),
+        ("ann@home.example", "mailböt@play.example"),
+        ("\udc80@home.example", BOT),
+        ("ann@home.example", "\udcff@play.example"),
+        (f"{'x' * 9000}@home.example", BOT),
+        ("ann@home.example> SIZE=99999999 RET=HDRS <x", BOT),
+        ("ann@home.example", f"{BOT}> NOTIFY=NEVER <x"),
     ],
 )
 async def test_front_mta_need_not_bounce_what_names_nobody(sender: str, recipient: str) -> None:
     """Neither at MAIL nor at RCPT: the MTA in front would write to whoever the mail claims to come from (B9)."""
     async with house(front_mta=True) as h:
         client = await h.client()
-        assert (await client.say(f"MAIL FROM:<{sender}>"))[:3] == "250"
-        assert (await client.say(f"RCPT TO:<{recipient}>"))[:3] == "250"
+        assert (await client.say(f"MAIL FROM:<{sender}>".encode(errors="surrogateescape")))[:3] == "250"
+        assert (await client.say(f"RCPT TO:<{recipient}>".encode(errors="surrogateescape")))[:3] == "250"
         assert (await client.say("DATA"))[:3] == "354"
         client.write("Subject: help\r\n\r\n")
         assert (await client.say("."))[:3] == "250"
         (mail,) = h.mails
         assert mail.mail_from in ("", "ann@home.example")
-        assert mail.rcpt_tos in ((recipient,), ("nobody@invalid",))
+        assert mail.rcpt_tos in ((recipient.partition(">")[0],), ("nobody@invalid",))
 
 
 # ---- S19 to S22: the rest

@@ -4,15 +4,19 @@ Theory of operation. A rating is an estimate of a player's strength (1500 to beg
 uncertain the estimate is) and a volatility (how steady the player is). After each rated game both ratings change by the
 surprise in its result, as Mark Glickman's paper "Example of the Glicko-2 system" (2013) computes it with a period of
 one game; before that, the deviation grows with the days since the last rated game. `Fold` takes one game after another,
-so the ratings depend on the games alone: the same games in the same order give the same numbers to the last bit.
+so the ratings depend on the games alone: the same games in the same order give the same numbers to the last bit. A fold
+begins with no games, or goes on where earlier games have left the ratings: it asks `Past` only for what it needs.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from math import exp, log, pi, sqrt
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
-from mailbot.core.model import DAY
+from mailbot.core.model import DAY, Pool
+
+Player = TypeVar("Player", bound=Hashable)
+"""What names a player: an id, or a name."""
 
 SCALE = 173.7178
 START, WIDEST, NARROWEST = 1500.0, 350.0, 45.0
@@ -37,8 +41,7 @@ WEEK, MONDAY = 7 * DAY, 4 * DAY
 """The advantage is computed again each Monday, 00:00 UTC; 1 January 1970 was a Thursday."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(NamedTuple):
     """One player in one category. `last`: when the last rated game ended, 0 before the first. `games`: finished games,
     `rated` of them rated. `best`: the highest ranked rating so far, 0 before the first."""
 
@@ -56,22 +59,30 @@ class Rating:
         return self.rd > PROVISIONAL
 
 
-class Finished(NamedTuple):
+class Finished(NamedTuple, Generic[Player]):
     """A finished game. `score`: the first mover's, 1, 0.5 or 0. `ended`: unix seconds. `on_time`: lost on time.
     `unrated`: why the game is not rated, whatever other games there are, or nothing."""
 
     category: str
-    first: str
-    second: str
+    first: Player
+    second: Player
     score: float
     ended: int
     plies: int
     on_time: bool = False
     unrated: str = ""
 
+    @property
+    def flagged(self) -> Player | None:
+        """Who has lost on time, if anybody."""
+        if not self.on_time or self.score == 0.5:
+            return None
+        return self.second if self.score == 1 else self.first
+
 
 class Change(NamedTuple):
-    """The effect of a game: its players' ratings before (aged to the day) and after, or why it is not rated."""
+    """The effect of a game: its players' ratings before (aged to the day) and after, or why it is not rated. A sentence
+    says the reason as `This game is not rated: it has fewer than 2 turns.`"""
 
     before: tuple[Rating, Rating]
     after: tuple[Rating, Rating]
@@ -80,9 +91,7 @@ class Change(NamedTuple):
 
 def aged(one: Rating, now: int) -> Rating:
     """The rating at `now`: the deviation has grown with the days since the last rated game."""
-    if not one.rated or now <= one.last:
-        return one
-    return Rating(one.rating, _widened(one, now), one.volatility, one.last, one.games, one.rated, one.best)
+    return Rating(one.rating, _widened(one, now), *one[2:]) if one.rated and now > one.last else one
 
 
 def _widened(one: Rating, now: int) -> float:
@@ -152,75 +161,100 @@ def _volatility(phi: float, sigma: float, v: float, delta: float) -> float:
 # -- the fold -------------------------------------------------------------------------------------------------------
 
 
+def weekly(pool: Pool, now: int) -> Pool:
+    """The pool with the advantage of the week of `now`, from the games of earlier weeks."""
+    week = (now - MONDAY) // WEEK
+    if week == pool.week:
+        return pool
+    # A category in which the first mover always wins or always loses has no finite advantage.
+    share = min(max(pool.score / pool.games, 0.01), 0.99) if pool.games >= SETTLED else 0.5
+    return pool._replace(week=week, advantage=log(share / (1 - share)))
+
+
+class Past(Generic[Player]):
+    """What earlier games have left, as far as later games depend on it. Here: there were none."""
+
+    def pool(self, category: str) -> Pool:
+        """The rated games of a category."""
+        return Pool(category)
+
+    def rating(self, category: str, player: Player) -> Rating:
+        """A player's rating as of the last rated game."""
+        return Rating()
+
+    def lost_on_time(self, player: Player) -> int | None:
+        """When the player's last rated loss on time was."""
+        return None
+
+    def met(self, one: Player, other: Player) -> tuple[int, ...]:
+        """When the last PAIR_GAMES games of these two ended that were to be rated, the latest last."""
+        return ()
+
+
 @dataclass(slots=True)
-class _Category:
-    """The rated games of a category, for the first mover's advantage."""
-
-    players: dict[str, Rating] = field(default_factory=dict)
-    games: int = 0
-    score: float = 0.0
-    week: int = -1
-    advantage: float = 0.0
+class _Category(Generic[Player]):
+    pool: Pool
+    players: dict[Player, Rating] = field(default_factory=dict)
 
 
-class Fold:
-    """The ratings after the games so far. `ratings[category][player]` is as of the player's last rated game."""
+class Fold(Generic[Player]):
+    """The ratings after the games so far."""
 
-    def __init__(self) -> None:
-        self._categories: dict[str, _Category] = {}
-        self._lost_on_time: dict[str, int] = {}
-        self._met: dict[tuple[str, str], tuple[int, ...]] = {}
+    def __init__(self, past: Past[Player] | None = None) -> None:
+        self._past = past or Past()
+        self._categories: dict[str, _Category[Player]] = {}
+        self._lost_on_time: dict[Player, int | None] = {}
+        self._met: dict[tuple[Player, Player], tuple[int, ...]] = {}
 
     @property
-    def ratings(self) -> dict[str, dict[str, Rating]]:
-        """Every player of every category."""
+    def ratings(self) -> dict[str, dict[Player, Rating]]:
+        """By category and player, each as of the player's last rated game: all whom the games so far concern."""
         return {name: category.players for name, category in self._categories.items()}
 
-    def advantage(self, category: str, now: int) -> float:
-        """The first mover's advantage in the week of `now`, as a logit, from the games of earlier weeks."""
-        found = self._categories.get(category)
-        if found is None:
-            return 0.0
-        week = (now - MONDAY) // WEEK
-        if week != found.week:
-            found.week = week
-            # A category in which the first mover always wins or always loses has no finite advantage.
-            share = min(max(found.score / found.games, 0.01), 0.99) if found.games >= SETTLED else 0.5
-            found.advantage = log(share / (1 - share))
-        return found.advantage
+    @property
+    def pools(self) -> list[Pool]:
+        """Those of the categories of the games so far."""
+        return [category.pool for category in self._categories.values()]
 
-    def add(self, game: Finished) -> Change:
-        """Adds a game, which must not have ended before those already added."""
-        category = self._categories.setdefault(game.category, _Category())
+    def add(self, game: Finished[Player]) -> Change:
+        """Adds the game that ended next."""
+        category = self._categories.get(game.category)
+        if category is None:
+            category = self._categories[game.category] = _Category(self._past.pool(game.category))
         players = category.players
-        known = players.get(game.first) or Rating(), players.get(game.second) or Rating()
-        advantage = self.advantage(game.category, game.ended)
+        for player in (game.first, game.second):
+            if player not in players:
+                players[player] = self._past.rating(game.category, player)
+        known = players[game.first], players[game.second]
         before = aged(known[0], game.ended), aged(known[1], game.ended)
         if why := game.unrated or self._unrated(game):
-            after = replace(known[0], games=known[0].games + 1), replace(known[1], games=known[1].games + 1)
+            after = known[0]._replace(games=known[0].games + 1), known[1]._replace(games=known[1].games + 1)
         else:
+            pool = weekly(category.pool, game.ended)
             after = (
-                stepped(before[0], [(before[1], game.score, advantage)], game.ended),
-                stepped(before[1], [(before[0], 1 - game.score, -advantage)], game.ended),
+                stepped(before[0], [(before[1], game.score, pool.advantage)], game.ended),
+                stepped(before[1], [(before[0], 1 - game.score, -pool.advantage)], game.ended),
             )
-            category.games += 1
-            category.score += game.score
+            category.pool = Pool(game.category, pool.games + 1, pool.score + game.score, *pool[3:])
         players[game.first], players[game.second] = after
         return Change(before, after, why)
 
-    def _unrated(self, game: Finished) -> str:
+    def _unrated(self, game: Finished[Player]) -> str:
         """Why this game is not rated, if so; also records the facts that later games depend on."""
-        pair = (min(game.first, game.second), max(game.first, game.second))
-        met = tuple(at for at in self._met.get(pair, ()) if at > game.ended - PAIR_DAYS * DAY)
+        pair, turned = (game.first, game.second), (game.second, game.first)
+        pair = turned if turned in self._met else pair
+        met = self._met[pair] if pair in self._met else self._past.met(*pair)
         self._met[pair] = (*met, game.ended)[-PAIR_GAMES:]
         if game.plies < FEWEST_PLIES:
             return f"it has fewer than {FEWEST_PLIES} turns"
-        if len(met) >= PAIR_GAMES:
+        if sum(at > game.ended - PAIR_DAYS * DAY for at in met) >= PAIR_GAMES:
             return f"these two players have finished {PAIR_GAMES} other games within {PAIR_DAYS} days"
-        if game.on_time and game.score != 0.5:
-            loser = game.second if game.score == 1 else game.first
-            before = self._lost_on_time.get(loser)
+        loser = game.flagged
+        if loser is not None:
+            if loser not in self._lost_on_time:
+                self._lost_on_time[loser] = self._past.lost_on_time(loser)
+            before = self._lost_on_time[loser]
             if before is not None and game.ended - before < SERIAL:
-                return f"{loser} lost another game on time less than {SERIAL // 3600} hours before"
+                return f"its loser had lost another game on time less than {SERIAL // 3600} hours before"
             self._lost_on_time[loser] = game.ended
         return ""

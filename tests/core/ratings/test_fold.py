@@ -5,17 +5,21 @@ from math import log, sqrt
 
 import pytest
 
-from mailbot.core.players.ratings import (
+from mailbot.core.model import Pool
+from mailbot.core.ratings.fold import (
     CALM,
     PAIR_DAYS,
     SERIAL,
     WEEK,
+    Change,
     Finished,
     Fold,
+    Past,
     Rating,
     aged,
     expected,
     stepped,
+    weekly,
 )
 
 DAY = 86_400
@@ -30,7 +34,7 @@ def test_the_example_of_the_paper() -> None:
     assert round(after.volatility, 6) == 0.059996
 
 
-def game(first: str = "ann", second: str = "bob", score: float = 1, at: int = 0, **more: object) -> Finished:
+def game(first: str = "ann", second: str = "bob", score: float = 1, at: int = 0, **more: object) -> Finished[str]:
     said = {"category": "lambo", "plies": 12, **more}
     return Finished(first=first, second=second, score=score, ended=NOW + at, **said)  # type: ignore[arg-type]
 
@@ -57,14 +61,14 @@ UNRATED = [
     ([*(game("bob", "ann", at=day * DAY) for day in range(4)), game(at=5 * DAY)], "4 other games within 30 days"),
     (
         [game("ann", "bob", 0, on_time=True), game("carl", "ann", 1, at=SERIAL - 1, on_time=True, category="mambo")],
-        "ann lost another game on time less than 48 hours before",
+        "its loser had lost another game on time less than 48 hours before",
     ),
 ]
 
 
 @pytest.mark.parametrize(("games", "why"), UNRATED)
-def test_what_is_not_rated(games: list[Finished], why: str) -> None:
-    fold = Fold()
+def test_what_is_not_rated(games: list[Finished[str]], why: str) -> None:
+    fold = Fold[str]()
     change = [fold.add(one) for one in games][-1]
     assert why in change.unrated
     assert [one.rating for one in change.before] == [one.rating for one in change.after]
@@ -84,27 +88,30 @@ RATED = [
 
 
 @pytest.mark.parametrize("games", RATED)
-def test_what_is_rated_all_the_same(games: list[Finished]) -> None:
-    fold = Fold()
+def test_what_is_rated_all_the_same(games: list[Finished[str]]) -> None:
+    fold = Fold[str]()
     assert [fold.add(one) for one in games][-1].unrated == ""
 
 
 def test_the_first_movers_advantage_counts_from_the_week_after_200_games() -> None:
-    fold = Fold()
+    fold = Fold[str]()
     monday = 1_767_571_200
+
+    def advantage(now: int) -> float:
+        return weekly(fold.pools[0], now).advantage
+
     for number in range(199):
         fold.add(game(f"a{number}", f"b{number}", float(number % 4 > 0), at=number))
-    assert fold.advantage("lambo", monday + WEEK) == 0
+    assert advantage(monday + WEEK) == 0
     fold.add(game("x", "y", 1, at=300))
-    assert fold.advantage("lambo", monday - 1) == 0, "not within the week"
+    assert advantage(monday - 1) == 0, "not within the week"
     share = (sum(number % 4 > 0 for number in range(199)) + 1) / 200
-    assert fold.advantage("lambo", monday + 2 * WEEK) == pytest.approx(log(share / (1 - share)))
-    assert fold.advantage("mambo", monday + 2 * WEEK) == 0
-    even = expected(Rating(), Rating(), fold.advantage("lambo", monday + 2 * WEEK))
+    assert advantage(monday + 2 * WEEK) == pytest.approx(log(share / (1 - share)))
+    even = expected(Rating(), Rating(), advantage(monday + 2 * WEEK))
     assert even == pytest.approx(share)
 
 
-def history(seed: int) -> list[Finished]:
+def history(seed: int) -> list[Finished[str]]:
     chance = random.Random(seed)
     games = []
     for number in range(400):
@@ -125,8 +132,48 @@ def history(seed: int) -> list[Finished]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_same_games_give_the_same_numbers_to_the_last_bit(seed: int) -> None:
-    one, two = Fold(), Fold()
+    one, two = Fold[str](), Fold[str]()
     for played in history(seed):
         assert one.add(played) == two.add(played)
     assert one.ratings == two.ratings
     assert any(rating.rated < rating.games for rating in one.ratings["lambo"].values())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_fold_goes_on_where_another_has_stopped(seed: int) -> None:
+    """Each game by a fold of its own, which asks for what earlier games have left."""
+    whole, kept = Fold[str](), _Kept()
+    for played in history(seed):
+        one = Fold(kept)
+        change = one.add(played)
+        assert change == whole.add(played)
+        kept.keep(one, played, change)
+    assert kept.ratings == {(name, who): r for name, players in whole.ratings.items() for who, r in players.items()}
+
+
+class _Kept(Past[str]):
+    """What a store would keep."""
+
+    def __init__(self) -> None:
+        self.pools: dict[str, Pool] = {}
+        self.ratings: dict[tuple[str, str], Rating] = {}
+        self.games: list[tuple[Finished[str], Change]] = []
+
+    def keep(self, fold: Fold[str], played: Finished[str], change: Change) -> None:
+        self.pools |= {pool.category: pool for pool in fold.pools}
+        self.ratings |= {(name, who): r for name, players in fold.ratings.items() for who, r in players.items()}
+        self.games.append((played, change))
+
+    def pool(self, category: str) -> Pool:
+        return self.pools.get(category, Pool(category))
+
+    def rating(self, category: str, player: str) -> Rating:
+        return self.ratings.get((category, player), Rating())
+
+    def lost_on_time(self, player: str) -> int | None:
+        lost = [game.ended for game, change in self.games if game.flagged == player and not change.unrated]
+        return lost[-1] if lost else None
+
+    def met(self, one: str, other: str) -> tuple[int, ...]:
+        both = [game.ended for game, _ in self.games if {game.first, game.second} == {one, other} and not game.unrated]
+        return tuple(both[-4:])

@@ -1,0 +1,142 @@
+"""Which games are rated: the categories, and the terms on which a game is offered.
+
+A category is a named set of rules: a game without options, or a variant whose row says that it is rated. The terms are
+kept with the board, so that they stay what both players have agreed to.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from textwrap import wrap
+from typing import Any
+
+from engine.catalogue import Catalogue
+from engine.families import family_of
+from engine.family import name_of
+from mailbot.core.effects import Unreadable
+from mailbot.core.mail.addresses import mailbox_key
+from mailbot.core.model import Game
+from mailbot.core.ratings.fold import PAIR_DAYS, PAIR_GAMES, PROVISIONAL, Past, Rating, aged
+from mailbot.core.world import World
+
+UNRATED = "-unrated"
+"""The option of an offer."""
+
+WIDTH = 78
+
+
+@lru_cache(maxsize=8)
+def categories(catalogue: Catalogue) -> Mapping[str, str]:
+    """The rules of each category, by its name."""
+    named = {game.name: game.name for game in catalogue.games}
+    named |= {row.name: f"{row.game} -{row.name}" for row in catalogue.variants if row.rated}
+    return {name: family_of(text, catalogue).read(text, catalogue) for name, text in named.items()}
+
+
+def category(rules: str, catalogue: Catalogue) -> str:
+    """The category of games by these rules, "" if they have none."""
+    return next((name for name, text in categories(catalogue).items() if text == rules), "")
+
+
+def chosen(options: Sequence[str]) -> tuple[list[str], bool]:
+    """The options that say nothing of ratings, and whether one says that the game is not rated. Raises Unreadable."""
+    rest = [option for option in options if option.lower().partition("=")[0] != UNRATED]
+    if any("=" in option for option in options if option not in rest):
+        raise Unreadable(f"{UNRATED} takes no value: write just {UNRATED}")
+    return rest, len(rest) < len(options)
+
+
+OFFERED_SO = "it was offered with -unrated"
+
+
+def offered_so(game: Game) -> bool:
+    """Whether the offer of this game said that it is not rated."""
+    return game.unrated == OFFERED_SO
+
+
+def agreed(rules: str, players: tuple[int, int], world: World, *, unrated: bool) -> tuple[str, str]:
+    """The category of a game that is to be offered, and why it will not be rated, or nothing."""
+    found = category(rules, world.catalogue)
+    if unrated:
+        return found, OFFERED_SO
+    if not found:
+        return found, "its rules have other options than rated games"
+    one, two = (
+        {mailbox_key(one.addr) for one in world.addresses(player) if one.state in ("current", "suspended")}
+        for player in players
+    )
+    return found, "both players have the same address" if one & two else ""
+
+
+_SPAN = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
+
+
+def span(text: str) -> tuple[int, int]:
+    """The lowest and the highest rating of `1400-1800`. Raises Unreadable."""
+    found = _SPAN.fullmatch(text)
+    if not found or int(found[1]) > int(found[2]):
+        raise Unreadable(f"'{text[:20]}' is no range of ratings: write it like 1400-1800, the lower one first")
+    return int(found[1]), int(found[2])
+
+
+def within(text: str, player: int, rules: str, world: World) -> bool:
+    """Whether the rating of a player lies in a span, in the category of a game by these rules, or of the game without
+    options if they have none. A player without games has the first rating."""
+    low, high = span(text)
+    rating = Earlier(world).rating(category(rules, world.catalogue) or name_of(rules), player)
+    return low <= round(rating.rating) <= high
+
+
+def shown(rating: float, rd: float) -> str:
+    """A rating as people read it: `1612`, or `1598?` while it is provisional."""
+    return f"{round(rating)}{'?' if rd > PROVISIONAL else ''}"
+
+
+class Earlier(Past[int]):
+    """What the store has kept of the games that are over."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def pool(self, category: str) -> Any:
+        return self._world.pool(category) or super().pool(category)
+
+    def rating(self, category: str, player: int) -> Rating:
+        kept = self._world.ranking(player, category)
+        return Rating(*kept[2:]) if kept else Rating()
+
+    def lost_on_time(self, player: int) -> int | None:
+        return self._world.lost_on_time(player)
+
+    def met(self, one: int, other: int) -> tuple[int, ...]:
+        return tuple(self._world.met(one, other, PAIR_GAMES))
+
+
+def now_of(player: int, category: str, now: int, world: World) -> str:
+    """The rating of a player as people read it, aged to now."""
+    rating = aged(Earlier(world).rating(category, player), now)
+    return shown(rating.rating, rating.rd)
+
+
+def facts(game: Game, now: int, world: World) -> dict[str, Any]:
+    """What an offer says of the ratings, as a part of its facts."""
+    if game.unrated:
+        return {"unrated": game.unrated}
+    players = (game.player1, game.player2)
+    met = [at for at in world.met(*players, PAIR_GAMES) if at > now - PAIR_DAYS * 86_400]
+    often = {"often": True} if len(met) >= PAIR_GAMES else {}
+    return {"rated": game.category, "ratings": [now_of(one, game.category, now, world) for one in players], **often}
+
+
+def lines(told: Mapping[str, Any]) -> list[str]:
+    """The same in words, from the facts of the offer."""
+    if "unrated" in told:
+        return wrap(f"This game will not be rated: {told['unrated']}.", WIDTH)
+    pairs = zip(told["players"], told["ratings"], strict=True)
+    said = f"Rated ({told['rated']}): {', '.join(f'{name} {rating}' for name, rating in pairs)}."
+    if told.get("often"):
+        said += (
+            f" At most {PAIR_GAMES} games of the same two players within {PAIR_DAYS} days are rated, and you have"
+            f" finished {PAIR_GAMES}: this one is rated only if it ends later."
+        )
+    return wrap(said, WIDTH)

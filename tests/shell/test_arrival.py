@@ -1,0 +1,116 @@
+"""When a mail counts: when it came to the house, by the front's own header, and not when we got round to it."""
+
+from dataclasses import replace
+from email.utils import formatdate
+from pathlib import Path
+
+import pytest
+
+from mailbot.core.games import course
+from mailbot.core.games.flags import GRACE
+from mailbot.core.mail.origin import arrived
+from mailbot.core.model import DAY
+from mailbot.shell.smtp.fronts import LONGEST_RETRY, LONGEST_WAIT
+from mailbot.shell.ticker import Ticker
+from mailbot.store.reads import Reads
+from mailbot.store.rows import put
+from tests.dialogues.play import BEGIN, FRONT, PASSWORDS, Server, serving
+
+HOUR = 3600
+AT = 1_796_133_600
+"""Tue, 1 Dec 2026 14:00 UTC."""
+
+HEADERS = [
+    # what is tried, the topmost Received header, when the front took the mail
+    ("Postfix", f"from x (y [192.0.2.1])\r\n\tby {FRONT} (Postfix) with ESMTP id 1\r\n\tfor <m@g.example>; {{}}", True),
+    ("Exim", f"from [192.0.2.1] (helo=x)\r\n\tby {FRONT} with esmtp (Exim 4.96)\r\n\tid 1;\r\n\t{{}}", True),
+    ("OpenSMTPD", f"from x (y [192.0.2.1])\r\n\tby {FRONT} (OpenSMTPD) with ESMTP id 1;\r\n\t{{}}", True),
+    ("its own mail", f"by {FRONT} (Postfix, from userid 1000)\r\n\tid 1; {{}}", True),
+    ("a date in the HELO", f"from ;{{}} (y [192.0.2.1]) by {FRONT} (Postfix) with ESMTP id 1", False),
+    ("a date in a certificate", f'from x (y [192.0.2.1]) (Client CN "; {{}}") by {FRONT} (Postfix) id 1; never', False),
+    ("by another", "from x (y [192.0.2.1]) by mail.evil.example (Postfix) with ESMTP id 1; {}", False),
+    ("by a name that begins alike", f"from x (y [192.0.2.1]) by {FRONT}.evil.example (Postfix); {{}}", False),
+    ("no date", f"from x (y [192.0.2.1]) by {FRONT} (Postfix) with ESMTP id 1; ", False),
+    ("no semicolon", f"from x (y [192.0.2.1]) by {FRONT} (Postfix) with ESMTP id 1 {{}}", False),
+    ("nothing", "", False),
+]
+
+
+@pytest.mark.parametrize(("_what", "header", "known"), HEADERS)
+def test_only_the_date_that_the_front_wrote_is_read(_what: str, header: str, known: bool) -> None:
+    for date in ("Tue, 01 Dec 2026 14:00:00 +0000", "Tue,  1 Dec 2026 15:00:00 +0100 (CET)"):
+        assert arrived(header.format(date), FRONT) == (AT if known else None)
+    assert arrived(header.format("Tue, 01 Dec 2026 14:00:00 +0000"), "") is None
+
+
+@pytest.mark.parametrize(
+    "date", ["Tue, 99 Dec 2026 14:00:00 +0000", "14:00", "Tue, 1 Dec 99999999 14:00:00 +0000", "x" * 500]
+)
+def test_a_date_that_is_none(date: str) -> None:
+    assert arrived(f"from x (y [192.0.2.1]) by {FRONT} (Postfix) id 1; {date}", FRONT) is None
+
+
+FLAG = BEGIN + 3 * DAY
+MOVES = [
+    # what is tried, when the front took the move, when we get it, whether the front hands it over, whether it is played
+    ("in time and at once", FLAG - 1, FLAG - 1, True, True),
+    ("in time, and handled late", FLAG - 1, FLAG + 2 * HOUR, True, True),
+    ("a second too late", FLAG, FLAG + 2 * HOUR, True, False),
+    ("late, by whoever is not the front", FLAG - 1, FLAG + 2 * HOUR, False, False),
+    ("from the future", FLAG + 3 * HOUR, FLAG - 1, True, True),
+    ("older than any queue", FLAG - LONGEST_WAIT, FLAG + 1, True, False),
+]
+
+
+@pytest.mark.parametrize(("_what", "taken", "now", "front", "played"), MOVES)
+def test_a_move_counts_from_when_it_came(
+    _what: str, taken: int, now: int, front: bool, played: bool, tmp_path: Path
+) -> None:
+    async def begins(server: Server) -> None:
+        for name in ("ann", "bob"):
+            await server.accept(server.mail(f"{name}@example.org", f"signup {name} {PASSWORDS[name]}", ""))
+            server.new_letters()
+            await server.accept(server.reply(f"{name}@example.org", server.letters[f"{name}@example.org"][-1], "yes"))
+        await server.accept(server.mail("ann@example.org", f"set ann {PASSWORDS['ann']} autovacation off", ""))
+        offer = f"lambo challenge -clock=3d ann bob {PASSWORDS['ann']}"
+        await server.accept(server.mail("ann@example.org", offer, ""))
+        await server.accept(server.mail("bob@example.org", f"accept 1 bob {PASSWORDS['bob']}", ""))
+
+    async def moves(server: Server) -> None:
+        server.time = now
+        mail = server.mail("ann@example.org", f"move 1 ann {PASSWORDS['ann']} a1", "")
+        header = f"Received: from x (y [192.0.2.1])\r\n\tby {FRONT} (Postfix) id 1; {formatdate(taken)}\r\n".encode()
+        plain = mail.content[mail.content.index(b"From:") :]
+        await server.accept(replace(mail, peer="" if front else "192.0.2.7", content=header + plain))
+        game = Reads(server.db).game(1)
+        assert game
+        assert (game.ply, game.state) == ((1, "running") if played else (0, "over"))
+        if played:
+            (move,) = Reads(server.db).moves(1)
+            assert move.used == min(taken, now) - BEGIN
+            assert (game.began, game.flag_at) == (now, now + 3 * DAY)
+
+    serving(tmp_path, begins, moves, front_mta=True)
+
+
+def test_after_a_start_behind_a_front_mails_that_waited_come_before_flags(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        server.store.begin()
+        offered = course.offered(9, "lambo", (-1, -2), BEGIN, 3, clock="1h")
+        put(server.store.db, course.begun(offered, 1, BEGIN))
+        server.store.commit()
+
+        def state() -> str:
+            game = Reads(server.db).game(9)
+            return game.state if game else ""
+
+        server.time = BEGIN + HOUR + GRACE
+        args = (server.ticker._reads, server.writer, lambda: server.time, server.ticker._stop)
+        ticker = Ticker(*args, patience=LONGEST_RETRY)
+        await ticker.ring()
+        assert state() == "running"
+        server.time += LONGEST_RETRY
+        await ticker.ring()
+        assert state() == "over"
+
+    serving(tmp_path, test, front_mta=True)
