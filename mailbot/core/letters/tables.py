@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from mailbot.core import zones
 from mailbot.core.letters import pieces, times
-from mailbot.core.zones import UTC, Zone
+from mailbot.core.zones import Zone
 
 GAP = 2
 
