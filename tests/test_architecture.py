@@ -39,6 +39,7 @@ STREAMS = {"argv", "stdin", "stdout", "stderr", "path", "modules", "exit", "envi
 SQL = {"sqlite3", "sqlite_utils"}
 SQL_CALLS = {"execute", "executemany", "executescript"}
 WINGS: tuple[tuple[str, ...], ...] = (
+    ("contests",),
     ("mail", "model", "tokens"),
     ("effects", "zones"),
     ("caps",),
@@ -47,6 +48,7 @@ WINGS: tuple[tuple[str, ...], ...] = (
     ("ratings",),
     ("players",),
     ("letters",),
+    ("hosting",),
     ("commands",),
     ("handle", "due", "operator", "pages"),
     ("converse",),

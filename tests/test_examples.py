@@ -43,13 +43,17 @@ async def reply(server: Server, who: str, text: str) -> None:
 
 
 async def begun(
-    server: Server, first: str, second: str, offered: bool, moves: tuple[str, ...], more: str, game: str
+    server: Server, first: str, second: str, offered: bool, moves: tuple[str, ...], more: str, game: str, cup: str
 ) -> None:
-    """Signs both up, with their boards 12 and 15: offered to the first, or played so far."""
+    """Signs both up, with their boards 12 and 15: offered to the first, or played so far; or, with the options of a
+    `cup`, with tournament 3, where the game of board 12 is played."""
     server.store.caps = replace(DEFAULTS, letters_per_hour=999, pair_letters_per_hour=999, offers_per_hour=999)
     for name in (first, second, "carla"):
         await say(server, name, f"signup {name} PASSWORD")
         await reply(server, name, "yes")
+    if cup:
+        await _cup(server, (first, second), cup, more)
+        return
     for board in (15, 12):
         server.store.db.execute("DELETE FROM sqlite_sequence WHERE name = 'game'")
         server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('game', ?)", [board - 1])
@@ -66,6 +70,22 @@ async def begun(
         await say(server, who, line)
 
 
+async def _cup(server: Server, players: tuple[str, str], cup: str, more: str) -> None:
+    """Tournament 3, directed by the second player; `enter` among its options: both have entered it."""
+    server.store.directors = players[1]
+    server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('tournament', 2), ('game', 11)")
+    options = cup.replace(" enter", "")
+    await say(server, players[1], f'tournament create {players[1]} PASSWORD "A Cup" -game=lambo {options}')
+    for name in players if " enter" in cup else ():
+        await say(server, name, f"join 3 {name} PASSWORD")
+    for _ in range(2):  # it begins, and then its games are paired
+        await server.clock(1)
+    if more:
+        who, _, line = more.partition(": ")
+        await say(server, who, line)
+        await server.clock(int("start" in line))
+
+
 class Case(NamedTuple):
     """`more`: a player and what they send afterwards."""
 
@@ -74,8 +94,12 @@ class Case(NamedTuple):
     moves: tuple[str, ...] = ()
     more: str = ""
     game: str = "lambo"
+    cup: str = ""
 
 
+ENTRY, PLAYED = "-format=roundrobin -max=4 -until=2026-05-01 -every=month", "-format=roundrobin -max=2 enter"
+LADDER = "-format=ladder enter"
+CUPS = (("", ENTRY), ("", f"{ENTRY} enter"), ("", f"{ENTRY} -draft"), ("", PLAYED))
 ANNAS, ALICES = PAIRS
 NOBODY = Case(("carl", "carol"), True)
 WORLDS = (
@@ -95,6 +119,9 @@ WORLDS = (
     Case(ALICES, False, README_MOVES, "bob: lambo move 12 bob PASSWORD propose"),
     Case(ANNAS),
     Case(ANNAS, game="mambo"),
+    *(Case(players, more=more, cup=cup) for players in PAIRS for more, cup in CUPS),
+    *(Case(pair, more=f"{pair[1]}: withdraw 3 {pair[1]} PASSWORD", cup=PLAYED) for pair in PAIRS),
+    *(Case(pair, more=f"{pair[1]}: tournament start 3 {pair[1]} PASSWORD", cup=LADDER) for pair in PAIRS),
 )
 
 
@@ -105,8 +132,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Path]:
     @cache
     def made(case: Case) -> Path:
         folder = tmp_path_factory.mktemp("world")
-        (first, second), offered, moves, more, game = case
-        serving(folder, lambda server: begun(server, first, second, offered, moves, more, game))
+        (first, second), offered, moves, more, game, cup = case
+        serving(folder, lambda server: begun(server, first, second, offered, moves, more, game, cup))
         return folder
 
     return made
@@ -114,7 +141,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Path]:
 
 async def works(folder: Path, who: str, line: str, answering: bool) -> bool:
     """Whether the line, sent by this player in a new mail or as an answer to the newest letter, is done."""
-    server = Server(folder)
+    server = Server(folder, directors=who)
     server.writer.start()
     try:
         if answering:
@@ -123,6 +150,7 @@ async def works(folder: Path, who: str, line: str, answering: bool) -> bool:
         (before,) = server.db.execute("SELECT coalesce(max(id), 0) FROM outbox").fetchone()
         server.told = before
         words = "Hello there." if any(row.needs_body for row in NAMED if row.name in line.split()) else ""
+        words = "A reason." if line.split()[0] in ("appeal", "tournament") else words
         if answering and not box:
             return False
         mail = (

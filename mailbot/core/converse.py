@@ -15,6 +15,7 @@ from mailbot.core.due import ring
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
 from mailbot.core.games import flags, vacations
 from mailbot.core.handle import handle
+from mailbot.core.hosting import steps
 from mailbot.core.letters import bulk
 from mailbot.core.players import bounces, preferences
 from mailbot.core.ratings import ended
@@ -65,7 +66,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
     to = (0, Proofs.NOTHING)
     known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
     if late := flags.first(request, world):
-        yield Change(0, ended.followed(late, world))
+        yield from _followed(Change(0, ended.followed(late, world)), request, world)
     for number, asked in enumerate(request.asked, 1):
         mine = request if number == len(request.asked) else replace(request, text="")
         to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)
@@ -76,10 +77,12 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         told[to].commands.add(asked.name)
         # Several answers to one command go under it together.
         told[to].letters += [("" if place else asked.line, letter) for place, letter in enumerate(said)]
-        yield Change(asked.by, effects)
+        yield from _followed(Change(asked.by, effects), request, world)
     if request.timer:
         said = []
-        yield Change(0, _silent(ended.followed(ring(request.timer, request.now, world), world), said))
+        effects = ring(request.timer, request.now, world, request.found)
+        effects = _silent(ended.followed(effects, world), said)
+        yield from _followed(Change(0, effects), request, world)
         told[to].letters += [("", letter) for letter in said]
     if request.undone and told[to].letters:  # the sender of a lone `forgot` hears nothing
         alone = "Without a password a mail gets one command"
@@ -96,6 +99,13 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         if preferences.echoed(letter, likes):
             refused = sum(letter.template == "refused" for _, letter in one.letters)
             yield Answer(player, preferences.for_reader(letter, likes, world.zone(player), request.now), kind, refused)
+
+
+def _followed(change: Change, request: Request, world: World) -> Iterator[Change]:
+    """The change, and what follows from it in tournaments. A change that ends no game of one costs nothing more."""
+    yield change
+    if games := steps.ended(change.effects):
+        yield Change(0, ended.followed(steps.follow(games, request.now, world), world))
 
 
 def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:

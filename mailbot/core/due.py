@@ -1,11 +1,13 @@
 """What happens by itself when it is due: offers lapse, signups and open offers end, digests are written, flags fall,
-players are reminded of their time, vacations begin and end."""
+players are reminded of their time, vacations begin and end, tournaments go on."""
 
 from collections.abc import Callable, Mapping
 
 from mailbot.core.commands import account, offers, seeks
 from mailbot.core.effects import Effect
 from mailbot.core.games import flags, vacations
+from mailbot.core.hosting import steps
+from mailbot.core.hosting.steps import Decided
 from mailbot.core.players import digest, reminders
 from mailbot.core.world import Timer, World
 
@@ -50,6 +52,8 @@ def _remind(board: int, now: int, world: World) -> list[Effect]:
     return reminders.due(game, now, world) if game else []
 
 
+TOURNAMENT = "tournament"
+
 TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
     "offer": _offer,
     "signup": _signup,
@@ -59,10 +63,14 @@ TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
     "away": _away,
     "back": _back,
     "remind": _remind,
+    TOURNAMENT: steps.due,
 }
 """What each kind of timer does to its row. It checks again whether the row is due: the row may have changed since."""
 
 
-def ring(timer: Timer, now: int, world: World) -> list[Effect]:
-    """The effects of a timer; none if its row is not due, or no longer due."""
+def ring(timer: Timer, now: int, world: World, found: Decided | None = None) -> list[Effect]:
+    """The effects of a timer; none if its row is not due, or no longer due. `found`: what was decided beforehand of a
+    tournament."""
+    if found:
+        return steps.due(timer.ref, now, world, found)
     return TIMERS[timer.kind](timer.ref, now, world)

@@ -44,8 +44,10 @@ class Kinds:
     """Asks an address for its consent: at most three letters to an address, ever."""
     ACCOUNT: Final = Kind("account")
     """About a player's account or addresses. Never capped."""
+    EVENT: Final = Kind("event")
+    """News of a tournament that the reader plays in or directs. Never capped; who is quiet does not get them."""
     OPERATOR: Final = Kind("operator")
-    """Reports trouble to the operator."""
+    """Reports trouble to the operator; without an address it goes to the one of the configuration."""
 
 
 class NotAllowed(Exception):

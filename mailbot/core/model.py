@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple, NewType
 
+from mailbot.core.contests import Entry, Fixture, Logged, Tournament
+
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
 
 DAY = 86_400
@@ -100,6 +102,7 @@ class Game:
     `category`: that of its ratings, "" for rules that have none. `unrated`: why the game will not be rated, as agreed
     with the offer, or nothing. `place`: 1 for the first game with a category that ended on this server, 2 for the next
     one, and so on; 0 while it is not over.
+    `event`: the tournament that it belongs to, or 0; `occasion`: the tournament's name, `round` of it (0: it has none).
     """
 
     id: int
@@ -128,6 +131,9 @@ class Game:
     category: str = ""
     unrated: str = ""
     place: int = 0
+    event: int = 0
+    occasion: str = ""
+    round: int = 0
 
     @property
     def stamp(self) -> int:
@@ -359,4 +365,8 @@ Kept = (
     | Pool
     | Ranking
     | Rated
+    | Tournament
+    | Entry
+    | Fixture
+    | Logged
 )

@@ -23,6 +23,7 @@ from mailbot.core.letters.pictures import Wanted
 from mailbot.core.model import States
 from mailbot.core.players.preferences import PREFERENCES
 from mailbot.core.ratings import ended, fold, terms
+from mailbot.core.tournaments import FORMATS
 
 WIDTH = 78
 
@@ -100,6 +101,7 @@ def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
         "settings_of": lambda: PREFERENCES,
         "games_of": lambda: catalogue.games,
         "game_of": catalogue.game,
+        "formats": lambda: [row.name for row in FORMATS],
         "clock_presets": lambda: list(PRESETS.items()),
         "rated": lambda: rated(catalogue),
     }

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, NewType, Protocol
 from engine.catalogue import Catalogue
 from mailbot.core import tokens
 from mailbot.core.caps import Caps
+from mailbot.core.contests import Entry, Fixture, Logged, Stage, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -68,11 +69,50 @@ class Standing(NamedTuple):
     drawn: int
 
 
-class World(Protocol):
+class Contests(Protocol):
+    """The reads about tournaments, inside the same transaction."""
+
+    def tournament(self, tournament: int) -> Tournament | None: ...
+    def tournaments(self, stages: tuple[Stage, ...], most: int) -> list[Tournament]:
+        """The tournaments in these stages, the newest first."""
+        ...
+
+    def entry(self, tournament: int, player: int) -> Entry | None: ...
+    def entries(self, tournament: int) -> list[Entry]:
+        """Everybody who has entered, in the order of the seats, before these are given in the order of entry."""
+        ...
+
+    def entered(self, player: int) -> list[Entry]:
+        """The player's entries in tournaments that are not over."""
+        ...
+
+    def directed(self, player: int) -> list[Tournament]:
+        """The tournaments that the player directs and that are not over."""
+        ...
+
+    def fixtures(self, tournament: int) -> list[Fixture]:
+        """The games that were paired, in their order."""
+        ...
+
+    def games_in(self, tournament: int) -> list[Game]:
+        """The boards of a tournament."""
+        ...
+
+    def playing(self, tournament: int) -> bool:
+        """Whether a game of the tournament runs."""
+        ...
+
+    def logged(self, tournament: int) -> list[Logged]:
+        """The tournament's log, the oldest line first."""
+        ...
+
+
+class World(Contests, Protocol):
     """Reads inside the transaction of the mail being handled. Userids are compared without regard to case.
 
     `catalogue`: the games and variants that can be played here. `caps`: how many letters a player may cause or get.
-    `clock`: the terms of time of a new game whose offer says nothing of it.
+    `clock`: the terms of time of a new game whose offer says nothing of it. `directors`: who may create tournaments:
+    `operator`, `players`, or userids separated by blanks.
     """
 
     @property
@@ -81,6 +121,8 @@ class World(Protocol):
     def caps(self) -> Caps: ...
     @property
     def clock(self) -> str: ...
+    @property
+    def directors(self) -> str: ...
 
     def player(self, player: int) -> Player | None: ...
     def player_named(self, userid: str) -> Player | None:
@@ -219,7 +261,7 @@ class World(Protocol):
         ...
 
     def fresh(self, kind: str) -> int:
-        """A new id for a table: player, address, address_change, game, seek, outage, vacation."""
+        """A new id for a table: player, address, address_change, game, seek, outage, vacation, tournament, logged."""
         ...
 
 
@@ -268,8 +310,9 @@ class Request:
     once; without a key, every time. `token`: kind, ref and stamp of the reply token that the mail came to, already
     verified. `text`: the text under the commands, which belongs to the last one; `unread`: a sentence on what was not
     read; `undone`: the first line that was read but not done, because a mail without proof gets one command. `mark`:
-    the id of the mail in the log. `came`: when the mail came, which may be before `now`; 0: now. Plain values only, so
-    that a request set aside can be kept as JSON and tried again.
+    the id of the mail in the log. `came`: when the mail came, which may be before `now`; 0: now. `found`: what was
+    computed beforehand for the timer (core.due.ring). The others are plain values, so that a request set aside can be
+    kept as JSON and tried again.
     """
 
     now: int
@@ -284,6 +327,7 @@ class Request:
     undone: str = ""
     mark: str = ""
     timer: Timer | None = None
+    found: Any = None
     came: int = 0
 
     @property

@@ -75,6 +75,7 @@ class App:
             config.operator.address or "",
             catalogue,
             clocks.write(clocks.parse(config.clock.default)),
+            config.tournaments.directors,
         )
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)

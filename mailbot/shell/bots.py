@@ -18,7 +18,6 @@ import multiprocessing
 import os
 import secrets
 import tempfile
-import threading
 import time
 import zlib
 from collections import Counter
@@ -38,7 +37,7 @@ from mailbot.core.letters import analysis
 from mailbot.core.model import Analysis, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Asked, Proofs, Request
-from mailbot.shell.niceness import step_behind
+from mailbot.shell.niceness import begin_worker
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
@@ -285,20 +284,11 @@ def _told(store: Store, board: int, waits: int, now: int) -> None:
 
 
 def _begin_worker() -> None:
-    """Runs in a worker, which thinks at a lower priority than mails. It also watches the daemon: a killed daemon cannot
-    tell its workers to end, and they would wait for ever."""
-    step_behind("computer players")
+    """Runs in a worker."""
+    begin_worker("computer players")
     os.environ.setdefault(
         "OPENBLAS_NUM_THREADS", "1"
     )  # numpy starts one for each core, which may be more than TasksMax
-
-    def watch() -> None:
-        parent = multiprocessing.parent_process()
-        if parent:
-            parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def code_folder(folder: Path) -> str | None:

@@ -1,7 +1,9 @@
 """Work that can wait runs at a lower priority than mails, if the system allows it."""
 
 import logging
+import multiprocessing
 import os
+import threading
 from typing import Final
 
 log = logging.getLogger("mailbot.niceness")
@@ -21,3 +23,17 @@ def step_behind(who: str, niceness: int = BEHIND) -> None:
         os.setpriority(os.PRIO_PROCESS, 0, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
     except OSError as error:
         log.warning("%s: the system refuses a lower priority (%s)", who, error.strerror)
+
+
+def begin_worker(who: str) -> None:
+    """Runs in a worker process, which works at a lower priority than mails. It also watches the daemon: a killed daemon
+    cannot tell its workers to end, and they would wait for ever."""
+    step_behind(who)
+
+    def watch() -> None:
+        parent = multiprocessing.parent_process()
+        if parent:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

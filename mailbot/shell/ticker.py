@@ -12,6 +12,7 @@ from functools import partial
 
 from mailbot.core.model import DAY
 from mailbot.core.world import Request, Timer
+from mailbot.shell import pairer
 from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.writer import Writer
 from mailbot.store import pulse, sweep
@@ -97,7 +98,11 @@ class Ticker:
         while due := [one for one in sweep.timers(self._reads.db) if self._is_due(one)]:
             for begin in range(0, len(due), TOGETHER):
                 some = due[begin : begin + TOGETHER]
-                rung = [self._writer.do(partial(Store.enter, request=Request(self._now(), timer=one))) for one in some]
+                found = [await pairer.decided(timer, self._reads) for timer in some]
+                rung = [
+                    self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer, found=one)))
+                    for timer, one in zip(some, found, strict=True)
+                ]
                 for timer, error in zip(some, await asyncio.gather(*rung, return_exceptions=True), strict=True):
                     if isinstance(error, BaseException):
                         log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)

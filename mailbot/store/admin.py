@@ -14,6 +14,7 @@ from sqlite_utils import Database
 from mailbot.core.effects import Forbidden, Kinds, Letter, NotAllowed, Post, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.handle import sentence
+from mailbot.core.hosting import steps
 from mailbot.core.letters.context import KEEP, WIDTH, context
 from mailbot.core.letters.tables import Column, draw, span
 from mailbot.core.mail import marks
@@ -21,6 +22,7 @@ from mailbot.core.model import DAY, Game, Pool, Ranking, Rated, States
 from mailbot.core.operator import judge
 from mailbot.core.operator.judge import Words
 from mailbot.core.operator.orders import Order
+from mailbot.core.ratings import ended
 from mailbot.core.world import Request
 from mailbot.store import outbox, ratings
 from mailbot.store.reads import Reads
@@ -50,8 +52,10 @@ def do(store: Store, name: str, words: Words, now: int) -> Done:
         return _resend(store.db, words, now)
     if name == "ratings":
         return _ratings(store.db)
-    ruling = judge.rule(name, words, now, Reads(store.db, store.catalogue, store.caps))
+    world = Reads(store.db, store.catalogue, store.caps, store.clock, store.directors)
+    ruling = judge.rule(name, words, now, world)
     store.apply(ruling.effects, Request(now))
+    store.apply(ended.followed(steps.follow(steps.ended(ruling.effects), now, world), world), Request(now))
     return Done(ruling.said, ruling.about)
 
 

@@ -36,6 +36,7 @@ from mailbot.core.world import Standing
 from mailbot.core.zones import UTC, Zone
 from mailbot.store import zones
 from mailbot.store.connection import rows_of
+from mailbot.store.contests import ContestReads
 from mailbot.store.retired import is_retired
 from mailbot.store.rows import COLUMNS, one, some
 
@@ -71,14 +72,20 @@ _ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR 
 """Finished boards of a player, of a game or ("") of all."""
 
 
-class Reads:
+class Reads(ContestReads):
     """The reads over one connection. `fresh` counts on from the table's last id, and skips ids handed out before."""
 
     def __init__(
-        self, db: Database, catalogue: Catalogue = CATALOGUE, caps: Caps = DEFAULTS, clock: str = "none"
+        self,
+        db: Database,
+        catalogue: Catalogue = CATALOGUE,
+        caps: Caps = DEFAULTS,
+        clock: str = "none",
+        directors: str = "players",
     ) -> None:
         self.db = db
         self.clock = clock
+        self.directors = directors
         self.caps = caps
         self.catalogue = catalogue
         self._given: dict[str, int] = {}
@@ -291,10 +298,11 @@ class Remembered(Reads):
         catalogue: Catalogue = CATALOGUE,
         caps: Caps = DEFAULTS,
         clock: str = "none",
+        directors: str = "players",
         *,
         failing: bool = True,
     ) -> None:
-        super().__init__(db, catalogue, caps, clock)
+        super().__init__(db, catalogue, caps, clock, directors)
         self._failing = failing
         self.games: dict[int, Game | None] = {}
         self._players: dict[int, Player | None] = {}

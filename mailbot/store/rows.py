@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
+from mailbot.core.contests import Entry, Fixture, Logged, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -50,6 +51,10 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Deferred: ("deferred", ("player", "by")),
     Outage: ("outage", ("id",)),
     Vacation: ("vacation", ("id",)),
+    Tournament: ("tournament", ("id",)),
+    Entry: ("entry", ("tournament", "player")),
+    Fixture: ("fixture", ("tournament", "number")),
+    Logged: ("logged", ("id",)),
     Pool: ("pool", ("category",)),
     Ranking: ("ranking", ("category", "player")),
     Rated: ("rated", ("game",)),

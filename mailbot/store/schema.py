@@ -342,6 +342,40 @@ def ratings(db: Database) -> None:
 _WHEN = ("before", "after")
 
 
+@migrations(name="0011_tournaments")
+def tournaments(db: Database) -> None:
+    """Tournaments, who takes part, the games they have paired, and what was done in them."""
+    for column in ("event INTEGER NOT NULL DEFAULT 0", "occasion TEXT NOT NULL DEFAULT ''"):
+        db.execute(f"ALTER TABLE game ADD COLUMN {column}")
+    db.execute("ALTER TABLE game ADD COLUMN round INTEGER NOT NULL DEFAULT 0")
+    db.execute("CREATE INDEX game_event ON game (event) WHERE event > 0")
+    db.execute(
+        "CREATE TABLE tournament (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, director INTEGER NOT NULL,"
+        " stage TEXT NOT NULL, format TEXT NOT NULL, rules TEXT NOT NULL, clock TEXT NOT NULL, least INTEGER NOT NULL,"
+        " most INTEGER NOT NULL, until INTEGER NOT NULL, created INTEGER NOT NULL, seed INTEGER NOT NULL,"
+        " words TEXT NOT NULL, every TEXT NOT NULL, edition INTEGER NOT NULL, due INTEGER) STRICT"
+    )
+    db.execute("CREATE INDEX tournament_due ON tournament (due) WHERE due IS NOT NULL")
+    db.execute("CREATE INDEX tournament_stage ON tournament (stage)")
+    of = "tournament INTEGER NOT NULL REFERENCES tournament (id)"
+    db.execute(
+        f"CREATE TABLE entry ({of}, player INTEGER NOT NULL REFERENCES player (id), joined INTEGER NOT NULL,"
+        " seat INTEGER NOT NULL, stopped INTEGER, left INTEGER NOT NULL, always INTEGER NOT NULL,"
+        " PRIMARY KEY (tournament, player)) STRICT"
+    )
+    db.execute("CREATE INDEX entry_player ON entry (player)")
+    db.execute(
+        f"CREATE TABLE fixture ({of}, number INTEGER NOT NULL, round INTEGER NOT NULL, first INTEGER NOT NULL,"
+        " second INTEGER NOT NULL, game INTEGER NOT NULL, at INTEGER NOT NULL, pool INTEGER NOT NULL,"
+        " void INTEGER NOT NULL, PRIMARY KEY (tournament, number)) STRICT"
+    )
+    db.execute(
+        f"CREATE TABLE logged (id INTEGER PRIMARY KEY AUTOINCREMENT, {of}, at INTEGER NOT NULL, what TEXT NOT NULL,"
+        " by INTEGER NOT NULL, player INTEGER NOT NULL, board INTEGER NOT NULL, why TEXT NOT NULL) STRICT"
+    )
+    db.execute("CREATE INDEX logged_tournament ON logged (tournament)")
+
+
 def check(db: Database) -> None:
     """Raises RuntimeError if a newer mailbot than this one wrote the file."""
     known = {migration.name for migration in migrations._migrations}

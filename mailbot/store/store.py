@@ -53,10 +53,18 @@ class Store:
     """The database with its writer. All methods are for the one thread that owns it."""
 
     def __init__(
-        self, db: Database, lock: IO[str], caps: Caps, operator: str, catalogue: Catalogue, clock: str = "none"
+        self,
+        db: Database,
+        lock: IO[str],
+        caps: Caps,
+        operator: str,
+        catalogue: Catalogue,
+        clock: str = "none",
+        directors: str = "players",
     ) -> None:
         self.db = db
         self.clock = clock
+        self.directors = directors
         self.caps = caps
         self.operator = operator
         self.catalogue = catalogue
@@ -77,12 +85,14 @@ class Store:
         operator: str = "",
         catalogue: Catalogue = CATALOGUE,
         clock: str = "none",
+        directors: str = "players",
     ) -> "Store":
         """Opens or creates the file, upgrades it (after copying the old one), and takes the lock.
 
         `new_key`: 32 random bytes, kept as the server's secret if there is none yet, or if the file is a copy that was
         put in the place of the store (`restored`). `operator`: the address that is
-        told of trouble. `clock`: the terms of time of a game whose offer says nothing of it. Raises Locked, and
+        told of trouble. `clock`: the terms of time of a game whose offer says nothing of it. `directors`: who may
+        create tournaments (core.world.World). Raises Locked, and
         RuntimeError for a file from a newer mailbot.
         """
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -100,7 +110,7 @@ class Store:
             if schema.migrations.applied(db):
                 copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"), restored.mark, replace=True)
             schema.migrations.apply(db)
-        store = cls(db, lock, caps, operator, catalogue, clock)
+        store = cls(db, lock, caps, operator, catalogue, clock, directors)
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
@@ -175,7 +185,7 @@ class Store:
             if not self.remember(request.dedupe, request.now, request.mark, request.about, named):
                 return None
         caused = self._posting.begin(boards)
-        world = Remembered(self.db, self.catalogue, self.caps, self.clock, failing=self._failing)
+        world = Remembered(self.db, self.catalogue, self.caps, self.clock, self.directors, failing=self._failing)
         for step in converse(request, world):
             by = request if step.player == request.player else replace(request, player=step.player)
             if isinstance(step, Change):
@@ -219,7 +229,11 @@ class Store:
 
     def queue(self, post: Post, request: Request, world: Remembered | None = None) -> None:
         """Puts a letter that is not an answer into the outbox, if its reader wants it, with the look that the reader
-        wants."""
+        wants. A letter to the operator needs no address."""
+        if post.kind == Kinds.OPERATOR and not post.address:
+            if not self.operator:
+                return
+            post = replace(post, address=self.operator)
         self._posting.news(post, request, world or Remembered(self.db, self.catalogue, self.caps))
 
     def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:

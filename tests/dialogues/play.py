@@ -66,7 +66,13 @@ BEGIN = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
 OPERATOR = "operator@example.net"
 OPERATORS_PASSWORD = "canary-referee-9"
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-PASSWORDS = {"ann": "correct-horse-1", "bob": "battery-staple-2", "cat": "dog-and-mouse-3"}
+PASSWORDS = {
+    "ann": "correct-horse-1",
+    "bob": "battery-staple-2",
+    "cat": "dog-and-mouse-3",
+    "dan": "lantern-in-fog-4",
+    "eva": "seven-red-apples-5",
+}
 """Of the players whom `begin` signs up."""
 
 DOMAIN = "games.example.net"
@@ -82,6 +88,7 @@ _ANSWER = re.compile(
 _SOURCE = re.compile(r"> from ([0-9a-f.:]+)")
 _BEGIN = re.compile(r"> begin (\w+(?: \w+)*)")
 _DOWN = re.compile(r"> down (\d+)([smhd])")
+_DIRECTORS = re.compile(r"^# directors: (.*)", re.MULTILINE)
 _UNDELIVERED = re.compile(r"> undelivered (\w+)")
 _CLOCK = re.compile(r"> clock \+(\d+)([smhd])")
 
@@ -115,13 +122,15 @@ class Server:
         caps: Caps = DEFAULTS,
         paint: Callable[[Wanted], bytes | None] | None = None,
         catalogue: Catalogue = CATALOGUE,
+        directors: str = "players",
     ) -> None:
         """`paint` makes the pictures of letters; without it none is decided on."""
         self.paint = paint
         self.time = BEGIN
         self.front_mta = front_mta
         self.source = "192.0.2.7"
-        self.store = Store.open(folder / "test.sqlite", self.time, b"k" * 32, caps, OPERATOR, catalogue)
+        path = folder / "test.sqlite"
+        self.store = Store.open(path, self.time, b"k" * 32, caps, OPERATOR, catalogue, directors=directors)
         self.db = connect(folder / "test.sqlite", readonly=True)
         self.own = Own(DOMAIN)
         keys = self.store.keys()
@@ -266,7 +275,9 @@ def _address(who: str) -> str:
 
 
 async def _play(text: str, folder: Path, seen: list[Message], catalogue: Catalogue) -> str:
-    server = Server(folder, front_mta="# front: mta" in text, paint=lambda wanted: PNG, catalogue=catalogue)
+    directors = found[1] if (found := _DIRECTORS.search(text)) else "players"
+    mta = "# front: mta" in text
+    server = Server(folder, front_mta=mta, paint=lambda wanted: PNG, catalogue=catalogue, directors=directors)
     server.writer.start()
     out: list[str] = []
     known: set[str] = set()

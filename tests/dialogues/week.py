@@ -41,7 +41,7 @@ class Crowd:
     not be."""
 
     def __init__(self, folder: Path, seed: int) -> None:
-        self.server = Server(folder)
+        self.server = Server(folder, directors="anna")
         self.reads = Reads(self.server.db)
         self.seed = seed
         self.chance = random.Random(seed)  # of the present turn
@@ -334,6 +334,35 @@ async def once(c: Crowd) -> None:
     c.gone.add("otto")
 
 
+async def tournaments(c: Crowd) -> None:
+    """A round-robin and a ladder, on the last day."""
+
+    async def say(who: str, line: str, body: str = "") -> None:
+        await c.send(who, line.format(who=who, pw=password(who)), body)
+
+    options = "-game=lambo -clock=fast"
+    await say("anna", f'tournament create {{who}} {{pw}} "Week Cup" -format=roundrobin {options} -max=4', "For all.")
+    await say("anna", f'tournament create {{who}} {{pw}} "Steps" -format=ladder {options}')
+    await say("ben", "tournaments")
+    for who in ("ben", "carla", "dora", "emil"):
+        await say(who, "join 2 {who} {pw}")
+    await say("ben", "join 1 {who} {pw}")
+    await say("ben", "leave 1 {who} {pw}")
+    for who in ("carla", "dora", "emil", "frida"):
+        await say(who, "join 1 {who} {pw}")
+    await say("anna", "tournament start 2 {who} {pw}")
+    for _ in range(3):
+        await c.server.clock(60)
+        c.read()
+    await say("emil", "challenge 2 carla {who} {pw}")
+    await say("gus", "ladder 2")
+    await say("dora", "withdraw 1 {who} {pw}")
+    await say("dora", "return 1 {who} {pw}")
+    board = c.boards("frida", "running")[-1].id
+    await say("frida", f"appeal {board} {{who}} {{pw}}", "Is this fair?")
+    await say("anna", "tournament 1")
+
+
 async def play(folder: Path, seed: int = 1) -> Crowd:
     """The whole week."""
     c = Crowd(folder, seed)
@@ -350,6 +379,7 @@ async def play(folder: Path, seed: int = 1) -> Crowd:
                 await c.server.clock(c.chance.randrange(1, 2 * 86_400 // A_DAY))
                 c.read()
             if day == DAYS - 1:
+                await tournaments(c)
                 await once(c)
         c.look_round()
     finally:

@@ -6,6 +6,7 @@ from engine.families import family_of
 from mailbot.core import tokens
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import asks, boards, clocks, course
+from mailbot.core.hosting import entries, ladders
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
@@ -17,7 +18,9 @@ OPEN_OFFERS = 20
 
 
 def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Offers a game by the rules that the line names."""
+    """Offers a game by the rules that the line names; or, with the number of a ladder, begins one there."""
+    if "n" in asked.args:
+        return _on_ladder(request, asked, world)
     if not asked.game:
         games = " or ".join(f"{name} challenge ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")
@@ -27,6 +30,14 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
     rules = family.read(" ".join((asked.game, *options)), world.catalogue)
     named = (asked.args["userid1"], asked.args["userid2"])
     return _offer(rules, clock, named, request, asked, world, unrated=unrated)
+
+
+def _on_ladder(request: Request, asked: Asked, world: World) -> list[Effect]:
+    if not asked.proved:
+        raise NotAllowed("For a challenge on a ladder I need your password")
+    tournament = entries.find(asked.args["n"], world)
+    effects = ladders.challenged(tournament, asked.by, str(asked.args["otherUserid"]), request.now, world)
+    return [Say(one.letter) if isinstance(one, Post) and one.player == asked.by else one for one in effects]
 
 
 def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -175,7 +186,7 @@ def lapse(game: Game, now: int, world: World) -> list[Effect]:
 ROWS = (
     Row(
         "challenge",
-        ("userid1 userid2 password", "userid1 userid2"),
+        ("userid1 userid2 password", "userid1 userid2", "n otherUserid userid password", "n otherUserid"),
         challenge,
         "offer a game; name1 moves first",
         needs="known",

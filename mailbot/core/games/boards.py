@@ -175,6 +175,7 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
         "started": game.started or game.created,
         "changed": game.changed,
         **({"clock": game.clock} if game.clock != "none" else {}),
+        **({"occasion": [game.occasion, game.round]} if game.event else {}),
         **more,
     }
     token = None
@@ -192,6 +193,16 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
     )
     asks = not game.agreed & viewer
     return replace(letter, token=Token(tokens.ANSWER, game.player(viewer), game.id, 0) if asks else None)
+
+
+def paired(game: Game, now: int, world: World) -> list[Effect]:
+    """The game of a tournament runs from now on; both players get its first board."""
+    stands = timing.of(game, now, world)
+    game = course.begun(game, position(game, (), world.catalogue).to_move, now, stands)
+    told = {"event": "paired", "by": 0, "comment": "", **timing.told(game, now, stands)}
+    players = names(game, world)
+    letters = [Post(game.player(n), news("board", game, (), players, n, **told)) for n in (1, 2)]
+    return [Put(game), *letters]
 
 
 def begin(game: Game, by: int, request: Request, world: World, event: str = "start", **more: Any) -> list[Effect]:

@@ -14,7 +14,8 @@ GRACE = 60
 """Seconds that the ticker waits, so that a move that has arrived in time is handled before it."""
 
 BOTH_MOVED = 2
-"""Turns after which a game counts. Who runs out of time before has lost nothing: the game is annulled."""
+"""Turns after which a game counts. Who runs out of time before has lost nothing: the game is annulled, except in
+a tournament."""
 
 
 def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
@@ -35,8 +36,9 @@ def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
     players = boards.names(game, world)
     loser = game.to_move
     spent = _spent(game, world)
-    annulled = game.ply < BOTH_MOVED
-    reason = f"{players[loser - 1]} {course.OUT_OF_TIME}{' before both had moved' if annulled else ''}"
+    early = game.ply < BOTH_MOVED
+    annulled = early and not game.event
+    reason = f"{players[loser - 1]} {course.OUT_OF_TIME}{' before both had moved' if early else ''}"
     over = course.flagged(game, None if annulled else 3 - loser, reason, now)
     drops, notes = plans.cleared(game, "the game is over", world)
     told = {"event": "flag", "by": loser, "spent": spent, "comment": ""}

@@ -45,6 +45,14 @@ SHAPES: Mapping[str, re.Pattern[str]] = {
     "toUserid": re.compile(r"[A-Za-z][\w.-]*,?\Z", re.ASCII),
     "drawn": re.compile(r"(picture|film)\Z", re.IGNORECASE | re.ASCII),
     "filter": re.compile(r"(all|active|inactive|finished|next)\Z", re.IGNORECASE | re.ASCII),
+    "part": re.compile(r"(table|games|rules|log)\Z", re.IGNORECASE | re.ASCII),
+    "act": re.compile(r"(open|start|close|cancel|note)\Z", re.IGNORECASE | re.ASCII),
+    "create": re.compile(r"create\Z", re.IGNORECASE | re.ASCII),
+    "result": re.compile(r"result\Z", re.IGNORECASE | re.ASCII),
+    "replace": re.compile(r"replace\Z", re.IGNORECASE | re.ASCII),
+    "timing": re.compile(r"time\Z", re.IGNORECASE | re.ASCII),
+    "withdrawal": re.compile(r"withdraw\Z", re.IGNORECASE | re.ASCII),
+    "title": re.compile(r"\"[^\"]{1,60}\"\Z"),
     "userid": re.compile(r"[A-Za-z][\w.-]*\Z", re.ASCII),
 }
 # Slots with the shape of another slot, or of any word.
@@ -57,6 +65,12 @@ _SAID = {
     "toUserid": "player",
     "otherUserid": "player",
     "drawn": "picture|film",
+    "part": "table|games|rules|log",
+    "act": "open|start|close|cancel|note",
+    "timing": "time",
+    "withdrawal": "withdraw",
+    "verdict": "1|2|draw",
+    "title": '"the name"',
 }
 """What players read for a slot: we call userids names."""
 
@@ -91,7 +105,7 @@ class Row:
     belong to it. `needs_body`: the command is about those words, so nothing under it is read as a command. `tokens`:
     the kinds of reply token that prove the asker for this row. `takes_over`: any mail to a token of that kind is this
     command, whatever it says. `aliases`: other words for the name. `known`: the words that its slots take besides
-    games, players and moves, so that an answer may repeat them (masking.py).
+    games, players and moves, so that an answer may repeat them (masking.py). `quoted`: words in double quotes are one.
     """
 
     name: str
@@ -108,6 +122,7 @@ class Row:
     sets_password: bool = False
     aliases: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
+    quoted: bool = False
 
     @property
     def usage(self) -> list[str]:

@@ -19,7 +19,14 @@ from functools import lru_cache
 from typing import Any
 
 from engine.families import CATALOGUE, family_of
-from mailbot.core.language.grammar import Row, looks_like_move, looks_like_value, looks_like_zone, shape
+from mailbot.core.language.grammar import (
+    Row,
+    looks_like_day,
+    looks_like_move,
+    looks_like_value,
+    looks_like_zone,
+    shape,
+)
 from mailbot.core.model import USERID
 
 HIDDEN = "********"
@@ -38,7 +45,21 @@ OURS = (
 )
 """Words that are in no table, and the values of slots with a fixed set."""
 
-KEPT_SHAPES = ("board", "board#", "n", "ask", "none", "plan", "more", "choice", "filter", "address", "when", "time")
+KEPT_SHAPES = (
+    "board",
+    "board#",
+    "n",
+    "ask",
+    "none",
+    "plan",
+    "more",
+    "choice",
+    "filter",
+    "address",
+    "when",
+    "time",
+    "title",
+)
 """Slots with a shape that no password fits."""
 
 REPEATED = (looks_like_move, looks_like_value, looks_like_zone)
@@ -52,6 +73,10 @@ _WORD = re.compile(r"\w+")
 
 _CLOCK = re.compile(r"[0-9]{1,6}[dh](\+[0-9]{1,6}[dh](/[0-9]{1,6}[dh])?)?\Z", re.IGNORECASE)
 """What may stand behind -clock= at any length."""
+
+_LISTS = ("format", "game")
+"""Options whose values are several words."""
+_BETWEEN = re.compile(r"[,=\" ]+")
 
 _EDGES = ".,;:!?\"'()"
 
@@ -169,7 +194,9 @@ class Masking:
         bare = name.lstrip("-").lower().replace("-", "_")
         if len(bare) >= SHORTEST and bare not in self.known:
             name = f"-{self._nearest(bare, 0.85)}"
-        known = value.lower() in self.known or (bare == "clock" and _CLOCK.match(value))
+        known = value.lower() in self.known or (bare == "clock" and _CLOCK.match(value)) or looks_like_day(value)
+        if bare in _LISTS:
+            known = all(self.word(word) != HIDDEN for word in _BETWEEN.split(value))
         return f"{name}{equals}{value if len(value) < SHORTEST or known else HIDDEN}"
 
     def _nearest(self, word: str, alike: float) -> str:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from mailbot.core.language.courtesy import bare
 from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing, taking_over
 from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
-from mailbot.core.language.typed import clean_subject, split_words, words_of
+from mailbot.core.language.typed import clean_subject, quoted, split_words, words_of
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
@@ -29,7 +29,7 @@ LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
 _OWN_SUBJECT = re.compile(r"([a-z]+) (\d{1,9}): ", re.IGNORECASE)
 """The beginning of the Subject of our letters about a board: game and number."""
-_OPTION = re.compile(r"--?[a-z][a-z_-]*(=\S*)?\Z", re.IGNORECASE)
+_OPTION = re.compile(r"--?[a-z][a-z_-]*(=(\S*|\"[^\"]*\"))?\Z", re.IGNORECASE)
 EXACT = frozenset({"stop"})
 """Command words in which no slip is forgiven: this one is close to `show`, and would end a player's letters."""
 _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
@@ -221,7 +221,7 @@ class Table:
         if not found:
             return None
         row, used = found
-        rest: list[str] = behind[used:]
+        rest: list[str] = quoted(behind[used:]) if row.quoted else behind[used:]
         words = self._named(words, len(words) - len(behind), row, used)
         marks: tuple[str, ...] = ()
         if row.options:

@@ -41,3 +41,20 @@ def words_of(line: str) -> list[str]:
     return [
         word for word, before in zip(words, numbered, strict=True) if not (before and word.lower() in ("board", "game"))
     ]
+
+
+_QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\u00ab\u00bb", '""""""')
+
+
+def quoted(words: list[str]) -> list[str]:
+    """The words, those in double quotes joined into one: `"Autumn Cup"`, `-game="lambo -size=40"`."""
+    found: list[str] = []
+    open_ = False
+    for word in words:
+        plain = word.translate(_QUOTES)
+        if open_:
+            found[-1] += f" {plain}"
+        else:
+            found.append(plain)
+        open_ = found[-1].count('"') % 2 == 1
+    return words if open_ else found

@@ -17,7 +17,7 @@ from engine.families import CATALOGUE, family_of
 from engine.family import Drawing, Family, Turn, name_of
 from mailbot.core import caps, zones
 from mailbot.core.games import asks
-from mailbot.core.letters import bulk, formats, pictures, pieces, tables, times
+from mailbot.core.letters import bulk, formats, history, pictures, pieces, tables, times
 from mailbot.core.model import States
 from mailbot.core.players.preferences import looks
 from mailbot.core.ratings import ended, terms
@@ -94,7 +94,7 @@ def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, by
     if facts.get("asks") == "undo":
         told["undo_to"], told["undo_gone"] = _undo(facts, viewer, players)
     if "times" in facts:
-        told |= {"history": tables.history(facts, position.turns), "used": tables.used(facts)}
+        told |= {"history": history.history(facts, position.turns), "used": history.used(facts)}
     if (facts["state"] == States.OVER and facts.get("past") is None) or facts.get("recorded"):
         whole = formats.played(facts, catalogue)
         told["record"] = formats.canonical(whole)
@@ -195,6 +195,10 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
         return wrap(said, WIDTH, break_on_hyphens=False)
     if facts.get("event") == "start":
         said = f"{who} accepted the challenge, and the game has begun."
+    elif facts.get("event") == "paired":
+        said = "The tournament has paired you, and the game has begun."
+    elif facts.get("event") == "returned":
+        said = f"{who} {'are' if by == viewer else 'is'} back in the tournament, and the game runs again."
     elif facts.get("event") == "at once":
         ready = f"{players[2 - by]} takes" if by == viewer else f"{players[by - 1]} challenged you, and you take"
         said = f"{ready} every challenge at once, so the game has begun."

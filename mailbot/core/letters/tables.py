@@ -5,11 +5,9 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from engine.family import Turn
 from mailbot.core import zones
 from mailbot.core.letters import pieces, times
-from mailbot.core.model import States
-from mailbot.core.zones import UTC, Zone
+from mailbot.core.zones import Zone
 
 GAP = 2
 
@@ -145,6 +143,23 @@ def _analysis(row: Mapping[str, Any]) -> Sequence[str]:
     )
 
 
+def _tournaments(row: Mapping[str, Any]) -> Sequence[str]:
+    return str(row["tournament"]), row["title"], row["game"], row["format"], row["stage"], row["players"]
+
+
+def _places(row: Mapping[str, Any]) -> Sequence[str]:
+    return str(row["place"]), row["player"] + (" (withdrawn)" if row["gone"] else ""), row["points"], row["parted"]
+
+
+def _places_open(row: Mapping[str, Any]) -> Sequence[str]:
+    return *_places(row)[:3], row["reach"], row["parted"]
+
+
+def _fixtures(row: Mapping[str, Any]) -> Sequence[str]:
+    group = f" ({row['pool']})" if row["pool"] else ""
+    return f"{row['round']}{group}", str(row["board"] or ""), " - ".join(row["players"]), row["outcome"]
+
+
 OVER = 3
 """The order of a board that is over: nobody waits."""
 OFFERED = "offered"
@@ -261,6 +276,40 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
         ),
         _analysis,
     ),
+    "tournaments": (
+        (
+            Column("n", 4, number=True),
+            Column("name", 18),
+            Column("game", 16),
+            Column("format", 13),
+            Column("stage", 9),
+            Column("players", 8),
+        ),
+        _tournaments,
+    ),
+    "tournament": (
+        (
+            Column("place", 5, number=True),
+            Column("player", 32),
+            Column("points", 6, number=True),
+            Column("before the next by", 29),
+        ),
+        _places,
+    ),
+    "tournament open": (
+        (
+            Column("place", 5, number=True),
+            Column("player", 22),
+            Column("points", 6, number=True),
+            Column("can reach", 9),
+            Column("before the next by", 28),
+        ),
+        _places_open,
+    ),
+    "fixtures": (
+        (Column("round", 7), Column("board", 6, number=True), Column("players", 45), Column("result", 12)),
+        _fixtures,
+    ),
 }
 """By the fact `table` of a letter: the columns, and the cells of one of its `rows`."""
 
@@ -276,60 +325,6 @@ def lines(facts: Mapping[str, Any]) -> list[str]:
     columns, cells = TABLES[name]
     zone = zones.of(facts)
     return draw(columns, [cells({**row, "zone": zone}) for row in facts["rows"]], marked=True)
-
-
-PLAYED = "played (UTC)"
-HISTORY = (
-    Column("ply", 4, number=True),
-    Column("player", 20),
-    Column(PLAYED, 16),
-    Column("time used", 11),
-    Column("move", 19),
-)
-
-
-def history(facts: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
-    """Every ply with its time. `times`: when each was played, `began`: when the game began to run, unix seconds."""
-    played_at, players, by = facts["times"], facts["players"], facts["by_ply"]
-    zone = zones.of(facts)
-    columns = [one if one.head != PLAYED or zone == UTC else one._replace(head="played (local)") for one in HISTORY]
-    rows = []
-    for ply, (turn, used) in enumerate(zip(turns, _used(facts), strict=True), 1):
-        auto = f" +{turn.auto}" if turn.auto else ""
-        at = f"{zone.local(played_at[ply - 1]):%Y-%m-%d %H:%M}"
-        text = f"{turn.move}{auto}".replace(",", ", ") if turn.auto else turn.move
-        rows.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
-    return draw(columns, rows, marked=True) if rows else []
-
-
-def used(facts: Mapping[str, Any]) -> list[str]:
-    """A sentence a player: how long all turns took together, on average, and the longest."""
-    said = []
-    for number, name in enumerate(facts["players"], 1):
-        own = [(used, ply) for ply, used in enumerate(_used(facts), 1) if facts["by_ply"][ply - 1] == number]
-        if own:
-            longest, ply = max(own, key=lambda one: one[0])
-            total = sum(used for used, _ in own)
-            turns = f"{len(own)} turns" if len(own) > 1 else "1 turn"
-            average = f", {exact(total // len(own))} on average, the longest {exact(longest)} (ply {ply})"
-            said.append(f"{name}: {exact(total)} for {turns}{average if len(own) > 1 else ''}.")
-        else:
-            said.append(f"{name}: no turn yet.")
-    if facts["state"] == States.RUNNING:
-        last = facts["times"][-1] if facts["times"] else facts["began"]
-        mover = facts["players"][facts["to_move"] - 1]
-        using = facts.get("using", facts["now"] - last)
-        said.append(f"{mover} has had the turn for {exact(max(0, using))}.")
-    return [line for text in said for line in wrap(text, 78, subsequent_indent="  ", break_on_hyphens=False)]
-
-
-def _used(facts: Mapping[str, Any]) -> list[int]:
-    """Seconds for each ply: as the clock has counted them, or, without a clock, from the ply before, the first from the
-    beginning of the game."""
-    if "used" in facts:
-        return list(facts["used"])
-    played_at = facts["times"]
-    return [max(0, at - before) for at, before in zip(played_at, [facts["began"], *played_at], strict=False)]
 
 
 PLOT_ROWS, PLOT_LEAST = 8, 3

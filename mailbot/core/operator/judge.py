@@ -13,8 +13,11 @@ from typing import Any, NamedTuple
 
 from mailbot.core.caps import moment
 from mailbot.core.commands import account
+from mailbot.core.contests import Stages
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Retire, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
+from mailbot.core.hosting import drafts, entries, rulings
+from mailbot.core.language.typed import quoted
 from mailbot.core.mail.addresses import mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
 from mailbot.core.model import BLOCKED, USERID, Contact, Game, Outage, Player, Preference, States
@@ -64,6 +67,7 @@ def end(words: Words, now: int, world: World) -> Ruling:
 def annul(words: Words, now: int, world: World) -> Ruling:
     """Ends the game if it is running, and excludes it from all standings."""
     game = _board(words, world)
+    _require_no_tournament(game, world)
     if game.state != States.OVER:
         boards.require_running(game, world)
     elif game.winner is None:
@@ -80,6 +84,8 @@ def back(words: Words, now: int, world: World) -> Ruling:
     game = _board(words, world)
     if game.state != States.OVER:
         boards.require_running(game, world)
+    if game.state == States.OVER:
+        _require_no_tournament(game, world)
     plies = _number(words.get("plies") or "1", "plies")
     if plies > game.ply:
         raise Forbidden(f"Board {game.id} has only {game.ply} plies.")
@@ -139,6 +145,28 @@ def _moment(word: str, what: str) -> int:
         raise Unreadable(f"For '{what}' I need a time like 2026-12-01T14:00 (UTC).") from None
 
 
+def _require_no_tournament(game: Game, world: World) -> None:
+    """Forbidden for a game that a tournament waits for or has counted."""
+    tournament = world.tournament(game.event) if game.event else None
+    if tournament and tournament.stage in (Stages.RUNNING, Stages.OVER):
+        raise Forbidden(
+            f"Board {game.id} counts in {tournament.title}; while that is running, decide it with: tournament result"
+            f" {game.id} 1 (or 2, or draw)"
+        )
+
+
+def tournament(words: Words, now: int, world: World) -> Ruling:
+    """What a director can do, in the operator's name; and `director`, which names one. `which`: the number of the
+    tournament, or of the board for `result`; for `create` the name, and then the options as one text."""
+    act, which, why = words["act"].lower(), words["which"].lstrip("#"), words["why"]
+    more = [words[slot] for slot in ("who", "what") if words.get(slot)]
+    if act == "create":
+        made, effects = drafts.created(which, quoted(" ".join(more).split()), why, 0, now, world)
+        return Ruling(f"Tournament {made.id} is created.", f"tournament {made.id}", effects)
+    ruled = rulings.rule(act, _number(which, "which"), more, why, 0, now, world)
+    return Ruling(ruled.said, f"{act} {which}", ruled.effects)
+
+
 def _board(words: Words, world: World) -> Game:
     number = _number(words["board"].lstrip("#"), "board")
     game = world.game(number)
@@ -194,7 +222,14 @@ def lock(words: Words, now: int, world: World) -> Ruling:
     )
     ended = [Drop(seek) for seek in world.seeks() if seek.player == player.id]
     return Ruling(
-        said, f"player {player.id}", [Put(replace(player, state="locked")), *ended, _note(player, done, words)]
+        said,
+        f"player {player.id}",
+        [
+            Put(replace(player, state="locked")),
+            *ended,
+            *entries.without_director(player.id, now, world),
+            _note(player, done, words),
+        ],
     )
 
 
@@ -301,6 +336,7 @@ DOINGS: Mapping[str, Doing] = {
     "back": Doing("board [plies]", back),
     "clock": Doing("board player time", clock),
     "outage": Doing("begin end", outage, reasoned=False),
+    "tournament": Doing("act which [who] [what]", tournament, reasoned=False),
     "lock": Doing("userid", lock),
     "unlock": Doing("userid", unlock),
     "rename": Doing("old new", rename),

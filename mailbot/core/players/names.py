@@ -32,6 +32,7 @@ submit swap take the then they top bottom commands multiple tutorial
 blind computer html letters options picture silence stop text topics words
 holes ladders strategy territory threats wedges
 autovacation clocks grant holiday reminders vacation
+appeal cancel create directing director join ladder leave return start table time tournament tournaments withdraw
 provisional rating ratings unrated
 uct rematch subject unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
 """

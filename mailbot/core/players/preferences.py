@@ -154,7 +154,7 @@ STYLED_TEMPLATES = ("board", "digest", "several")
 DIGEST_DUE = "digest due"
 """When the next digest is due, unix seconds. Stored with the settings, but not one of them."""
 
-NEWS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.NOTICE, Kinds.MESSAGE, Kinds.BROADCAST, Kinds.DIGEST})
+NEWS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.NOTICE, Kinds.EVENT, Kinds.MESSAGE, Kinds.BROADCAST, Kinds.DIGEST})
 """Kinds of letter that nobody asked for, that is, all but answers. They can be switched off, and say how (F1)."""
 
 ALWAYS = frozenset({"forgot", "strange"})

@@ -11,28 +11,31 @@ from typing import NamedTuple
 from engine.errors import clip
 from mailbot.core.effects import Unreadable
 from mailbot.core.tournaments import groups, knockout, ladder, roundrobin, swiss
-from mailbot.core.tournaments.field import Decision, Field, Option, Row
+from mailbot.core.tournaments.field import MOST, Decision, Field, Option, Row
 
 _OPTION = re.compile(r"[a-z]{1,20}(=[0-9]{1,6})?", re.ASCII)
 
 
 class Format(NamedTuple):
     """`pairings`: which games begin now. `table`: the places so far. Both raise Forbidden for results that are not of
-    the tournament, and `pairings` raises NoPairing where no pairing is left."""
+    the tournament, and `pairings` raises NoPairing where no pairing is left. `most`: entrants; all games of a step
+    begin in one transaction. `endless`: players challenge each other, and enter at any time."""
 
     name: str
     summary: str
     options: Mapping[str, Option]
     pairings: Callable[[Field], Decision]
     table: Callable[[Field], list[Row]]
+    most: int = MOST
+    endless: bool = False
 
 
 FORMATS = (
-    Format("roundrobin", "everybody meets everybody", roundrobin.OPTIONS, roundrobin.pairings, roundrobin.table),
+    Format("roundrobin", "everybody meets everybody", roundrobin.OPTIONS, roundrobin.pairings, roundrobin.table, 32),
     Format("groups", "round-robins in groups, then a final", groups.OPTIONS, groups.pairings, groups.table),
     Format("swiss", "rounds among players with equal points", swiss.OPTIONS, swiss.pairings, swiss.table),
     Format("knockout", "who loses a match is out", knockout.OPTIONS, knockout.pairings, knockout.table),
-    Format("ladder", "challenges without an end", ladder.OPTIONS, ladder.pairings, ladder.table),
+    Format("ladder", "challenges without an end", ladder.OPTIONS, ladder.pairings, ladder.table, endless=True),
 )
 
 

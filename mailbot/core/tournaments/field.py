@@ -79,13 +79,15 @@ class Row(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Field:
     """`entrants` in the order of their seeding. `results` in any order. `withdrawn`: after which round a player
-    stopped; 0 is before the first. `options`: every option of the format, with its default where nothing was said."""
+    stopped; 0 is before the first. `options`: every option of the format, with its default where nothing was said.
+    `begun`: games known to have begun, over or not; without them, the round in play is paired anew to find them."""
 
     entrants: tuple[Entrant, ...]
     results: tuple[Result, ...]
     withdrawn: Mapping[str, int]
     options: Mapping[str, int]
     seed: int
+    begun: tuple[Pairing, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,6 +124,7 @@ def gather(
     withdrawn: Mapping[str, int] | None = None,
     options: Mapping[str, int] | None = None,
     seed: int = 0,
+    begun: Iterable[Pairing] = (),
 ) -> Field:
     """A field whose names, numbers and options are in order. Raises Forbidden; `index` names the result at fault."""
     seeded = tuple(sorted(entrants, key=lambda entrant: (-entrant.rating, entrant.name)))
@@ -130,7 +133,7 @@ def gather(
         raise Forbidden(f"entrants: a tournament has {FEWEST} to {MOST} of them, and here are {len(names)}")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise Forbidden(f"entrants: {twice} is entered twice")
-    field = Field(seeded, tuple(results), dict(withdrawn or {}), _options(allowed, options or {}), seed)
+    field = Field(seeded, tuple(results), dict(withdrawn or {}), checked(allowed, options or {}), seed, tuple(begun))
     known = set(names)
     for result in field.results:
         _check(field, result, known)
@@ -142,7 +145,8 @@ def gather(
     return field
 
 
-def _options(allowed: Mapping[str, Option], said: Mapping[str, int]) -> dict[str, int]:
+def checked(allowed: Mapping[str, Option], said: Mapping[str, int]) -> dict[str, int]:
+    """Every option of a format, with its default where nothing was said. Raises Forbidden."""
     for name, value in said.items():
         option = allowed.get(name)
         if option is None:

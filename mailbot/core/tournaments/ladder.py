@@ -1,7 +1,8 @@
 """Ladder: whoever stands below may challenge somebody a few places above, and takes the place by winning. Never ends.
 
 Nothing is paired here: `challenge` says whether a challenge is allowed, and the table follows from the games in the
-order of their rounds, which a ladder counts game by game.
+order of their rounds, which a ladder counts game by game. A result without an opponent is a place lost for want of
+games.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -100,15 +101,15 @@ def _order(field: Field) -> list[str]:
     order = list(field.names)
     seen: set[int] = set()
     for result in sorted(field.results, key=lambda result: result.round):
-        if result.second is None:
-            raise field.refusal(result, "a ladder has no byes")
         if result.round in seen:
             raise field.refusal(result, f"two games are number {result.round}; a ladder counts its games as rounds")
         for name in (result.first, result.second):
-            if not field.plays(name, result.round):
+            if name is not None and not field.plays(name, result.round):
                 raise field.refusal(result, f"{name} withdrew before round {result.round}")
         seen.add(result.round)
-        if result.score == 1:
+        if result.second is None:
+            order = drop(order, result.first)
+        elif result.score == 1:
             order = won(order, result.first, result.second)
         elif result.score == 0:
             order = won(order, result.second, result.first)
@@ -121,7 +122,7 @@ def table(field: Field) -> list[Row]:
     wins = dict.fromkeys(order, 0)
     for result in field.results:
         winner = {1: result.first, 0: result.second}.get(int(result.score)) if result.score != 0.5 else None
-        if winner in wins:
+        if result.second and winner in wins:
             wins[winner] += 1
     return [
         Row(place, name, float(wins[name]), {}, "ladder" if place < len(order) else None, 1, len(order))

@@ -150,7 +150,7 @@ def in_play(field: Field, course: Course, here: Sequence[Result]) -> list[Match]
     number, size = course.number, field.options["match"]
     known = {result.pairing: result for result in here}
     matches = []
-    for first, second in paired(field, course):
+    for first, second in _known(field, number) or paired(field, course):
         if second is None:
             known.pop(Pairing(number, first, None), None)
             matches.append(Match(first, None, [(1.0, 0.0)]))
@@ -170,6 +170,12 @@ def in_play(field: Field, course: Course, here: Sequence[Result]) -> list[Match]
         wrong = next(iter(known.values()))
         raise field.refusal(wrong, f"{said(wrong.pairing)} is not a game of round {number}")
     return matches
+
+
+def _known(field: Field, number: int) -> list[tuple[str, str | None]]:
+    """The pairs of a round that are known to have begun."""
+    pairs = {frozenset((game.first, game.second)): game for game in reversed(field.begun) if game.round == number}
+    return [(game.first, game.second) for game in reversed(pairs.values())]
 
 
 def games(number: int, first: str, second: str, size: int) -> tuple[Pairing, ...]:

@@ -126,6 +126,15 @@ class ClockSection:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentsSection:
+    """[tournaments] `directors`: who may create them, core.world.World."""
+
+    directors: str = _key(
+        "players", text('"players", "operator", or userids with blanks between them', r"[A-Za-z0-9_. -]{1,2000}")
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class BotsSection:
     """[bots] The computer players. With `workers` 0 there are none."""
 
@@ -178,6 +187,7 @@ class Config:
     relay: RelaySection = RelaySection()
     limits: LimitsSection = LimitsSection()
     clock: ClockSection = ClockSection()
+    tournaments: TournamentsSection = TournamentsSection()
     bots: BotsSection = BotsSection()
     pictures: PicturesSection = PicturesSection()
     operator: OperatorSection = OperatorSection()

@@ -105,6 +105,18 @@ _command(
     click.Argument(["begin"]),
     click.Argument(["end"]),
 )
+_command(
+    _do,
+    "tournament",
+    "Direct a tournament: ACT is open, close, start, cancel, note, withdraw, replace, time, result or director; WHICH"
+    " its number (for result the board); then players or values. Or: create NAME OPTIONS, the options in one pair of"
+    " quotes.",
+    click.Argument(["act"]),
+    click.Argument(["which"]),
+    click.Argument(["who"], default=""),
+    click.Argument(["what"], default=""),
+    click.Option(["--reason", "why"], default="", help="Why; the players read it, in these words."),
+)
 _command(_do, "lock", "Refuse all that a player sends from now on.", _USERID, _WHY)
 _command(_do, "unlock", "Let a locked player in again.", _USERID, _WHY)
 _command(

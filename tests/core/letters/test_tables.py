@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mailbot.core.language.grammar import fill
-from mailbot.core.letters import pieces, tables
+from mailbot.core.letters import history, pieces, tables
 
 
 def drawn(facts: dict[str, Any]) -> list[str]:
@@ -76,6 +76,24 @@ TABLES_AT_THEIR_WIDEST = {
         "result": "drawn",
         "change": "1612? -> 1625? (+13)",
     },
+    "tournaments": {
+        "tournament": 9999,
+        "title": "the title of forty letters and more than",
+        "game": "lambo -size=200 -clock=10d+2d/14d -noweekends",
+        "format": "roundrobin,double,atonce=1000",
+        "stage": "cancelled",
+        "players": "256 of 256",
+    },
+    "tournament": {"place": 256, "player": LONGEST, "gone": True, "points": "255.5", "parted": "the next withdrew"},
+    "tournament open": {
+        "place": 256,
+        "player": LONGEST,
+        "gone": True,
+        "points": "255.5",
+        "reach": "256-256",
+        "parted": "Sonneborn-Berger 1234.75 to 1234.5",
+    },
+    "fixtures": {"round": 255, "pool": 36, "board": 999_999, "players": [LONGEST, LONGEST], "outcome": "withdrew"},
     "standings": {"place": 99_999, "userid": LONGEST, "won": 9999, "lost": 9999, "drawn": 9999},
 }
 
@@ -98,7 +116,7 @@ def test_tables_fit_a_letter_and_lose_nothing(name: str) -> None:
 
 
 def test_history_fits_a_letter() -> None:
-    assert sum(column.width + tables.GAP for column in tables.HISTORY) - tables.GAP <= 78
+    assert sum(column.width + tables.GAP for column in history.HISTORY) - tables.GAP <= 78
 
 
 def test_long_cells_go_on_below() -> None:
@@ -140,12 +158,12 @@ TIMES = {
 
 
 def test_times_by_player() -> None:
-    assert tables.used(TIMES) == [
+    assert history.used(TIMES) == [
         "ann: 1 min for 2 turns, 35 s on average, the longest 1 min (ply 1).",
         "bob: 1 h 04 min for 1 turn.",
         "bob has had the turn for 40 s.",
     ]
-    assert tables.used({**TIMES, "times": [], "by_ply": [], "now": 220}) == [
+    assert history.used({**TIMES, "times": [], "by_ply": [], "now": 220}) == [
         "ann: no turn yet.",
         "bob: no turn yet.",
         "bob has had the turn for 2 min.",

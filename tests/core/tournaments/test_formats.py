@@ -339,10 +339,14 @@ def test_idle_players_go_down(days: int, places: int | None) -> None:
     assert ladder.drop(ORDER, "a")[:3] == ["b", "a", "c"] and ladder.drop(ORDER, "g") == ORDER
 
 
-@pytest.mark.parametrize(("results", "sentence"), [("1: 1-", "no byes"), ("1: 1>2 3>4", "two games are number 1")])
-def test_a_result_that_is_no_game_of_a_ladder(results: str, sentence: str) -> None:
-    with pytest.raises(Forbidden, match=sentence):
-        ladder.pairings(field("ladder", 4, read(results)))
+def test_a_result_that_is_no_game_of_a_ladder() -> None:
+    with pytest.raises(Forbidden, match="two games are number 1"):
+        ladder.pairings(field("ladder", 4, read("1: 1>2 3>4")))
+
+
+def test_a_result_without_an_opponent_is_a_place_lost_on_a_ladder() -> None:
+    told = field("ladder", 4, read("1: 1-\n2: 4>1"))
+    assert [(row.name, row.points) for row in ladder.table(told)] == [("p2", 0), ("p4", 1), ("p1", 0), ("p3", 0)]
 
 
 # ---- tournaments played to the end

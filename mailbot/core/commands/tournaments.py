@@ -1,0 +1,137 @@
+"""Tournaments for players: the list, entering and leaving, ladders, and asking for a ruling."""
+
+from typing import Any
+
+from engine.errors import Forbidden
+from mailbot.core import tokens
+from mailbot.core.caps import moment
+from mailbot.core.contests import Stages, Tournament
+from mailbot.core.effects import Effect, Letter, Say
+from mailbot.core.games import boards
+from mailbot.core.hosting import entries, letters, rulings, standing
+from mailbot.core.language.grammar import Row
+from mailbot.core.world import Asked, Request, World
+
+LISTED = 50
+"""Tournaments that are over in a list."""
+
+
+def listed(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """The tournaments that are open, and the last ones that are over."""
+    found = [*world.tournaments(Stages.OPEN, 500), *world.tournaments((Stages.OVER,), LISTED)]
+    rows = [
+        {
+            "tournament": one.id,
+            "title": one.title,
+            "game": letters.terms(one),
+            "format": one.format,
+            "stage": one.stage,
+            "players": f"{len(world.entries(one.id))} of {one.most}",
+        }
+        for one in found
+    ]
+    return [Say(Letter("tournaments", "Tournaments", {"table": "tournaments", "rows": rows}))]
+
+
+def join(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Enters a tournament."""
+    tournament = entries.find(asked.args["n"], world)
+    always = any(mark.lstrip("-") == "always" for mark in asked.args["options"])
+    if always and not tournament.every:
+        raise Forbidden(f"{tournament.title} has one edition only, so -always means nothing here")
+    effects = entries.joined(tournament, asked.by, request.now, world, always=always)
+    again = " You are entered for each further edition, too." if always else ""
+    if tournament.stage == Stages.RUNNING:
+        when = f"You stand at its foot. To challenge somebody: challenge {tournament.id} PLAYER NAME PASSWORD"
+    elif tournament.until:
+        when = f"It begins when entry ends, on {moment(tournament.until)}, or when {tournament.most} have entered."
+    else:
+        when = f"It begins when {tournament.most} have entered."
+    said = [
+        f"You have entered {tournament.title}: {letters.format_said(tournament)}. Each game: "
+        f"{letters.terms(tournament)}.{again}",
+        when,
+        f"To leave it before it begins: leave {tournament.id} NAME PASSWORD",
+    ]
+    return [*effects, _said(tournament, "you have entered", said[: 2 if tournament.stage == Stages.RUNNING else 3])]
+
+
+def leave(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Leaves a tournament before it begins."""
+    tournament = entries.find(asked.args["n"], world)
+    entry = entries.require_entry(tournament, asked.by, world)
+    effects = entries.left(tournament, entry, request.now, world)
+    return [*effects, _said(tournament, "you have left", [f"You are no longer in {tournament.title}."])]
+
+
+def withdraw(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Gives a tournament up that has begun."""
+    tournament = entries.find(asked.args["n"], world)
+    entry = entries.require_entry(tournament, asked.by, world)
+    if tournament.stage in Stages.AHEAD:
+        raise Forbidden(f"{tournament.title} has not begun; to leave it, send: leave {tournament.id}")
+    if tournament.stage != Stages.RUNNING:
+        raise Forbidden(f"{tournament.title} is {tournament.stage}")
+    if entry.stopped is not None:
+        raise Forbidden(f"You have withdrawn from {tournament.title} already")
+    state = standing.load(tournament, world)
+    effects = entries.withdrawn(state, entry, request.now, world, by=asked.by)
+    games = len(state.playing(entry.seat))
+    ended = f" Your {games} running game{'s are' if games != 1 else ' is'} over." if games else ""
+    said = [
+        f"You have withdrawn from {tournament.title}.{ended}",
+        f"If no new games are paired meanwhile, you can come back within {entries.BACK_DAYS} days:"
+        f" return {tournament.id} NAME PASSWORD",
+    ]
+    return [*effects, _said(tournament, "you have withdrawn", said)]
+
+
+def return_(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Comes back to a tournament after withdrawing."""
+    tournament = entries.find(asked.args["n"], world)
+    entry = entries.require_entry(tournament, asked.by, world)
+    effects = entries.returned(standing.load(tournament, world), entry, request.now, world)
+    said = [f"You are back in {tournament.title}. Your games that ended with the withdrawal run again."]
+    return [*effects, _said(tournament, "you are back", said)]
+
+
+def appeal(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Asks the director for a ruling on a board."""
+    game = boards.find(request, asked, world)
+    boards.require_player(game, asked, world)
+    ruled = rulings.appealed(game, asked.by, request.text.strip(), request.now, world)
+    return [*ruled.effects, ruled.told("A ruling")]
+
+
+def ladder(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """A ladder from the top."""
+    tournament = entries.find(asked.args["n"], world)
+    state = standing.load(tournament, world)
+    if not state.format.endless:
+        raise Forbidden(f"{tournament.title} is no ladder; to see its table: tournament {tournament.id} table")
+    how = [f"To challenge somebody up to 5 places above you: challenge {tournament.id} PLAYER NAME PASSWORD"]
+    return [_said(tournament, "the ladder", how, **letters.places(state, world))]
+
+
+def _said(tournament: Tournament, what: str, said: list[str], **more: Any) -> Say:
+    return Say(letters.letter(tournament, what, said, **more))
+
+
+_ENTRY = ("n userid password", "n")
+
+ROWS = (
+    Row("tournaments", ("",), listed, "list the tournaments", needs="known"),
+    Row("join", _ENTRY, join, "enter a tournament or a ladder", options=True, known=("always",)),
+    Row("leave", _ENTRY, leave, "leave a tournament before it begins"),
+    Row("withdraw", _ENTRY, withdraw, "give up a tournament that has begun"),
+    Row("return", _ENTRY, return_, "come back to a tournament after withdrawing"),
+    Row(
+        "appeal",
+        ("board userid password", "board", ""),
+        appeal,
+        "ask the director of a tournament for a ruling on a board",
+        may_have_body=True,
+        tokens=tokens.PLAY + tokens.AFTER,
+    ),
+    Row("ladder", ("n",), ladder, "show a ladder", needs="known"),
+)

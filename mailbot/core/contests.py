@@ -1,0 +1,102 @@
+"""The stored rows of tournaments that run here. mailbot.core.tournaments decides from them who meets whom."""
+
+from dataclasses import dataclass
+from typing import Final, NewType
+
+Stage = NewType("Stage", str)
+"""The stage of a tournament: one of `Stages`."""
+
+
+class Stages:
+    """Each stage of a tournament: draft -> entry -> running -> over; and cancelled from each of the first three."""
+
+    DRAFT: Final = Stage("draft")
+    """Announced, but nobody can enter (yet, or any more)."""
+    ENTRY: Final = Stage("entry")
+    RUNNING: Final = Stage("running")
+    OVER: Final = Stage("over")
+    CANCELLED: Final = Stage("cancelled")
+    AHEAD: Final = (DRAFT, ENTRY)
+    OPEN: Final = (DRAFT, ENTRY, RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A tournament. `director`: a player, 0 for the operator. `format`: with its options, `swiss,rounds=5`.
+
+    `least`, `most`: entrants. `until`: when entry ends by itself, 0 for never. `seed`: decides where lots are drawn.
+    `words`: what the director says of it. `every`: how often there is another edition (hosting/editions.py), or
+    nothing; `edition`: from 1. `due`: when something happens by itself next (hosting/steps.py), or None.
+    """
+
+    id: int
+    name: str
+    director: int
+    stage: Stage
+    format: str
+    rules: str
+    clock: str
+    least: int
+    most: int
+    until: int
+    created: int
+    seed: int
+    words: str = ""
+    every: str = ""
+    edition: int = 1
+    due: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The name, and which edition it is if there are more."""
+        return f"{self.name} {self.edition}" if self.every or self.edition > 1 else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A player takes part. `seat`: the place in the seeding, from 1 once the tournament has begun; it names the player
+    wherever places are decided. `stopped`: the round after which the player withdrew, None while there; `left`: when.
+    `always`: 1 if the player wants to be in the next edition, too."""
+
+    tournament: int
+    player: int
+    joined: int
+    seat: int = 0
+    stopped: int | None = None
+    left: int = 0
+    always: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A game that a tournament has paired, and its board. `number`: from 1 in each tournament. `first`, `second`:
+    seats; `second` and `game` are 0 for a bye, and for a place lost on a ladder. `pool`: the group, 0 without groups.
+    `at`: when it was paired. `void`: 1 if the game ended because a player withdrew; the format says what it is worth.
+
+    The result is that of the board.
+    """
+
+    tournament: int
+    number: int
+    round: int
+    first: int
+    second: int
+    game: int
+    at: int
+    pool: int = 0
+    void: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """Something that was done in a tournament. `what`: a key of hosting.log.SAID. `by`: a player, 0 for the server or
+    the operator. `player`, `board`: whom and which game it is about, or 0. `why`: the reason that was given."""
+
+    id: int
+    tournament: int
+    at: int
+    what: str
+    by: int = 0
+    player: int = 0
+    board: int = 0
+    why: str = ""

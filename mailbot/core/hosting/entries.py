@@ -1,0 +1,173 @@
+"""Who takes part: entering, leaving before the start, withdrawing after it, and coming back."""
+
+from dataclasses import replace
+
+from mailbot.core.caps import moment
+from mailbot.core.contests import Entry, Fixture, Stages, Tournament
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, NotAllowed, Post, Put, Unreadable
+from mailbot.core.games import boards, course, plans, timing
+from mailbot.core.hosting import letters, standing
+from mailbot.core.hosting.log import noted
+from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.model import DAY, Game
+from mailbot.core.players import bots
+from mailbot.core.world import World
+
+BACK_DAYS = 7
+"""Days in which a player who has withdrawn may come back."""
+AT_ONCE = 10
+"""Tournaments that a player may be in."""
+
+
+def find(word: str, world: World) -> Tournament:
+    """The tournament with this number. Raises Unreadable."""
+    number = int(word.lstrip("#"))
+    found = world.tournament(number)
+    if found is None:
+        raise Unreadable(f"There is no tournament {number}; to see those there are, send: tournaments")
+    return found
+
+
+def require_entry(tournament: Tournament, player: int, world: World) -> Entry:
+    """The player's entry. Raises NotAllowed."""
+    found = world.entry(tournament.id, player)
+    if found is None:
+        raise NotAllowed(f"You have not entered tournament {tournament.id}, {tournament.title}")
+    return found
+
+
+def joined(tournament: Tournament, player: int, now: int, world: World, *, always: bool = False) -> list[Effect]:
+    """The player takes part. Raises Forbidden, with the rule and until when."""
+    state = standing.load(tournament, world)
+    endless = state.format.endless
+    own = next((entry for entry in state.entries if entry.player == player), None)
+    if own and own.stopped is not None:
+        raise Forbidden(f"You have withdrawn from {tournament.title}; to come back, send: return {tournament.id}")
+    if own and always and not own.always:
+        return [Put(replace(own, always=1))]
+    if own:
+        raise Forbidden(f"You have entered {tournament.title} already, on {moment(own.joined)}")
+    if bots.is_bot(player):
+        raise Forbidden("Computer players take no part in tournaments")
+    running = tournament.stage == Stages.RUNNING
+    if tournament.stage == Stages.DRAFT:
+        raise Forbidden(f"Entry for {tournament.title} is not open")
+    if running and not endless:
+        raise Forbidden(f"You are too late for {tournament.title}: entry ended on {moment(tournament.until)}")
+    if tournament.stage not in Stages.OPEN:
+        raise Forbidden(f"{tournament.title} is {tournament.stage}")
+    if len(state.there) >= tournament.most:
+        raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
+    if len(world.entered(player)) >= AT_ONCE:
+        raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
+    seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0
+    entry = Entry(tournament.id, player, now, seat, always=int(always))
+    full = tournament.stage == Stages.ENTRY and len(state.there) + 1 >= tournament.most
+    begins = [Put(replace(tournament, due=now))] if full and not endless else []
+    return [Put(entry), *begins, noted(tournament, "joined", now, world, player=player)]
+
+
+def left(tournament: Tournament, entry: Entry, now: int, world: World) -> list[Effect]:
+    """The player leaves before the start. Raises Forbidden."""
+    if tournament.stage not in Stages.AHEAD:
+        raise Forbidden(f"{tournament.title} has begun; to give your games in it up, send: withdraw {tournament.id}")
+    return [Drop(entry), noted(tournament, "dropped", now, world, player=entry.player)]
+
+
+def withdrawn(
+    state: Standing, entry: Entry, now: int, world: World, *, what: str = "withdrew", by: int = 0, why: str = ""
+) -> list[Effect]:
+    """The player plays no more: the running games end, and the format says what they are worth. Everybody whose game
+    ends is told, and so is the player, unless it was the player's own wish. `what`: a key of hosting.log.SAID."""
+    tournament = state.tournament
+    name = userid(entry.player, world)
+    effects: list[Effect] = [Put(replace(entry, stopped=state.round, left=now))]
+    for fixture, game in state.playing(entry.seat):
+        effects += _ended(fixture, game, entry, name, now, world)
+    effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
+    if what == "late":
+        said = [
+            f"You have lost two games of {tournament.title} on time without a move in between, so you are withdrawn"
+            f" from it. If no new games have been paired meanwhile, you can come back within {BACK_DAYS} days:"
+            f" return {tournament.id} {name} PASSWORD"
+        ]
+    elif what == "idle":
+        said = ["You have not played a game on this ladder for half a year, so you are no longer on it."]
+    elif by != entry.player:
+        said = [f"You are withdrawn from {tournament.title}."]
+    else:
+        return effects
+    told = letters.letter(tournament, "withdrawn", said, comment=why)
+    return [*effects, Post(entry.player, told, Kinds.EVENT)]
+
+
+def _ended(fixture: Fixture, game: Game, entry: Entry, name: str, now: int, world: World) -> list[Effect]:
+    """A game without its player: the opponent has won it, and hears so."""
+    number = game.number_of(entry.player)
+    over = course.over(game, 3 - number, f"{name} withdrew from the tournament", now, timing.of(game, now, world))
+    drops, notes = plans.cleared(game, "the game is over", world)
+    more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number]}
+    told = boards.news("board", over, world.texts(game.id), boards.names(game, world), 3 - number, **more)
+    return [*drops, Put(replace(fixture, void=1)), Put(over), Post(game.player(3 - number), told)]
+
+
+def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
+    """The player is back, and the games that ended with the withdrawal run again. Raises Forbidden."""
+    tournament = state.tournament
+    if entry.stopped is None:
+        raise Forbidden(f"You have not withdrawn from {tournament.title}")
+    if tournament.stage != Stages.RUNNING:
+        raise Forbidden(f"{tournament.title} is {tournament.stage}")
+    if not state.format.endless:
+        if now >= entry.left + BACK_DAYS * DAY:
+            until = moment(entry.left + BACK_DAYS * DAY)
+            raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
+        if state.round > (entry.stopped or 0) or any(one.at > entry.left for one in state.fixtures):
+            raise Forbidden("The next games have been paired without you, so you cannot come back")
+    effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
+    gone = {one.seat for one in state.entries if one.stopped is not None and one.seat != entry.seat}
+    again = False
+    for fixture in state.fixtures:
+        if fixture.void and entry.seat in (fixture.first, fixture.second):
+            if gone & {fixture.first, fixture.second}:
+                continue
+            again = True
+            effects += _runs_again(fixture, state.games[fixture.game], entry, now, world)
+    if again and not state.format.endless:
+        effects.append(Put(replace(tournament, due=None)))
+    return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
+
+
+def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
+    moves = world.moves(game.id)
+    back, _ = boards.rewound(game, moves, game.ply, now, world)
+    told = {"event": "returned", "by": game.number_of(entry.player), "comment": "", **timing.facts(back, now, world)}
+    players, texts = boards.names(game, world), [move.text for move in moves]
+    posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]
+    return [Put(replace(fixture, void=0)), Put(back), *posts]
+
+
+def gone(player: int, now: int, world: World) -> list[Effect]:
+    """A player leaves the server: out of every tournament, and somebody else directs the player's own ones."""
+    effects: list[Effect] = []
+    for entry in world.entered(player):
+        tournament = world.tournament(entry.tournament)
+        assert tournament
+        if tournament.stage in Stages.AHEAD:
+            effects += left(tournament, entry, now, world)
+        elif entry.stopped is None:
+            effects += withdrawn(standing.load(tournament, world), entry, now, world, by=player)
+    return [*effects, *without_director(player, now, world)]
+
+
+def without_director(player: int, now: int, world: World) -> list[Effect]:
+    """The tournaments of a director who can no longer act go on; the operator is asked to name somebody else."""
+    effects: list[Effect] = []
+    for tournament in world.directed(player):
+        said = [
+            f"The director of {tournament.title} is no longer here. The tournament goes on by itself. To name somebody"
+            f" else: mailbot admin tournament director {tournament.id} PLAYER"
+        ]
+        effects.append(Put(replace(tournament, director=0)))
+        effects.append(Post(0, letters.letter(tournament, "it needs a director", said), Kinds.OPERATOR))
+    return effects

@@ -1,0 +1,44 @@
+"""A challenge on a ladder: the game begins at once, as nobody can refuse it."""
+
+from mailbot.core.caps import moment
+from mailbot.core.contests import Fixture, Stages, Tournament
+from mailbot.core.effects import Effect, Forbidden, NotAllowed, Put
+from mailbot.core.hosting import entries, standing, steps
+from mailbot.core.hosting.standing import userid
+from mailbot.core.model import States
+from mailbot.core.players import names
+from mailbot.core.tournaments import ladder
+from mailbot.core.world import World
+
+
+def challenged(tournament: Tournament, player: int, name: str, now: int, world: World) -> list[Effect]:
+    """The player challenges the one with this name. Raises NotAllowed; Forbidden with the rule, and until when."""
+    state = standing.load(tournament, world)
+    if not state.format.endless:
+        raise Forbidden(f"In {tournament.title} the server pairs the games; only on a ladder players challenge others")
+    if tournament.stage != Stages.RUNNING:
+        raise Forbidden(f"{tournament.title} is {tournament.stage}: it has no games now")
+    mine = entries.require_entry(tournament, player, world)
+    other = world.player_named(name)
+    theirs = world.entry(tournament.id, other.id) if other else None
+    if theirs is None:
+        raise NotAllowed(f"'{names.shown(name, player, world)[:20]}' is not on this ladder")
+    order = [entry.player for _, entry in state.table()]
+    games = [
+        ladder.Game(
+            userid(state.by_seat[one.first].player, world),
+            userid(state.by_seat[one.second].player, world),
+            game.changed if game.state == States.OVER else None,
+        )
+        for one in state.fixtures
+        if one.game and (game := state.games[one.game])
+    ]
+    away = {userid(theirs.player, world): row.end for row in world.vacations(theirs.player, now) if row.begin <= now}
+    names_ = [userid(one, world) for one in order]
+    try:
+        ladder.challenge(names_, games, userid(player, world), userid(theirs.player, world), now, away)
+    except ladder.Waits as waits:
+        raise Forbidden(f"{waits}; you can challenge again from {moment(waits.until)} on") from None
+    game, effects = steps.board_of(state, mine.seat, theirs.seat, 0, now, world)
+    number = len(state.fixtures) + 1
+    return [Put(Fixture(tournament.id, number, state.round + 1, mine.seat, theirs.seat, game.id, now)), *effects]

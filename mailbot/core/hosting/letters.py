@@ -1,0 +1,125 @@
+"""The letters of a tournament. All have one template: what happened, the reader's games, the table, what one can do."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mailbot.core import tournaments
+from mailbot.core.contests import Entry, Stages, Tournament
+from mailbot.core.effects import Kinds, Letter, Post
+from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.tournaments.field import Row
+from mailbot.core.tournaments.places import SHARED
+from mailbot.core.world import World
+
+SHOWN = 40
+"""Lines of a table in a letter that nobody asked for: the first half of them from the top, the others round the
+reader."""
+
+RULES: Mapping[str, str] = {
+    "points": "points",
+    "game_points": "game points",
+    "buchholz_cut1": "Buchholz cut 1",
+    "buchholz": "Buchholz",
+    "sonneborn_berger": "Sonneborn-Berger",
+    "direct_encounter": "direct encounter",
+    "wins": "wins",
+    SHARED: "shared place",
+    "stage": "came further",
+    "group_place": "place in the group",
+    "round": "came further",
+    "third_place": "the third place",
+    "withdrawn": "the next withdrew",
+    "ladder": "",
+}
+"""How a table says which rule has put a player before the next one."""
+
+EXPLAINED: Mapping[str, str] = {
+    "game_points": "game points: the points from single games, where a match has two",
+    "buchholz_cut1": "Buchholz cut 1: the sum of the opponents' points, without the opponent with the fewest",
+    "buchholz": "Buchholz: the sum of the opponents' points",
+    "sonneborn_berger": "Sonneborn-Berger: the sum of each result times the opponent's points",
+    "direct_encounter": "direct encounter: the points from the games among those who are tied",
+    "wins": "wins: the number of games won",
+}
+"""What the rules mean, for the readers of a table in which they decide."""
+
+
+def titled(tournament: Tournament, what: str) -> str:
+    """The Subject."""
+    return f"{tournament.title}: {what}"
+
+
+def letter(tournament: Tournament, what: str, said: Sequence[str], **more: Any) -> Letter:
+    """A letter about a tournament. `what`: the end of its Subject; `said`: paragraphs."""
+    facts = {"tournament": tournament.id, "title": tournament.title, "said": list(said), "hidden": 0, **more}
+    facts = {"games": [], "log": [], "explained": [], **facts}
+    return Letter("tournament", titled(tournament, what), facts, thread=f"tournament-{tournament.id}")
+
+
+def to_all(standing: Standing, what: str, said: Sequence[str], **more: Any) -> list[Post]:
+    """The same letter to everybody who takes part."""
+    one = letter(standing.tournament, what, said, **more)
+    return [Post(entry.player, one, Kinds.EVENT) for entry in standing.there]
+
+
+def to_director(tournament: Tournament, what: str, said: Sequence[str], world: World, **more: Any) -> list[Post]:
+    """A letter to the director, or to the operator if there is none who gets letters."""
+    one = letter(tournament, what, said, **more)
+    director = world.player(tournament.director)
+    if director and director.state == "active":
+        return [Post(director.id, one, Kinds.EVENT)]
+    return [Post(0, one, Kinds.OPERATOR)]
+
+
+def places(standing: Standing, world: World, reader: int = 0, most: int = 0) -> dict[str, Any]:
+    """The table as facts. `most`: show so many lines only, those round the `reader` among them."""
+    table = standing.table()
+    over = standing.tournament.stage == Stages.OVER
+    rows = [_row(number, table, over=over, world=world) for number in range(len(table))]
+    used = {row.parted_by for row, _ in table}
+    kept = rows
+    if most and len(rows) > most:
+        at = next((number for number, (_, entry) in enumerate(table) if entry.player == reader), 0)
+        near = range(max(0, at - most // 4), at + most // 4)
+        kept = [row for number, row in enumerate(rows) if number < most // 2 or number in near]
+    told = "tournament" if over or standing.format.endless else "tournament open"
+    rules = [EXPLAINED[rule] for rule in EXPLAINED if rule in used]
+    return {"table": told, "rows": kept, "hidden": len(rows) - len(kept), "explained": rules}
+
+
+def _row(number: int, table: Sequence[tuple[Row, Entry]], *, over: bool, world: World) -> dict[str, Any]:
+    row, entry = table[number]
+    by = row.parted_by or ""
+    below = table[number + 1][0] if number + 1 < len(table) else None
+    why = RULES.get(by, by.replace("_", " "))
+    mine, theirs = (one.tiebreaks.get(by) if one else None for one in (row, below))
+    if mine is not None and theirs is not None:
+        why += f" {mine:g} to {theirs:g}"
+    return {
+        "place": row.place,
+        "player": userid(entry.player, world),
+        "gone": entry.stopped is not None,
+        "points": f"{row.points:g}",
+        "parted": why,
+        "reach": "" if over else f"{row.best}" if row.best == row.worst else f"{row.best}-{row.worst}",
+    }
+
+
+def own_games(standing: Standing, seat: int, world: World) -> list[str]:
+    """The reader's running games, a line each."""
+    found = []
+    for fixture, game in standing.playing(seat):
+        other = standing.by_seat[fixture.second if fixture.first == seat else fixture.first]
+        side = "you move first" if fixture.first == seat else "your opponent moves first"
+        found.append(f"board {game.id}: against {userid(other.player, world)}; {side}")
+    return found
+
+
+def terms(tournament: Tournament) -> str:
+    """The game and its clock as an offer would say them."""
+    return tournament.rules + (f" -clock={tournament.clock}" if tournament.clock != "none" else "")
+
+
+def format_said(tournament: Tournament) -> str:
+    """The format in words: `rounds among players with equal points (swiss,rounds=5)`."""
+    return f"{tournaments.parse(tournament.format)[0].summary} ({tournament.format})"

@@ -1,0 +1,298 @@
+"""What a director may do to a tournament. `by`: the player who directs it, 0 for the operator.
+
+Everybody concerned is told, by whom and with the reason. Each function returns a sentence for the director, and the
+effects. It raises Unreadable, Forbidden or NotAllowed, and then nothing is changed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from mailbot.core.contests import Entry, Fixture, Stages, Tournament
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.games import boards, clocks, course, plans, timing
+from mailbot.core.hosting import entries, letters, standing, steps
+from mailbot.core.hosting.log import noted
+from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.model import Game, States
+from mailbot.core.players import bots
+from mailbot.core.world import World
+
+DECIDED = "the director decided so"
+
+
+class Ruled(NamedTuple):
+    """`said`: what has been done."""
+
+    said: str
+    effects: list[Effect]
+
+    def told(self, subject: str) -> Say:
+        """The answer that says so."""
+        return Say(Letter("notice", subject, {"said": self.said}))
+
+
+def require(tournament: Tournament, by: int) -> None:
+    """NotAllowed for everybody but the director and the operator (0)."""
+    if by and tournament.director != by:
+        raise NotAllowed(f"You do not direct tournament {tournament.id}, {tournament.title}")
+
+
+def _require_stage(tournament: Tournament, *stages: str) -> None:
+    if tournament.stage not in stages:
+        raise Forbidden(f"{tournament.title} is in the stage '{tournament.stage}', so that cannot be done")
+
+
+def opened(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
+    """Players can enter from now on."""
+    _require_stage(tournament, Stages.DRAFT)
+    return Ruled(
+        f"Players can enter {tournament.title} now.",
+        [Put(replace(tournament, stage=Stages.ENTRY)), noted(tournament, "opened", now, world, by=by)],
+    )
+
+
+def closed(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
+    """Nobody can enter any more; a tournament that never ends by itself is over when its games are."""
+    state = standing.load(tournament, world)
+    if state.format.endless and tournament.stage == Stages.RUNNING:
+        return Ruled(f"{tournament.title} is over.", steps.over(state, now, world))
+    _require_stage(tournament, Stages.ENTRY)
+    return Ruled(
+        f"Nobody can enter {tournament.title} any more. To begin it, send: tournament start {tournament.id}",
+        [Put(replace(tournament, stage=Stages.DRAFT)), noted(tournament, "closed", now, world, by=by)],
+    )
+
+
+def started(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
+    """Entry ends, and the games begin."""
+    _require_stage(tournament, *Stages.AHEAD)
+    state = standing.load(tournament, world)
+    if len(state.entries) < tournament.least:
+        raise Forbidden(f"{tournament.title} needs {tournament.least} players, and {len(state.entries)} have entered")
+    return Ruled(f"{tournament.title} begins.", [Put(replace(tournament, due=now))])
+
+
+def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
+    """The tournament does not take place, or ends without a result."""
+    _require_stage(tournament, *Stages.OPEN)
+    _require_reason(why)
+    state = standing.load(tournament, world)
+    return Ruled(f"{tournament.title} is cancelled.", steps.cancelled(state, now, world, why, by=by))
+
+
+def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
+    """Words to everybody who takes part."""
+    _require_stage(tournament, *Stages.OPEN)
+    if not why:
+        raise Unreadable("Write your note on the lines below the command")
+    state = standing.load(tournament, world)
+    said = [f"{_who(by, world)} writes to everybody in {tournament.title}:"]
+    posts = letters.to_all(state, "a note from the director", said, comment=why)
+    return Ruled(f"Your note goes to {len(posts)} players.", [*posts, noted(tournament, "note", now, world, by=by)])
+
+
+def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, world: World) -> Ruled:
+    """Withdraws a player."""
+    _require_reason(why)
+    entry = _entry(tournament, name, world)
+    if tournament.stage in Stages.AHEAD:
+        told = letters.letter(tournament, "withdrawn", [f"You are no longer in {tournament.title}."], comment=why)
+        effects = [*entries.left(tournament, entry, now, world), Post(entry.player, told, Kinds.EVENT)]
+        return Ruled(f"{name} is no longer in {tournament.title}.", effects)
+    _require_stage(tournament, Stages.RUNNING)
+    if entry.stopped is not None:
+        raise Forbidden(f"{name} has withdrawn already")
+    state = standing.load(tournament, world)
+    return Ruled(f"{name} is withdrawn.", entries.withdrawn(state, entry, now, world, by=by, why=why))
+
+
+def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: int, world: World) -> Ruled:
+    """Gives a player more time on all boards of the tournament."""
+    _require_stage(tournament, Stages.RUNNING)
+    entry = _entry(tournament, name, world)
+    if time[:1] == "-":
+        raise Forbidden("You can give time and not take it: write 3d or 12h")
+    seconds = clocks.time(time)
+    effects: list[Effect] = []
+    found = standing.load(tournament, world).playing(entry.seat)
+    for _, game in found:
+        number = game.number_of(entry.player)
+        stands = timing.of(game, now, world)
+        have = timing.left(game, now, stands)[number - 1]
+        game = course.given(game, number, min(have + seconds, clocks.LONGEST), now, stands)
+        effects += _tell(game, f"has given {name} {time.lower()} more", why, by, now, world)
+    if not found:
+        raise Forbidden(f"{name} has no running game in {tournament.title}")
+    effects.append(noted(tournament, "time", now, world, by=by, player=entry.player, why=why))
+    return Ruled(f"{name} has {time.lower()} more on {len(found)} boards.", effects)
+
+
+def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now: int, world: World) -> Ruled:
+    """Another player takes the place of one who has not moved yet."""
+    _require_stage(tournament, Stages.RUNNING)
+    state = standing.load(tournament, world)
+    entry, other = _entry(tournament, old, world), world.player_named(new)
+    if other is None or other.state != "active" or bots.is_bot(other.id):
+        raise Forbidden(f"There is no player '{new[:20]}' who could come in")
+    if world.entry(tournament.id, other.id):
+        raise Forbidden(f"{other.userid} is in {tournament.title} already")
+    mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
+    if any(state.games[one.game].ply or state.games[one.game].state != States.RUNNING for one in mine):
+        raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
+    fresh = replace(entry, player=other.id, joined=now, always=0)
+    effects: list[Effect] = [Drop(entry), Put(fresh)]
+    for one in mine:
+        game = state.games[one.game]
+        first = other.id if game.player1 == entry.player else game.player1
+        second = other.id if game.player2 == entry.player else game.player2
+        effects += boards.paired(replace(game, player1=first, player2=second), now, world)
+    told = letters.letter(
+        tournament, "replaced", [f"{other.userid} plays {tournament.title} in your place."], comment=why
+    )
+    line = noted(tournament, "replaced", now, world, by=by, player=other.id, why=why)
+    return Ruled(
+        f"{other.userid} plays in the place of {old}.", [*effects, Post(entry.player, told, Kinds.EVENT), line]
+    )
+
+
+def result(board: int, verdict: str, why: str, by: int, now: int, world: World) -> Ruled:
+    """Decides a game of a tournament that runs, or corrects its result before the next games are paired."""
+    game = world.game(board)
+    tournament = world.tournament(game.event) if game else None
+    if game is None or tournament is None:
+        raise Forbidden(f"Board {board} is of no tournament")
+    require(tournament, by)
+    _require_stage(tournament, Stages.RUNNING)
+    _require_reason(why)
+    state = standing.load(tournament, world)
+    fixture = state.fixture_of(board)
+    assert fixture
+    if game.state == States.OVER:
+        _require_last_step(state, fixture, game)
+    players = boards.names(game, world)
+    seats = {"1": 1, "2": 2, players[0].lower(): 1, players[1].lower(): 2, "draw": 0}
+    winner = seats.get(verdict.lower())
+    if winner is None:
+        raise Unreadable(f"The result of board {board} is 1 ({players[0]} wins), 2 ({players[1]} wins) or draw")
+    drops, notes = plans.cleared(game, "the game is over", world)
+    over = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
+    told = _tell(over, "has decided this game", why, by, now, world, notes)
+    line = noted(tournament, "ruled", now, world, by=by, board=board, why=why)
+    outcome = f"{players[winner - 1]} has won" if winner else "a draw"
+    return Ruled(f"Board {board} is over: {outcome}.", [*drops, *told, line])
+
+
+def _require_last_step(state: Standing, fixture: Fixture, game: Game) -> None:
+    """Forbidden if the next games have been paired from this result, or the game has none of its own."""
+    if fixture.void:
+        raise Forbidden(f"A player of board {game.id} has withdrawn, so it has no result of its own")
+    if any(other.at > game.changed for other in state.fixtures):
+        raise Forbidden(f"The next games have been paired since board {game.id} ended, so its result stays")
+
+
+def directs(tournament: Tournament, name: str, now: int, world: World) -> Ruled:
+    """The operator names another director."""
+    _require_stage(tournament, *Stages.OPEN)
+    player = world.player_named(name)
+    if player is None or player.state != "active" or bots.is_bot(player.id):
+        raise Forbidden(f"There is no player '{name[:20]}' who could direct it")
+    said = [
+        f"You direct {tournament.title} from now on. It runs by itself; what you may do: help directing",
+    ]
+    told = letters.letter(tournament, "you direct it", said)
+    line = noted(tournament, "director", now, world, player=player.id)
+    return Ruled(
+        f"{player.userid} directs {tournament.title}.",
+        [Put(replace(tournament, director=player.id)), line, Post(player.id, told, Kinds.EVENT)],
+    )
+
+
+def appealed(game: Game, player: int, words: str, now: int, world: World) -> Ruled:
+    """A player asks for a ruling; the director gets the board with the player's words."""
+    tournament = world.tournament(game.event) if game.event else None
+    if tournament is None or tournament.stage != Stages.RUNNING:
+        raise Forbidden(f"Board {game.id} is of no running tournament, so there is nobody to ask")
+    if not words:
+        raise Unreadable("Write on the lines below what the director should decide, and why")
+    name = userid(player, world)
+    said = [
+        f"{name} asks you for a ruling on board {game.id}. To decide the game, with the reason on the lines below:"
+        f" tournament result {game.id} NAME PASSWORD 1 (or 2, or draw). To see it: show {game.id}"
+    ]
+    line = noted(tournament, "appeal", now, world, by=player, player=player, board=game.id, why=words)
+    posts = letters.to_director(tournament, f"a ruling on board {game.id}", said, world, comment=words)
+    return Ruled(f"The director of {tournament.title} has your words on board {game.id}.", [*posts, line])
+
+
+def _require_reason(why: str) -> None:
+    if not why:
+        raise Unreadable("Give a reason on the lines below the command: the players are told")
+
+
+def _entry(tournament: Tournament, name: str, world: World) -> Entry:
+    player = world.player_named(name)
+    entry = world.entry(tournament.id, player.id) if player else None
+    if entry is None:
+        raise Forbidden(f"Nobody called '{name[:20]}' is in tournament {tournament.id}")
+    return entry
+
+
+def _who(by: int, world: World) -> str:
+    return f"{userid(by, world)}, the director," if by else "The operator"
+
+
+def _tell(
+    game: Game,
+    done: str,
+    why: str,
+    by: int,
+    now: int,
+    world: World,
+    notes: Mapping[int, Sequence[str]] | None = None,
+) -> list[Effect]:
+    """Stores the board and sends it to both players with the ruling."""
+    facts = {"event": "ruling", "by": 0, "done": done, "comment": why, "judge": _who(by, world)}
+    facts |= timing.facts(game, now, world)
+    moves, players = world.texts(game.id), boards.names(game, world)
+
+    def told(number: int) -> Letter:
+        return boards.news("admin", game, moves, players, number, **facts, notes=notes[number] if notes else [])
+
+    return [Put(game), *(Post(game.player(number), told(number), Kinds.EVENT) for number in (1, 2))]
+
+
+ACTS: Mapping[str, Callable[[Tournament, str, int, int, World], Ruled]] = {
+    "open": opened,
+    "close": closed,
+    "start": started,
+    "cancel": cancelled,
+    "note": note,
+}
+"""What is done to a whole tournament, by its name."""
+
+ABOUT_PLAYERS: Mapping[str, tuple[int, Callable[..., Ruled]]] = {
+    "withdraw": (1, withdrew),
+    "replace": (2, replaced),
+    "time": (2, timed),
+}
+"""What is done to its players, by its name: how many words it takes, and the function."""
+
+
+def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int, world: World) -> Ruled:
+    """Carries out what a director (`by`) or the operator (0) wants. `number`: of the tournament; for `result` of the
+    board. `more`: the words behind it."""
+    if act == "result" and len(more) == 1:
+        return result(number, more[0], why, by, now, world)
+    tournament = entries.find(str(number), world)
+    require(tournament, by)
+    if act in ACTS and not more:
+        return ACTS[act](tournament, why, by, now, world)
+    if act in ABOUT_PLAYERS and len(more) == ABOUT_PLAYERS[act][0]:
+        return ABOUT_PLAYERS[act][1](tournament, *more, why, by, now, world)
+    if act == "director" and len(more) == 1 and not by:
+        return directs(tournament, more[0], now, world)
+    raise Unreadable(
+        f"I need one of {', '.join(ACTS)} with a tournament; withdraw with a player; time with a player and a time such"
+        " as 3d; replace with two players; result with a board and 1, 2 or draw; or director with a player"
+    )

@@ -1,0 +1,126 @@
+"""Where a tournament stands: from the rows to the field that mailbot.core.tournaments decides from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mailbot.core import tournaments
+from mailbot.core.contests import Entry, Fixture, Tournament
+from mailbot.core.model import Game, States
+from mailbot.core.tournaments import Format
+from mailbot.core.tournaments.field import FEWEST, Entrant, Field, Pairing, Result, Row, gather
+from mailbot.core.world import World
+
+SCORES: Mapping[int | None, float] = {1: 1.0, 2: 0.0, 0: 0.5, None: 0.5}
+"""The first mover's score by the winner of the board."""
+
+
+def seated(seat: int) -> str:
+    """What a field calls the player with this seat; names sort as seats do."""
+    return f"{seat:03}"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A tournament with its rows. `entries`: in the order of the seats. `games`: its boards by number."""
+
+    tournament: Tournament
+    entries: Sequence[Entry]
+    fixtures: Sequence[Fixture]
+    games: Mapping[int, Game]
+
+    @cached_property
+    def format(self) -> Format:
+        """What pairs it."""
+        return tournaments.parse(self.tournament.format)[0]
+
+    @property
+    def round(self) -> int:
+        """The round in play, or the last one that was; 0 before the first."""
+        return max((fixture.round for fixture in self.fixtures), default=0)
+
+    @cached_property
+    def by_seat(self) -> Mapping[int, Entry]:
+        """The entries of the players who have a seat."""
+        return {entry.seat: entry for entry in self.entries if entry.seat}
+
+    @property
+    def there(self) -> list[Entry]:
+        """Who has not withdrawn."""
+        return [entry for entry in self.entries if entry.stopped is None]
+
+    def playing(self, seat: int = 0) -> list[tuple[Fixture, Game]]:
+        """The games that run: all, or those of one seat."""
+        return [
+            (fixture, self.games[fixture.game])
+            for fixture in self.fixtures
+            if fixture.game
+            and seat in (0, fixture.first, fixture.second)
+            and self.games[fixture.game].state == States.RUNNING
+        ]
+
+    def fixture_of(self, board: int) -> Fixture | None:
+        """The fixture that is played on this board."""
+        return next((fixture for fixture in self.fixtures if fixture.game == board), None)
+
+    @cached_property
+    def field(self) -> Field | None:
+        """What is decided from; None while there are too few to decide anything."""
+        if len(self.by_seat) < FEWEST:
+            return None
+        row, options = tournaments.parse(self.tournament.format)
+        results = self._results()
+        if row.endless:  # its rounds are its games, in the order in which they ended
+            results = [result._replace(round=number) for number, result in enumerate(results, 1)]
+        stopped = {
+            seated(entry.seat): len(results) if row.endless else entry.stopped
+            for entry in self.entries
+            if entry.seat and entry.stopped is not None
+        }
+        return gather(
+            row.options,
+            [Entrant(seated(seat)) for seat in self.by_seat],
+            results,
+            stopped,
+            options,
+            self.tournament.seed,
+            [_pairing(fixture) for fixture in self.fixtures],
+        )
+
+    def _results(self) -> list[Result]:
+        """The games that are over and count, in the order in which they ended."""
+        found: list[tuple[int, Result]] = []
+        for fixture in self.fixtures:
+            game = self.games.get(fixture.game)
+            if fixture.void or (game and game.state != States.OVER):
+                continue
+            score = SCORES[game.winner] if game else 1.0
+            found.append((game.changed if game else fixture.at, Result(*_pairing(fixture)[:3], score, fixture.pool)))
+        return [result for _, result in sorted(found, key=lambda one: one[0])]
+
+    def table(self) -> list[tuple[Row, Entry]]:
+        """The places so far, each with its player; by entry before the tournament has begun."""
+        if self.field is None:
+            return [
+                (Row(place, seated(entry.seat), 0.0, {}, None, place, place), entry)
+                for place, entry in enumerate(self.there, 1)
+            ]
+        return [(row, self.by_seat[int(row.name)]) for row in self.format.table(self.field)]
+
+
+def _pairing(fixture: Fixture) -> Pairing:
+    return Pairing(
+        fixture.round, seated(fixture.first), seated(fixture.second) if fixture.second else None, fixture.pool
+    )
+
+
+def load(tournament: Tournament, world: World) -> Standing:
+    """The tournament as it stands now."""
+    games = {game.id: game for game in world.games_in(tournament.id)}
+    return Standing(tournament, world.entries(tournament.id), world.fixtures(tournament.id), games)
+
+
+def userid(player: int, world: World) -> str:
+    """The player's present userid."""
+    found = world.player(player)
+    return found.userid if found else "?"

@@ -1,0 +1,287 @@
+"""What a tournament does by itself: it begins, pairs the next games when the last ones are over, and ends."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from mailbot.core.contests import Entry, Fixture, Stages, Tournament
+from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
+from mailbot.core.games import boards, course
+from mailbot.core.hosting import editions, entries, letters, standing
+from mailbot.core.hosting.log import noted
+from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.model import Game, States
+from mailbot.core.ratings import terms
+from mailbot.core.tournaments.dutch import NoPairing
+from mailbot.core.tournaments.field import DONE, PAIR, UNRATED, Decision, Field, Pairing
+from mailbot.core.world import World
+
+LATE = 2
+"""Games lost on time, without a move in between, after which a player is withdrawn."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What a format has said of a field. `why`: no pairing is left, for this reason."""
+
+    field: Field
+    decision: Decision
+    why: str = ""
+
+
+def decide(state: Standing) -> Decided | None:
+    """What happens now, as the format says; None while nothing can be decided. This may take seconds."""
+    field = state.field
+    if field is None:
+        return None
+    try:
+        return Decided(field, state.format.pairings(field))
+    except NoPairing as error:
+        return Decided(field, Decision(DONE), str(error))
+
+
+# -- after a change ---------------------------------------------------------------------------------------------------
+
+
+def ended(effects: Iterable[Effect]) -> list[Game]:
+    """The games of tournaments that these effects end."""
+    return [
+        effect.row
+        for effect in effects
+        if isinstance(effect, Put)
+        and isinstance(effect.row, Game)
+        and effect.row.event
+        and effect.row.state == States.OVER
+    ]
+
+
+def follow(games: Iterable[Game], now: int, world: World) -> list[Effect]:
+    """What follows from the end of these games, in the same transaction. A tournament without a running game is due."""
+    effects: list[Effect] = []
+    for number in dict.fromkeys(game.event for game in games):
+        tournament = world.tournament(number)
+        if tournament is None or tournament.stage != Stages.RUNNING:
+            continue
+        state = standing.load(tournament, world)
+        late = [entry for game in games if game.event == number for entry in _late(game, state, world)]
+        for entry in late:
+            effects += entries.withdrawn(state, entry, now, world, what="late")
+        effects += [Put(replace(tournament, due=at))] if (at := _next(state, late, now)) != tournament.due else []
+    return effects
+
+
+def _next(state: Standing, late: list[Entry], now: int) -> int | None:
+    """When something happens by itself, once these players have been withdrawn, too."""
+    if state.format.endless:
+        return editions.idle_at(state, now)
+    seats = {entry.seat for entry in late}
+    runs = any(seats.isdisjoint((fixture.first, fixture.second)) for fixture, _ in state.playing())
+    return None if runs else now
+
+
+def _late(game: Game, state: Standing, world: World) -> list[Entry]:
+    """The player who has lost this game on time, if that is once too often."""
+    fixture = state.fixture_of(game.id)
+    if fixture is None or not game.winner or course.OUT_OF_TIME not in game.reason:
+        return []
+    seat = fixture.second if game.winner == 1 else fixture.first
+    entry = state.by_seat[seat]
+    lost = [
+        one
+        for other in state.fixtures
+        if other.game and not other.void and seat in (other.first, other.second)
+        if (one := state.games[other.game]).state == States.OVER
+        and course.OUT_OF_TIME in one.reason
+        and one.player(one.winner or 0) != entry.player
+    ]
+    if len(lost) < LATE or entry.stopped is not None:
+        return []
+    since = sorted(one.changed for one in lost)[-LATE]
+    mine = [one for one in state.games.values() if one.number_of(entry.player)]
+    moved = any(move.player == entry.player and move.at >= since for one in mine for move in world.moves(one.id))
+    return [] if moved else [entry]
+
+
+# -- what is due ------------------------------------------------------------------------------------------------------
+
+
+def due(number: int, now: int, world: World, found: Decided | None = None) -> list[Effect]:
+    """What the tournament does now, if it is due. `found`: what was decided beforehand; it is used if it is about the
+    tournament as it stands."""
+    tournament = world.tournament(number)
+    if tournament is None or tournament.due is None or now < tournament.due:
+        return []
+    state = standing.load(tournament, world)
+    if tournament.stage in Stages.AHEAD:
+        return begun(state, now, world)
+    if tournament.stage != Stages.RUNNING:
+        return [Put(replace(tournament, due=None))]
+    if state.format.endless:
+        return editions.idle(state, now, world)
+    return _step(state, now, world, found)
+
+
+def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
+    """The tournament begins with everybody who has entered and can play, and its first games are due; with too few it
+    is cancelled."""
+    tournament = state.tournament
+    here = [entry for entry in state.entries if _can_play(entry, world)]
+    if not state.format.endless:
+        here = _seeded(tournament, here, world)
+    least = tournament.least
+    effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in here]
+    if len(here) < least:
+        why = f"it needs {least} players, and {len(here)} have entered"
+        return [*effects, *cancelled(replace_entries(state, here), now, world, why)]
+    seats = [replace(entry, seat=seat) for seat, entry in enumerate(here, 1)]
+    running = replace(tournament, stage=Stages.RUNNING, until=now, due=now + 1)
+    effects += [Put(running), *map(Put, seats), noted(tournament, "began", now, world, by=by)]
+    effects += editions.next_of(running, seats, now, world)
+    fresh = Standing(running, seats, (), {})
+    if state.format.endless:
+        at = editions.idle_at(fresh, now)
+        said = [f"The ladder has begun. To challenge somebody: challenge {tournament.id} PLAYER NAME PASSWORD"]
+        more = letters.places(fresh, world)
+        return [*effects, Put(replace(running, due=at)), *letters.to_all(fresh, "it begins", said, **more)]
+    return effects
+
+
+def _seeded(tournament: Tournament, here: list[Entry], world: World) -> list[Entry]:
+    """The players by their ratings in the tournament's category, equal ones by their names."""
+    category = terms.category(tournament.rules, world.catalogue)
+
+    def key(entry: Entry) -> tuple[float, str]:
+        found = world.ranking(entry.player, category) if category else None
+        return -(found.rating if found else UNRATED), userid(entry.player, world).lower()
+
+    return sorted(here, key=key)
+
+
+def _can_play(entry: Entry, world: World) -> bool:
+    player = world.player(entry.player)
+    return player is not None and player.state == "active"
+
+
+def replace_entries(state: Standing, entries_: list[Entry]) -> Standing:
+    """The same tournament with these entries."""
+    return Standing(state.tournament, entries_, state.fixtures, state.games)
+
+
+def _step(state: Standing, now: int, world: World, found: Decided | None) -> list[Effect]:
+    """The next games, or the end. Byes alone are no step to wait for: then the step after it follows at once."""
+    effects: list[Effect] = []
+    while True:
+        if state.playing():
+            return [*effects, Put(replace(state.tournament, due=None))]
+        decided = found if found and found.field == state.field else decide(state)
+        assert decided
+        if decided.decision.state != PAIR:
+            return [*effects, *over(state, now, world, decided.why)]
+        fresh, more = _paired(state, decided.decision.pairings, now, world)
+        effects += more
+        if any(fixture.game for fixture in fresh[0]):
+            games = {**state.games, **fresh[1]}
+            state = Standing(replace(state.tournament, due=None), state.entries, [*state.fixtures, *fresh[0]], games)
+            return [*effects, Put(state.tournament), *_round_letters(state, fresh[0], now, world)]
+        state = Standing(state.tournament, state.entries, [*state.fixtures, *fresh[0]], state.games)
+
+
+def _paired(
+    state: Standing, pairings: Iterable[Pairing], now: int, world: World
+) -> tuple[tuple[list[Fixture], dict[int, Game]], list[Effect]]:
+    """The fixtures and games of a step, and what stores and sends them."""
+    fixtures: list[Fixture] = []
+    games: dict[int, Game] = {}
+    effects: list[Effect] = []
+    for number, pairing in enumerate(pairings, len(state.fixtures) + 1):
+        first, second = int(pairing.first), int(pairing.second or 0)
+        board = 0
+        if second:
+            made = board_of(state, first, second, pairing.round, now, world)
+            board = made[0].id
+            games[board] = made[0]
+            effects += made[1]
+        fixtures.append(Fixture(state.tournament.id, number, pairing.round, first, second, board, now, pairing.group))
+    return (fixtures, games), [*map(Put, fixtures), *effects]
+
+
+def board_of(
+    state: Standing, first: int, second: int, round_: int, now: int, world: World
+) -> tuple[Game, list[Effect]]:
+    """A board for these two seats, as it runs, and what stores it and tells both players."""
+    tournament = state.tournament
+    players = (state.by_seat[first].player, state.by_seat[second].player)
+    rated = terms.agreed(tournament.rules, players, world, unrated=False)
+    board = world.fresh("game")
+    game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
+    game = replace(game, event=tournament.id, occasion=tournament.title, round=round_)
+    effects = boards.paired(game, now, world)
+    stored = effects[0]
+    assert isinstance(stored, Put)
+    assert isinstance(stored.row, Game)
+    return stored.row, effects
+
+
+def _round_letters(state: Standing, fresh: list[Fixture], now: int, world: World) -> list[Post]:
+    """One letter to each player with the games of this step, or the bye, and the table so far."""
+    rounds = sorted({fixture.round for fixture in fresh})
+    what = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
+    byes = {fixture.first for fixture in fresh if not fixture.second}
+    begun_ = len(state.fixtures) > len(fresh)
+    posts = []
+    for entry in state.there:
+        own = letters.own_games(state, entry.seat, world)
+        begins = f"{what.capitalize()} {'has' if len(rounds) == 1 else 'have'} begun."
+        if entry.seat in byes:
+            said = [f"{begins} You have a bye: a point without a game."]
+        elif own:
+            said = [f"{begins} You play these games; a letter for each of them says how:"]
+        else:
+            said = [f"{begins} You have no game in it."]
+        more = letters.places(state, world, entry.player, letters.SHOWN) if begun_ else {}
+        one = letters.letter(state.tournament, what, said, games=own, **more)
+        posts.append(Post(entry.player, one, Kinds.EVENT))
+    return posts
+
+
+def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]:
+    """The tournament is over; everybody gets the last table."""
+    tournament = replace(state.tournament, stage=Stages.OVER, due=None)
+    state = Standing(tournament, state.entries, state.fixtures, state.games)
+    said = ["The tournament is over."]
+    effects: list[Effect] = [Put(tournament)]
+    if why:
+        said = [f"The tournament is over after round {state.round}, because {why.partition('. ')[0]}."]
+        effects.append(noted(tournament, "unpaired", now, world))
+        told = [
+            f"No pairing was left after round {state.round}, so the tournament has ended with the table as it stood."
+            " To go on, create another one with those who want to; with fewer rounds, or as a round-robin, it can be"
+            " paired to the end."
+        ]
+        effects += letters.to_director(tournament, "no pairing is left", told, world)
+    effects.append(noted(tournament, "over", now, world))
+    table = state.table()
+    for row, entry in table:
+        shared = sum(other.place == row.place for other, _ in table) > 1
+        stands = f"You have come out {_ordinal(row.place)}{', a place you share' if shared else ''}."
+        more = letters.places(state, world, entry.player, letters.SHOWN)
+        one = letters.letter(tournament, "the end", [*said, stands], **more)
+        effects.append(Post(entry.player, one, Kinds.EVENT))
+    return effects
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0) -> list[Effect]:
+    """The tournament does not take place, or not to its end; running games go on as ordinary ones."""
+    tournament: Tournament = replace(state.tournament, stage=Stages.CANCELLED, due=None)
+    said = [f"{tournament.title} is cancelled: {why}."]
+    if state.playing():
+        said.append("Games that run go on as they are; they count for no tournament.")
+    effects: list[Effect] = [Put(tournament), noted(tournament, "cancelled", now, world, by=by, why=why)]
+    effects += letters.to_all(state, "cancelled", said)
+    if tournament.director not in {entry.player for entry in state.there} | {by}:
+        effects += letters.to_director(tournament, "cancelled", said, world)
+    return effects

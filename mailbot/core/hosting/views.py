@@ -1,0 +1,86 @@
+"""A tournament as anybody may see it."""
+
+from typing import Any
+
+from mailbot.core.caps import moment
+from mailbot.core.contests import Stages, Tournament
+from mailbot.core.effects import Letter
+from mailbot.core.hosting import letters, standing
+from mailbot.core.hosting.log import SAID
+from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.model import States
+from mailbot.core.world import World
+
+
+def shown(tournament: Tournament, part: str, viewer: int, world: World) -> Letter:
+    """What the tournament is and its table (`part` is empty), or its table, games, rules or log alone."""
+    state = standing.load(tournament, world)
+    if part == "games":
+        facts: dict[str, Any] = {"table": "fixtures", "rows": _fixtures(state, world)}
+        return letters.letter(
+            tournament, "its games", [] if facts["rows"] else ["No games have been paired yet."], **facts
+        )
+    if part == "log":
+        return letters.letter(tournament, "its log", [], log=_log(tournament, world))
+    if part == "rules":
+        return letters.letter(
+            tournament, "its rules", [*_rules(tournament)], explained=list(letters.EXPLAINED.values())
+        )
+    more = letters.places(state, world) if state.entries else {}
+    about = [] if part else _about(state, world)
+    own = world.entry(tournament.id, viewer)
+    mine = letters.own_games(state, own.seat, world) if own and own.seat else []
+    return letters.letter(tournament, "the table", about, games=mine, comment="" if part else tournament.words, **more)
+
+
+def _about(state: Standing, world: World) -> list[str]:
+    """What the tournament is, in sentences."""
+    one = state.tournament
+    who = userid(one.director, world) if one.director else "the operator"
+    said = [f"Tournament {one.id}, {one.title}: {letters.format_said(one)}. Each game: {letters.terms(one)}."]
+    if one.stage in Stages.AHEAD:
+        ends = f" It ends on {moment(one.until)}." if one.until else ""
+        open_ = "Entry is open." if one.stage == Stages.ENTRY else "Entry is closed."
+        said.append(f"{open_}{ends} It takes {one.least} to {one.most} players; {len(state.entries)} have entered.")
+        said.append(f"To enter: join {one.id} NAME PASSWORD")
+    elif one.stage == Stages.RUNNING:
+        games = len(state.playing())
+        playing = f"{games} game{'s' if games != 1 else ''} running"
+        said.append(f"It is running: {playing}." if state.format.endless else f"Round {state.round}: {playing}.")
+    else:
+        said.append(f"It is {one.stage}.")
+    return [*said, f"Director: {who}."]
+
+
+def _rules(tournament: Tournament) -> list[str]:
+    return [
+        f"{letters.format_said(tournament)}. Each game: {letters.terms(tournament)}.",
+        "A win counts 1, a draw a half, a loss 0. A game that is lost on time is lost. Who loses two games of the"
+        " tournament on time without a move in between is withdrawn from it.",
+        "Equal points are parted by these rules, as far as the format uses them; each table says which one did it:",
+    ]
+
+
+def _fixtures(state: Standing, world: World) -> list[dict[str, Any]]:
+    rows = []
+    for one in state.fixtures:
+        game = state.games.get(one.game)
+        names = [userid(state.by_seat[seat].player, world) for seat in (one.first, one.second) if seat]
+        if game is None:
+            outcome = "" if state.format.endless else "bye"
+        elif game.state != States.OVER:
+            outcome = f"ply {game.ply + 1}"
+        else:
+            outcome = {1: "1-0", 2: "0-1"}.get(game.winner or 0, "1/2") if not one.void else "withdrew"
+        rows.append({"round": one.round, "board": one.game, "players": names, "outcome": outcome, "pool": one.pool})
+    return rows
+
+
+def _log(tournament: Tournament, world: World) -> list[str]:
+    found = []
+    for line in world.logged(tournament.id):
+        said = SAID[line.what].format(player=userid(line.player, world), board=line.board)
+        by = f" (by {userid(line.by, world)})" if line.by and line.by != line.player else ""
+        why = f": {' '.join(line.why.split())[:200]}" if line.why else ""
+        found.append(f"{moment(line.at)}  {said}{by}{why}")
+    return found

@@ -1,0 +1,40 @@
+"""Pairs large tournaments in a process of its own, so that mails do not wait: 200 players take seconds.
+
+The answer goes along with the timer that rings. If the tournament has changed meanwhile, or the process died, the
+transaction pairs for itself.
+"""
+
+import asyncio
+import logging
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from mailbot.core.due import TOURNAMENT
+from mailbot.core.hosting import standing, steps
+from mailbot.core.hosting.steps import Decided
+from mailbot.core.world import Timer
+from mailbot.shell.niceness import begin_worker
+from mailbot.store.reads import Reads
+
+LARGE = 24
+"""Entrants from which on a tournament is paired in the process; fewer take less time than its start."""
+
+log = logging.getLogger("mailbot.pairer")
+
+
+async def decided(timer: Timer, reads: Reads) -> Decided | None:
+    """What happens next in the tournament of the timer; None for any other timer, and for a small tournament."""
+    tournament = reads.tournament(timer.ref) if timer.kind == TOURNAMENT else None
+    state = standing.load(tournament, reads) if tournament else None
+    if state is None or len(state.by_seat) < LARGE or state.format.endless or state.playing():
+        return None
+    # spawn: a forked copy of the daemon would hold its sockets and its database.
+    pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), begin_worker, ("pairing",))
+    try:
+        return await asyncio.get_running_loop().run_in_executor(pool, steps.decide, state)
+    except BrokenProcessPool:
+        log.warning("the process that paired tournament %d died", timer.ref)
+        return None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,48 @@
+"""What may be asked of the database about tournaments (mailbot.core.world.Contests)."""
+
+from sqlite_utils import Database
+
+from mailbot.core.contests import Entry, Fixture, Logged, Stage, Stages, Tournament
+from mailbot.core.model import Game, States
+from mailbot.store.rows import one, some
+
+_AHEAD = ", ".join(f"'{stage}'" for stage in Stages.OPEN)
+
+
+class ContestReads:
+    """The reads of tournaments over one connection."""
+
+    db: Database
+
+    def tournament(self, tournament: int) -> Tournament | None:
+        return one(self.db, Tournament, "id = ?", tournament) if tournament < 1 << 62 else None
+
+    def tournaments(self, stages: tuple[Stage, ...], most: int) -> list[Tournament]:
+        marks = ", ".join("?" * len(stages))
+        return some(self.db, Tournament, f"stage IN ({marks}) ORDER BY id DESC LIMIT ?", *stages, most)
+
+    def entry(self, tournament: int, player: int) -> Entry | None:
+        return one(self.db, Entry, "tournament = ? AND player = ?", tournament, player)
+
+    def entries(self, tournament: int) -> list[Entry]:
+        return some(self.db, Entry, "tournament = ? ORDER BY seat, joined, player", tournament)
+
+    def entered(self, player: int) -> list[Entry]:
+        open_ = f"tournament IN (SELECT id FROM tournament WHERE stage IN ({_AHEAD}))"  # noqa: S608
+        return some(self.db, Entry, f"player = ? AND {open_} ORDER BY tournament", player)
+
+    def directed(self, player: int) -> list[Tournament]:
+        return some(self.db, Tournament, f"director = ? AND stage IN ({_AHEAD}) ORDER BY id", player)
+
+    def fixtures(self, tournament: int) -> list[Fixture]:
+        return some(self.db, Fixture, "tournament = ? ORDER BY number", tournament)
+
+    def games_in(self, tournament: int) -> list[Game]:
+        return some(self.db, Game, "event > 0 AND event = ? ORDER BY id", tournament)
+
+    def playing(self, tournament: int) -> bool:
+        sql = "SELECT EXISTS (SELECT 1 FROM game WHERE event > 0 AND event = ? AND state = ?)"
+        return bool(self.db.execute(sql, (tournament, States.RUNNING)).fetchone()[0])
+
+    def logged(self, tournament: int) -> list[Logged]:
+        return some(self.db, Logged, "tournament = ? ORDER BY id", tournament)

@@ -1,0 +1,343 @@
+"""What happens in a tournament: entry, its steps, who leaves and comes back, rulings, ladders, further editions."""
+
+from pathlib import Path
+
+import pytest
+
+from mailbot.core.contests import Stages
+from mailbot.core.model import DAY, Game, Player, Preference, States
+from mailbot.core.world import Asked, Proofs, Request
+from mailbot.store import admin
+from mailbot.store.rows import put
+from tests.hosting.scripted import Club, adds_up
+
+CUP = ("-format=roundrobin", "-game=lambo", "-clock=1d")
+
+
+@pytest.fixture
+def club(tmp_path: Path):  # type: ignore[no-untyped-def]
+    made = Club(tmp_path / "db", 1, 8)
+    yield made
+    made.store.close()
+
+
+def begun(club: Club, people: int, *options: str) -> int:
+    number = club.create("Cup", *(options or CUP), f"-max={people}")
+    club.join(number, *range(1, people + 1))
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.RUNNING
+    return number
+
+
+def game_of(club: Club, number: int, one: int, two: int) -> Game:
+    return next(game for game in club.standing(number).games.values() if {game.player1, game.player2} == {one, two})
+
+
+def beats(club: Club, number: int, winner: int, loser: int) -> None:
+    game = game_of(club, number, winner, loser)
+    club.end(game, game.number_of(winner))
+
+
+def outbox(club: Club, subject: str) -> list[int]:
+    """The readers of the letters with this in their Subject."""
+    sql = "SELECT player FROM outbox WHERE subject LIKE ? ORDER BY player"
+    return [player for (player,) in club.store.db.execute(sql, (f"%{subject}%",)).fetchall()]
+
+
+def test_a_round_robin_to_its_last_table(club: Club) -> None:
+    number = begun(club, 3)
+    assert outbox(club, "Cup: rounds 1 to 3") == [1, 2, 3]
+    for winner, loser in ((1, 2), (1, 3), (3, 2)):
+        assert club.tournament(number).due is None
+        beats(club, number, winner, loser)
+    assert club.tournament(number).due == club.now
+    club.to(club.now)
+    assert club.tournament(number).stage == Stages.OVER
+    assert club.places(number) == [(1, 1, 2.0), (2, 3, 1.0), (3, 2, 0.0)]
+    assert outbox(club, "Cup: the end") == [1, 2, 3]
+    adds_up(club.standing(number))
+
+
+def test_games_carry_the_event_and_the_round(club: Club) -> None:
+    number = begun(club, 4)
+    found = club.standing(number)
+    rounds = {one.game: one.round for one in found.fixtures}
+    assert {(game.event, game.occasion, game.round == rounds[game.id]) for game in found.games.values()} == {
+        (number, "Cup", True)
+    }
+
+
+def test_a_loss_on_time_before_the_first_move_is_a_loss(club: Club) -> None:
+    number = begun(club, 2)
+    without_autovacation(club, 2)
+    club.to(club.now + 2 * DAY)
+    (game,) = club.standing(number).games.values()
+    assert (game.state, game.winner, game.ply) == (States.OVER, 2, 0)
+    assert club.tournament(number).stage == Stages.OVER
+
+
+def test_who_withdraws_early_leaves_the_table_of_a_round_robin_and_can_come_back(club: Club) -> None:
+    number = begun(club, 4)
+    assert "You have withdrawn" in club.asks(2, "withdraw", n=str(number))
+    assert [player for _, player, _ in club.places(number)][-1] == 2
+    assert all(game.state == States.OVER for game in club.standing(number).games.values() if game.number_of(2))
+    assert "You are back" in club.asks(2, "return", n=str(number))
+    assert len(club.standing(number).playing()) == 6
+    club.asks(2, "withdraw", n=str(number))
+    club.now += 8 * DAY
+    assert "you could come back until" in club.asks(2, "return", n=str(number))
+
+
+def test_nobody_comes_back_when_the_next_games_are_paired(club: Club) -> None:
+    number = begun(club, 4, "-format=swiss,rounds=3,match=1", "-game=lambo", "-clock=5d")
+    club.asks(1, "withdraw", n=str(number))
+    for _, game in club.standing(number).playing():
+        club.end(game, 1)
+    club.to(club.now + 1)
+    assert club.standing(number).round == 2
+    assert "paired without you" in club.asks(1, "return", n=str(number))
+
+
+def without_autovacation(club: Club, people: int) -> None:
+    club.store.begin()
+    for player in range(1, people + 1):
+        put(club.store.db, Preference(player, "autovacation", "off"))
+    club.store.commit()
+
+
+def test_two_losses_on_time_in_a_row_withdraw_a_player(club: Club) -> None:
+    number = begun(club, 4)
+    without_autovacation(club, 4)
+    club.to(club.now + 3 * DAY)
+    stopped = {entry.player for entry in club.standing(number).entries if entry.stopped is not None}
+    assert stopped == set(outbox(club, "Cup: withdrawn")) != set()
+    assert club.tournament(number).stage == Stages.OVER
+
+
+def test_a_move_between_two_losses_on_time_keeps_a_player_in(club: Club) -> None:
+    number = begun(club, 3)
+    without_autovacation(club, 3)
+    mine = [game for game in club.standing(number).games.values() if game.number_of(1)]
+    first = next(game for game in mine if game.player1 == 1)
+    other = next(game for game in mine if game.player1 != 1)
+    club.to(club.now + DAY // 2)
+    club.asks(other.player1, "move", board=str(other.id), move="b6")
+    club.to(first.flag_at + 61)  # type: ignore[operator]
+    club.asks(1, "move", board=str(other.id), move="a3,a12")
+    club.asks(other.player1, "move", board=str(other.id), move="c16,a5")
+    club.to(club.now + 2 * DAY)
+    assert [club.reads.game(game.id).winner for game in (first, other)] == [2, 1]  # type: ignore[union-attr]
+    entry = club.reads.entry(number, 1)
+    assert entry and entry.stopped is None
+
+
+REFUSED = [
+    (("-format=chess", "-game=lambo", "-max=4"), "'chess' is no format"),
+    (("-format=swiss,rounds=99", "-game=lambo", "-max=4"), "rounds is 1 to 50"),
+    (("-format=swiss", "-game=go", "-max=4"), "no game"),
+    (("-game=lambo", "-max=4"), "-format is missing"),
+    (("-format=swiss", "-max=4"), "-game is missing"),
+    (("-format=swiss", "-game=lambo"), "Say when entry ends"),
+    (("-format=swiss", "-game=lambo", "-max=1"), "takes 2 to 256 players"),
+    (("-format=roundrobin", "-game=lambo", "-max=33"), "takes 2 to 32 players"),
+    (("-format=swiss", "-game=lambo", "-min=9", "-max=8"), "-min is at most -max"),
+    (("-format=swiss", "-game=lambo", "-max=many"), "-max takes a number"),
+    (("-format=swiss", "-game=lambo", "-until=2025-12-01"), "cannot end in the past"),
+    (("-format=swiss", "-game=lambo", "-until=2026-02-30"), "a day such as"),
+    (("-format=swiss", "-game=lambo", "-until=2029-01-01"), "within a year"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-max=5"), "said twice"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-clock=none"), "needs a clock"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-every=day"), "-every takes"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-colour=red"), "is no option here"),
+    (("-format=ladder", "-game=lambo", "-every=month"), "never ends"),
+]
+
+
+@pytest.mark.parametrize(("options", "why"), REFUSED)
+def test_a_bad_tournament_is_refused_and_nothing_is_changed(club: Club, options: tuple[str, ...], why: str) -> None:
+    said = club.asks(1, "tournament", create="create", title='"Cup"', options=options)
+    assert why in said
+    assert club.reads.tournaments(Stages.OPEN, 9) == []
+
+
+def test_two_tournaments_of_one_name_are_refused(club: Club) -> None:
+    club.create("Cup", *CUP, "-max=4")
+    said = club.asks(1, "tournament", create="create", title='"cup"', options=(*CUP, "-max=4"))
+    assert "There is a tournament of that name already" in said
+
+
+def test_who_may_create_tournaments(club: Club) -> None:
+    said = club.asks(2, "tournament", create="create", title='"Cup"', options=(*CUP, "-max=4"))
+    assert "only directors whom the operator has named" in said
+    for number in range(3):
+        club.create(f"Cup {number}", *CUP, "-max=4")
+    said = club.asks(1, "tournament", create="create", title='"More"', options=(*CUP, "-max=4"))
+    assert "You direct 3 tournaments" in said
+
+
+def test_entering_is_refused_with_the_rule(club: Club) -> None:
+    number = begun(club, 2)
+    assert "You are too late" in club.asks(3, "join", n=str(number), options=())
+    assert "has begun" in club.asks(1, "leave", n=str(number))
+    assert "You have not entered" in club.asks(3, "withdraw", n=str(number))
+    assert "There is no tournament 99" in club.asks(3, "join", n="99", options=())
+    other = club.create("Other", *CUP, "-max=3")
+    club.join(other, 3)
+    assert "already" in club.asks(3, "join", n=str(other), options=())
+    assert "has one edition only" in club.asks(4, "join", n=str(other), options=("-always",))
+    assert "You are no longer in Other" in club.asks(3, "leave", n=str(other))
+    assert club.reads.entry(other, 3) is None
+
+
+def test_too_few_cancel_a_tournament(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-min=3", "-until=2026-01-05")
+    club.join(number, 2, 3)
+    club.to(club.now + 6 * DAY)
+    assert club.tournament(number).stage == Stages.CANCELLED
+    assert outbox(club, "Cup: cancelled") == [1, 2, 3]
+
+
+def direct(club: Club, text: str = "So it must be.", **args: object) -> str:
+    return club.asks(1, "tournament", text, options=(), **args)
+
+
+def test_a_director_rules(club: Club) -> None:
+    number = begun(club, 3)
+    game = game_of(club, number, 2, 3)
+    assert "Give a reason" in direct(club, "", result="result", board=str(game.id), verdict="draw")
+    assert "is 1 (" in direct(club, result="result", board=str(game.id), verdict="blue")
+    assert "a draw" in direct(club, result="result", board=str(game.id), verdict="draw")
+    assert "has won" in direct(club, result="result", board=str(game.id), verdict="player3")
+    after = club.reads.game(game.id)
+    assert after and after.player(after.winner or 0) == 3
+    assert "is of no tournament" in direct(club, result="result", board="999", verdict="1")
+    said = club.asks(2, "tournament", "x", options=(), act="cancel", n=str(number))
+    assert "You do not direct tournament" in said
+    assert "more on" in direct(club, timing="time", n=str(number), otherUserid="player1", time="2d")
+    assert "goes to 3 players" in direct(club, act="note", n=str(number))
+    assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
+    assert "cannot be done" in direct(club, act="open", n=str(number))
+    assert "is cancelled" in direct(club, act="cancel", n=str(number))
+    assert club.tournament(number).stage == Stages.CANCELLED
+    assert len(club.reads.logged(number)) > 8
+
+
+def test_a_player_is_replaced_before_the_first_move(club: Club) -> None:
+    number = begun(club, 3)
+    said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
+    assert "player5 plays in the place of player2" in said
+    state = club.standing(number)
+    assert {entry.player for entry in state.entries} == {1, 3, 5}
+    assert {game.number_of(5) > 0 for game in state.games.values() if not game.number_of(3) or not game.number_of(1)}
+    beats(club, number, 5, 1)
+    said = direct(club, replace="replace", n=str(number), otherUserid="player5", toUserid="player6")
+    assert "only as long as nobody has moved" in said
+    club.play(number, leave=0)
+    adds_up(club.standing(number))
+
+
+def test_an_appeal_goes_to_the_director(club: Club) -> None:
+    number = begun(club, 3)
+    game = game_of(club, number, 2, 3)
+    assert "has your words" in club.asks(2, "appeal", "He cheats.", board=str(game.id))
+    assert outbox(club, f"a ruling on board {game.id}") == [1]
+    assert "Write on the lines below" in club.asks(2, "appeal", "", board=str(game.id))
+
+
+def act(club: Club, **words: str) -> str:
+    club.store.begin()
+    done = admin.do(club.store, words.pop("name"), {"why": "So it must be.", **words}, club.now)
+    club.store.commit()
+    return done.said
+
+
+def test_a_locked_director_is_told_to_the_operator_and_the_tournament_goes_on(club: Club) -> None:
+    number = begun(club, 3)
+    act(club, name="lock", userid="player1")
+    assert club.tournament(number).director == 0
+    assert outbox(club, "it needs a director") == [0]
+    act(club, name="tournament", act="director", which=str(number), who="player4")
+    assert club.tournament(number).director == 4
+    for _, game in club.standing(number).playing():
+        act(club, name="end", board=str(game.id), winner="1")
+    club.to(club.now + 1)
+    assert club.tournament(number).stage == Stages.OVER
+    with pytest.raises(admin.REFUSALS, match="counts in Cup"):
+        act(club, name="annul", board=str(game_of(club, number, 2, 3).id))
+
+
+def test_a_deleted_player_is_withdrawn_and_goes_by_the_pseudonym(club: Club) -> None:
+    number = begun(club, 4)
+    player = club.reads.player(2)
+    assert player
+    asked = Asked("erase", "", {}, 2, Proofs.TOKEN, line="delete")
+    club.enter(Request(club.now, (asked,), 2, token=("d", club.now // 3600, 0)))  # type: ignore[arg-type]
+    gone = club.reads.player(2)
+    assert isinstance(gone, Player) and gone.state == "gone"
+    assert [entry.player for entry in club.standing(number).entries if entry.stopped is not None] == [2]
+    club.play(number, leave=0)
+    adds_up(club.standing(number))
+    assert "gone-2" in str(club.store.db.execute("SELECT facts FROM outbox ORDER BY id DESC LIMIT 1").fetchone())
+
+
+def test_a_swiss_without_a_pairing_ends_and_the_director_is_told(club: Club) -> None:
+    number = begun(club, 6, "-format=swiss,rounds=5,match=1", "-game=lambo", "-clock=9d")
+    for _ in range(5):
+        for _, game in club.standing(number).playing():
+            club.end(game, 1)
+        club.to(club.now + 1)
+    assert club.tournament(number).stage == Stages.OVER
+    assert [line.what for line in club.reads.logged(number)][-2:] == ["unpaired", "over"]
+    assert outbox(club, "no pairing is left") == [1]
+    adds_up(club.standing(number), unpaired=True)
+
+
+def test_a_ladder(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d")
+    club.join(number, 1, 2, 3)
+    direct(club, act="start", n=str(number))
+    club.to(club.now + 1)
+    club.join(number, 4)
+    assert [player for _, player, _ in club.places(number)] == [1, 2, 3, 4]
+
+    def challenge(who: int, whom: int) -> str:
+        return club.asks(who, "challenge", n=str(number), otherUserid=f"player{whom}", options=())
+
+    assert "stands below you" in challenge(1, 4)
+    assert "cannot challenge yourself" in challenge(4, 4)
+    assert "is not on this ladder" in challenge(4, 5)
+    challenge(4, 2)
+    assert "You play player2 already" in challenge(4, 2)
+    beats(club, number, 4, 2)
+    assert [player for _, player, _ in club.places(number)] == [1, 4, 2, 3]
+    club.now += 3600
+    assert "less than 7 days ago; you can challenge again from" in challenge(2, 4)
+    club.to(club.now + 61 * DAY)
+    assert outbox(club, "Ladder: a place lost")
+    club.to(club.now + 180 * DAY)
+    assert club.standing(number).there == []
+    assert "is over" in direct(club, act="close", n=str(number))
+    assert club.tournament(number).stage == Stages.OVER
+
+
+def test_the_next_edition_opens_when_one_begins(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-max=3", "-every=month")
+    assert club.tournament(number).title == "Cup 1"
+    club.asks(2, "join", n=str(number), options=("-always",))
+    club.join(number, 1, 3)
+    club.to(club.now + 2)
+    (following,) = [one for one in club.reads.tournaments(Stages.OPEN, 9) if one.id != number]
+    assert (following.title, following.stage) == ("Cup 2", Stages.ENTRY)
+    assert [entry.player for entry in club.reads.entries(following.id)] == [2]
+    assert outbox(club, "Cup 2: entry") == [2]
+
+
+def test_idle_tournaments_cost_no_statement(club: Club) -> None:
+    """A hundred tournaments in which nothing happens are not looked at: nothing of them is due."""
+    for number in range(3):
+        club.create(f"Cup {number}", *CUP, "-max=4")
+    seen: list[str] = []
+    club.store.db.conn.set_trace_callback(seen.append)
+    club.to(club.now + DAY)
+    club.store.db.conn.set_trace_callback(None)
+    assert not [sql for sql in seen if "fixture" in sql or "entry" in sql]
