@@ -122,18 +122,20 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
         if now >= entry.left + BACK_DAYS * DAY:
             until = moment(entry.left + BACK_DAYS * DAY)
             raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
+        if any(line.what == "returned" and line.player == entry.player for line in world.logged(tournament.id)):
+            raise Forbidden(f"You have come back to {tournament.title} once already; nobody does so twice")
         if state.round > (entry.stopped or 0) or any(one.at > entry.left for one in state.fixtures):
             raise Forbidden("The next games have been paired without you, so you cannot come back")
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
     gone = {one.seat for one in state.entries if one.stopped is not None and one.seat != entry.seat}
     again = False
     for fixture in state.fixtures:
-        if fixture.void and entry.seat in (fixture.first, fixture.second):
+        if not state.format.endless and fixture.void and entry.seat in (fixture.first, fixture.second):
             if gone & {fixture.first, fixture.second}:
                 continue
             again = True
             effects += _runs_again(fixture, state.games[fixture.game], entry, now, world)
-    if again and not state.format.endless:
+    if again:
         effects.append(Put(replace(tournament, due=None)))
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 

@@ -176,6 +176,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     if winner is None:
         raise Unreadable(f"The result of board {board} is 1 ({players[0]} wins), 2 ({players[1]} wins) or draw")
     drops, notes = plans.cleared(game, "the game is over", world)
+    game = replace(game, unrated=game.unrated or DECIDED)
     over = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
     told = _tell(over, "has decided this game", why, by, now, world, notes)
     line = noted(tournament, "ruled", now, world, by=by, board=board, why=why)
@@ -252,7 +253,7 @@ def _tell(
     notes: Mapping[int, Sequence[str]] | None = None,
 ) -> list[Effect]:
     """Stores the board and sends it to both players with the ruling."""
-    facts = {"event": "ruling", "by": 0, "done": done, "comment": why, "judge": _who(by, world)}
+    facts = {"event": "ruling", "by": 0, "done": done, "comment": why, **({"judge": userid(by, world)} if by else {})}
     facts |= timing.facts(game, now, world)
     moves, players = world.texts(game.id), boards.names(game, world)
 
