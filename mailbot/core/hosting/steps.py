@@ -131,7 +131,8 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in here]
     if len(here) < least:
         why = f"it needs {least} players, and {len(here)} have entered"
-        return [*effects, *cancelled(replace_entries(state, here), now, world, why)]
+        again = editions.next_of(tournament, here, now, world)
+        return [*effects, *cancelled(replace_entries(state, here), now, world, why), *again]
     seats = [replace(entry, seat=seat) for seat, entry in enumerate(here, 1)]
     running = replace(tournament, stage=Stages.RUNNING, until=now, due=now + 1)
     effects += [Put(running), *map(Put, seats), noted(tournament, "began", now, world, by=by)]
