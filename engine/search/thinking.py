@@ -60,9 +60,12 @@ class Thought:
 
 
 def affordable(rules: Rules) -> None:
-    """Raises Forbidden if the computer cannot play by these rules because the pool is too large for its memory."""
+    """Raises Forbidden if the computer cannot play by these rules: the pool is too large for its memory, or a turn has
+    so many pairs of tiles, each judged by all groups, that one thought takes minutes and more."""
     if rules.size > MAX_TILES:
         raise Forbidden(f"the computer plays with up to {MAX_TILES} tiles, not {rules.size}: choose a smaller -size")
+    if rules.anywhere and rules.eat_enemy:
+        raise Forbidden("the computer does not play -anywhere with -eat_enemy: it would think for hours")
 
 
 def think(

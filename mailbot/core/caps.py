@@ -184,6 +184,10 @@ def noted(letter: Letter, note: Last | None) -> Letter:
     return replace(letter, facts={**letter.facts, "last": note._asdict()})
 
 
-def moved(letter: Letter) -> bool:
-    """Whether the letter reports a played move."""
-    return letter.facts.get("event") == "move"
+CHANGES = frozenset({"move", "start", "at once", "taken", "undone", "agreed", "resign", "left"})
+"""Events after which a game has begun, gone on, gone back or ended. Somebody's clock may run from then on."""
+
+
+def changes_game(letter: Letter) -> bool:
+    """Whether the letter reports such an event. How many there are is bounded by the games and the moves."""
+    return letter.facts.get("event") in CHANGES

@@ -56,6 +56,10 @@ ACCEPTS_DRAW = 0.4
 ANALYSED = 4000
 """Playouts for each ply of an analysis."""
 
+LATE = 180.0
+"""A worker is ended these seconds after three times the time for a thought. A thought looks at the clock only between
+slices of its work, and the first one waits for the compiler."""
+
 DEATHS = 3
 """A board or analysis that kills this many workers is given up."""
 
@@ -168,6 +172,8 @@ class Bots:
             with contextlib.suppress(TimeoutError):  # do not spin when every worker dies at once
                 await asyncio.wait_for(self._stop.wait(), 1)
         except Exception as error:
+            if isinstance(error, TimeoutError):
+                self._close()  # the others are taken up again
             number = one.id if isinstance(one, Game) else one.game
             log.error("a computer player gave up on board %d: %s", number, type(error).__name__)
             await self._give_up(one)
@@ -239,7 +245,8 @@ class Bots:
     async def _thought(self, work: Callable[..., search.Thought], rules: str, moves: list[str], *more: int) -> Thought:
         seed = zlib.crc32(f"{rules}|{' '.join(moves)}".encode())
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._started(), work, rules, moves, seed, self._folder, *more)
+        thought = loop.run_in_executor(self._started(), work, rules, moves, seed, self._folder, *more)
+        return await asyncio.wait_for(thought, 3 * self._seconds + LATE)
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:

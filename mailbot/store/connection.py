@@ -1,7 +1,7 @@
 """Connections to the file, copies of it, and the machine's trouble behind an SQLite error."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,11 @@ def in_transaction(db: Database) -> bool:
 def rows_of(db: Database, sql: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
     """All rows of a SELECT. It bypasses sqlite_utils, because a mail asks a dozen times."""
     return db.conn.execute(sql, values).fetchall()
+
+
+def run_all(db: Database, sql: str, values: Iterable[Any]) -> None:
+    """Runs a statement for each of many values."""
+    db.conn.executemany(sql, values)
 
 
 def copy_to(db: Database, target: Path, mark: Callable[[sqlite3.Connection], None], *, replace: bool = False) -> None:

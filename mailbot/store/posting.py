@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlite_utils import Database
 
-from mailbot.core.caps import FROM_OTHERS, HOUR, Last, moved, noted
+from mailbot.core.caps import FROM_OTHERS, HOUR, Last, changes_game, noted
 from mailbot.core.effects import Post
 from mailbot.core.players import digest, limits, preferences
 from mailbot.core.world import Request
@@ -57,7 +57,7 @@ class Posting:
         if board := outbox.board_of(post.letter.thread):
             self._caused.boards.add(board)
         by = request.player if min(request.player, post.player) > 0 and request.player != post.player else 0
-        if by and post.kind in FROM_OTHERS and not moved(post.letter):
+        if by and post.kind in FROM_OTHERS and not changes_game(post.letter):
             most = world.caps.pair_letters_per_hour
             what = f"letters to {post.player}"
             tally = limits.one_more(world.tally(by, what), by, what, most, HOUR, request.now)

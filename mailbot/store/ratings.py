@@ -1,6 +1,6 @@
 """The ratings computed anew from the games that are over; the tables of ratings are only a cache of that."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from itertools import islice
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from mailbot.core.ratings import ended
 from mailbot.core.ratings.ended import Over
 from mailbot.core.ratings.fold import Fold
 from mailbot.store.connection import rows_of
-from mailbot.store.rows import drop, put, some
+from mailbot.store.rows import drop, put_all, some
 
 Row = Pool | Rated | Ranking
 
@@ -21,7 +21,11 @@ PAGE = 2_000
 NAMED = 10
 """Rows that were wrong are named up to this number."""
 
-_PAGE = f"SELECT {', '.join(Over._fields)} FROM game WHERE place > ? ORDER BY place LIMIT {PAGE}"  # noqa: S608
+_COLUMNS = ", ".join([f"game.{name}" for name in Over._fields] + [f"rated.{name}" for name in Rated._fields])
+_PAGE = (
+    f"SELECT {_COLUMNS} FROM game LEFT JOIN rated ON rated.game = game.id"  # noqa: S608 - only names
+    f" WHERE game.place > ? ORDER BY game.place LIMIT {PAGE}"
+)
 
 
 class Refolded(NamedTuple):
@@ -40,33 +44,38 @@ def refold(db: Database) -> Refolded:
     wrong, named = 0, list[Row]()
     games = place = 0
 
-    def repaired(kept: Iterable[Row], right: Iterable[Row]) -> None:
+    def repair(superfluous: Collection[Row], missing: Collection[Row]) -> None:
         nonlocal wrong
-        before, after = set(kept), set(right)
-        if before != after:
-            wrong += len(before ^ after)
-            named.extend(islice(sorted(before ^ after), NAMED - len(named)))
-            for row in before - after:
-                drop(db, row)
-            for row in after - before:
-                put(db, row)
+        wrong += len(superfluous) + len(missing)
+        named.extend(islice((*superfluous, *missing), NAMED - len(named)))
+        for row in superfluous:
+            drop(db, row)
+        put_all(db, missing)
 
-    while page := [Over(*row) for row in rows_of(db, _PAGE, (place,))]:
-        kept = some(db, Rated, "game IN (SELECT id FROM game WHERE place > ? AND place <= ?)", place, page[-1].place)
-        right = []
-        for game in page:
-            if one := ended.finished(game):
-                # The same number object for each game of a player: the fold keeps a pair for each two that have met.
-                one = one._replace(
-                    first=people.setdefault(one.first, one.first), second=people.setdefault(one.second, one.second)
-                )
-                change = fold.add(one)
+    while page := rows_of(db, _PAGE, (place,)):
+        superfluous, missing = list[Row](), list[Row]()
+        for number, one, other, *rest in page:
+            # The same number object for each game of a player: the fold keeps a pair for each two that have met.
+            game = Over(number, people.setdefault(one, one), people.setdefault(other, other), *rest[:_REST])
+            kept = Rated(*rest[_REST:]) if rest[_REST] is not None else None
+            right = None
+            if finished := ended.finished(game):
+                change = fold.add(finished)
                 games += 1
-                if not one.unrated:
-                    right.append(ended.row(game, one, change))
-        repaired(kept, right)
-        place = page[-1].place
-    repaired(some(db, Rated, "NOT EXISTS (SELECT 1 FROM game WHERE id = rated.game AND place > 0)"), [])
-    repaired(some(db, Ranking, "1"), ended.rankings(fold))
-    repaired(some(db, Pool, "1"), fold.pools)
+                right = None if finished.unrated else ended.row(game, finished, change)
+            if kept != right:
+                superfluous += [kept] if kept else []
+                missing += [right] if right else []
+            place = game.place
+        repair(superfluous, missing)
+    stray = some(db, Rated, "NOT EXISTS (SELECT 1 FROM game WHERE id = rated.game AND place > 0)")
+    repair(stray, [])
+    for before, after in (
+        (set[Row](some(db, Ranking, "1")), set[Row](ended.rankings(fold))),
+        (set[Row](some(db, Pool, "1")), set[Row](fold.pools)),
+    ):
+        repair(before - after, after - before)
     return Refolded(games, wrong, named)
+
+
+_REST = len(Over._fields) - 3

@@ -68,6 +68,13 @@ SELECT 0, begin, end FROM outage WHERE end > ?1
 UNION ALL SELECT player, begin, end FROM vacation WHERE player IN (?2, ?3) AND end > ?1
 """
 
+_MET = " UNION ALL ".join(
+    "SELECT place, ended FROM (SELECT place, ended FROM rated"  # noqa: S608 - only texts of this module
+    f" WHERE player1 = {first} AND player2 = {second} ORDER BY place DESC LIMIT ?3)"
+    for first, second in (("?1", "?2"), ("?2", "?1"))
+)
+"""The last games of two players, whoever moved first."""
+
 _ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR {_BEGINS.format('?2')})"
 """Finished boards of a player, of a game or ("") of all."""
 
@@ -274,9 +281,7 @@ class Reads(ContestReads):
         return some(self.db, Rated, mine, player, player, category, most)
 
     def met(self, one: int, other: int, most: int) -> list[int]:
-        sql = "SELECT place, ended FROM rated WHERE player1 = ? AND player2 = ? ORDER BY place DESC LIMIT ?"
-        found = [*rows_of(self.db, sql, (one, other, most)), *rows_of(self.db, sql, (other, one, most))]
-        return [ended for _, ended in sorted(found)[-most:]]
+        return [ended for _, ended in sorted(rows_of(self.db, _MET, (one, other, most)))[-most:]]
 
     def lost_on_time(self, player: int) -> int | None:
         sql = "SELECT ended FROM rated WHERE flagged = ? AND flagged <> 0 AND unrated = '' ORDER BY place DESC LIMIT 1"

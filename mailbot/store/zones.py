@@ -22,7 +22,7 @@ def _names() -> Mapping[str, str]:
     return {name.lower(): name for name in available_timezones() if "/" in name}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def find(name: str) -> Zone | None:
     """The zone with this name, in whatever case; None if there is none."""
     if name.upper() == NO_ZONE.name:

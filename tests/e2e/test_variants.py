@@ -93,6 +93,7 @@ def test_the_help_of_an_operators_variant_appears_by_itself(tmp_path: Path) -> N
 
 BROKEN = [
     ('name = "quick"', 'name = "mamba"', "[[variants]] number 1 name: "),
+    ('name = "quick"', 'name = "Move"', "[[variants]] number 1 name: 'move' is a command"),
     ('game = "mambo"', 'game = "mumbo"', "[[variants]] number 1 game: "),
     ('options = "-mamboa -size=16"', 'options = "-mamboa -sice=16"', "[[variants]] number 1 options: "),
     ('options = "-mamboa -size=16"', 'options = "-size=1600"', "[[variants]] number 1 options: "),

@@ -117,6 +117,8 @@ def test_affordable() -> None:
     affordable(parse("lambo -size=200"))
     with pytest.raises(Forbidden, match="up to 200 tiles, not 201"):
         affordable(replace(parse("lambo"), size=201))
+    with pytest.raises(Forbidden, match="-anywhere with -eat_enemy"):
+        affordable(parse("lambo -anywhere -eat_enemy=9"))
 
 
 def test_bad_moves_are_refused_as_everywhere(folder: str) -> None:

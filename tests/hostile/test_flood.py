@@ -92,6 +92,7 @@ def test_letters_to_another_are_bounded_by_moves(seed: int, tmp_path: Path) -> N
                 to_bob(server)  # his own answer
             server.time += 60
         moves = server.db.execute("SELECT count(*) FROM move WHERE player = 1").fetchone()[0]
+        moves += server.db.execute("SELECT count(*) FROM game WHERE state IN ('running', 'over')").fetchone()[0]
         notices = DEFAULTS.forgot_letters_per_hour + WARNINGS
         assert got <= moves + DEFAULTS.pair_letters_per_hour + notices
 
@@ -115,26 +116,45 @@ def test_what_is_too_much_comes_the_next_day_in_one_letter(tmp_path: Path) -> No
         server.store.caps = MUCH
         await server.accept(server.mail(ANN, f"move 1 ann {pw} b1", ""))
         to_bob(server)
-        await talk(server, 20)
+        await talk(server, 19)
         letters = to_bob(server)
         assert len(letters) == 10
         assert "ann has caused 10 letters to you within an hour." in " ".join(letters[-1][1].split())
         assert not any("has caused" in text for _, text in letters[:-1])
-        await server.accept(server.mail(ANN, f"resign 1 ann {pw}", "I give up."))
+        await server.accept(server.mail(ANN, f"chat 1 ann {pw}", "I give up."))
         assert to_bob(server) == [], "no letter, but"
+        await server.accept(server.mail(ANN, f"resign 1 ann {pw}", ""))
+        assert len(to_bob(server)) == 1, "the end of a game always arrives"
         await server.clock(86_400 - 1)
         assert to_bob(server) == []
         await server.clock(1)
         ((kind, digest),) = to_bob(server)
         assert kind == "digest"
-        assert "ann: 11 letters about board 1" in digest
-        assert "Lambo 1 against ann: won" in digest
-        assert "  | words 19" in digest
+        assert "ann: 10 letters about board 1" in digest
+        assert "  | words 18" in digest
         assert "  | I give up." in digest
         await server.clock(3 * 86_400)
         assert to_bob(server) == [], "it comes once"
         await server.accept(server.mail(ANN, f"chat 1 ann {pw}", "Thanks for the game."))
         assert len(to_bob(server)) == 1
+
+    played(test, tmp_path)
+
+
+def test_the_letter_that_begins_a_clock_always_arrives(tmp_path: Path) -> None:
+    """Else whoever accepts could use up the letters first, and win on time."""
+
+    async def test(server: Server) -> None:
+        server.store.caps = MUCH
+        pw = PASSWORDS["ann"]
+        offer = f"lambo challenge -clock=12h bob ann {PASSWORDS['bob']}"
+        await server.accept(server.mail(BOB, offer, ""))
+        await talk(server, 20)
+        to_bob(server)
+        (board,) = server.db.execute("SELECT max(id) FROM game").fetchone()
+        await server.accept(server.mail(ANN, f"accept {board} ann {pw}", ""))
+        ((kind, text),) = to_bob(server)
+        assert kind == "game" and "You have 12 hours" in text
 
     played(test, tmp_path)
 

@@ -30,7 +30,7 @@ SAMPLES = {
     "board": "1", "board#": "1#1", "n": "1", "userid": "ann", "userid1": "ann", "userid2": "bob", "toUserid": "bob",
     "otherUserid": "bob", "address": "x@example.net", "ask": "undo", "none": "none", "plan": "a9,b10", "more": "if",
     "choice": "yes", "drawn": "film", "filter": "all", "move": "a9,b10", "topic": "move", "setting": "digest",
-    "game": "lambo", "when": "14", "time": "3d", "new": "another-word-7",
+    "game": "lambo", "category": "lambo", "when": "14", "time": "3d", "new": "another-word-7",
 }  # fmt: skip
 FRONTS = {"challenge": "lambo ", "seek": "lambo "}
 
@@ -41,6 +41,7 @@ EXTRA = (
     "*PW*", "(PW)", "PW, b1", "frobnicate 1 ann PW b1", "multiple PW", "me PW", "move 1 ann pw PW", "board 1 PW",
     "resign 1 ann PW please", "set ann PW board PW", "message ann PW PW", "block ann PW PW", "signup PW ann",
     "move ann 1 PW b1", "PW 1 ann move b1", "resign 1 PW", "1 PW ann b1",
+    "rating ann PW", "rating PW lambo", "set ann PW rating PW", "standings PW", "lambo standings -PW",
     "chat PW", "chat 1 PW", "games ann,PW", "queue 1 ann PW if PW then a1", "take PW ann 1", "lambo list PW",
 )  # fmt: skip
 UNDER = "queue 1 ann {own}\nif a9,b10 then PW\nPW"

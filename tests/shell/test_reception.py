@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mailbot.core import converse
+from mailbot.core import converse, tokens
 from mailbot.core import handle as door
+from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
 from mailbot.shell.smtp.wire import Envelope, Status
 from mailbot.store import outbox
@@ -234,6 +235,29 @@ def test_behind_a_front_mta_a_player_with_a_wrong_clock_hears_of_it(days: int | 
         assert server.db.execute("SELECT count(*) FROM move").fetchone() == (0,)
 
     played(test, tmp_path, front_mta=True)
+
+
+def test_a_stranger_silences_nobody_twice(tmp_path: Path) -> None:
+    """The address that unsubscribes stands in the header of every letter, and works for ever."""
+
+    async def test(server: Server) -> None:
+        to = server.token_address(Token(tokens.UNSUBSCRIBE, 1, 0, 0))
+
+        async def subjects(sender: str, day: int) -> list[str]:
+            server.time += day * 86_400
+            await server.accept(server.mail(sender, "unsubscribe", "", to))
+            found = [str(letter["Subject"]) for *_, letter in server.new_letters() if letter["To"] == ANN]
+            await server.accept(server.mail(ANN, f"set ann {PASSWORDS['ann']} quiet off", ""))
+            server.new_letters()
+            return found
+
+        assert await subjects(EVE, 0) == ["No more letters"]
+        assert await subjects(EVE, 1) == ["Fewer letters"]
+        assert await subjects(ANN, 1) == ["No more letters"]
+        assert await subjects(EVE, 1) == ["Fewer letters"]
+        assert await subjects(EVE, 30) == ["No more letters"]
+
+    played(test, tmp_path)
 
 
 def test_the_same_code_for_known_and_unknown_senders_and_userids(tmp_path: Path) -> None:

@@ -39,12 +39,12 @@ def rating(request: Request, asked: Asked, world: World) -> list[Effect]:
     for one in found:
         if category in ("", one.category):
             latest = world.rated_of(player.id, one.category, PLOTTED)
-            last = next((ended.told_to(player.id, game) for game in latest if not game.unrated), "")
-            rows.append({**_row(one, request.now), "change": last.partition("(")[2].rstrip(")")})
+            last = next((_course(game, player.id) for game in latest if not game.unrated), None)
+            rows.append({**_row(one, request.now), "change": f"{last[1] - last[0]:+}" if last else ""})
     facts: dict[str, Any] = {"table": "ratings", "rows": rows, "of": player.userid, "own": own, "category": category}
     if len(rows) == 1:
         facts["changes"] = [_change(one, player.id, world) for one in latest[:CHANGES]]
-        facts["course"] = [_after(one, player.id) for one in reversed(latest) if not one.unrated]
+        facts["course"] = [_course(one, player.id)[1] for one in reversed(latest) if not one.unrated]
     return [Say(Letter("rating", f"Rating of {player.userid}", facts))]
 
 
@@ -97,8 +97,10 @@ def _change(one: Rated, player: int, world: World) -> dict[str, Any]:
     }
 
 
-def _after(one: Rated, player: int) -> int:
-    return round(one.after1 if player == one.player1 else one.after2)
+def _course(one: Rated, player: int) -> tuple[int, int]:
+    """The player's rating before and after a rated game, as it is shown."""
+    before, after = (one.before1, one.after1) if player == one.player1 else (one.before2, one.after2)
+    return round(before), round(after)
 
 
 def standings(request: Request, asked: Asked, world: World) -> list[Effect]:

@@ -5,13 +5,16 @@ from dataclasses import replace
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import Player, Preference
-from mailbot.core.players import digest, preferences, reminders, waiting
+from mailbot.core.model import DAY, Player, Preference
+from mailbot.core.players import digest, limits, preferences, reminders, waiting
 from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
 from mailbot.core.tokens import UNSUBSCRIBE, Token
 from mailbot.core.world import Asked, Request, World
 from mailbot.core.zones import Zone
+
+ELSEWHERE, MONTH = "silenced from elsewhere", 30 * DAY
+"""The tally of how often somebody with a foreign From has switched the letters off, and its time in seconds."""
 
 
 def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -93,15 +96,25 @@ def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = _player(asked, world)
     if asked.proved or preferences.value(world.preferences(player.id), "quiet") == "on":
         return _quiet(player)
-    return [Say(Letter("stop", "Fewer letters", {"userid": player.userid}, Token(UNSUBSCRIBE, player.id, 0, 0)))]
+    return [_stop(player)]
 
 
 def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """What a mail program sends when its owner wants no more letters, any number of times."""
+    """What a mail program sends when its owner wants no more letters, any number of times. The address of this command
+    stands in the header of every letter and never ends, so from a foreign From it works once a month; then we ask."""
     player = world.player(asked.by)
     if player is None or player.state == "gone":
         raise NotAllowed("There is no such player.")
-    return [] if preferences.value(world.preferences(player.id), "quiet") == "on" else _quiet(player)
+    if preferences.value(world.preferences(player.id), "quiet") == "on":
+        return []
+    if any(address.addr.lower() == request.sender.lower() for address in world.addresses(player.id)):
+        return _quiet(player)
+    count = limits.one_more(world.tally(player.id, ELSEWHERE), player.id, ELSEWHERE, 1, MONTH, request.now)
+    return [Put(count), *_quiet(player)] if count else [_stop(player)]
+
+
+def _stop(player: Player) -> Say:
+    return Say(Letter("stop", "Fewer letters", {"userid": player.userid}, Token(UNSUBSCRIBE, player.id, 0, 0)))
 
 
 def _quiet(player: Player) -> list[Effect]:

@@ -52,7 +52,7 @@ _ALSO: Mapping[str, str] = {
     "tournaments": "competition competitions cup cups championship events",
     "tournament": "places tie-breaks",
     "directing": "director directors create-tournament swiss roundrobin round-robin knockout knock-out groups referee",
-    "set": "setting preference preferences hints comments echo limit board-setting",
+    "set": "setting preference preferences hints comments echo limit board-setting timezone time-zone summer-time utc",
     "change password": "password passwords",
     "change address": "address addresses",
     "forgot": "lost forgotten lost-password forgotten-password lock locked",

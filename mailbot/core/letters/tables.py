@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from mailbot.core import zones
 from mailbot.core.letters import pieces, times
-from mailbot.core.zones import UTC, Zone
+from mailbot.core.zones import Zone
 
 GAP = 2
 
@@ -76,8 +76,10 @@ def _boards(row: Mapping[str, Any]) -> Sequence[str]:
 def _timed(row: Mapping[str, Any]) -> Sequence[str]:
     left = row.get("left")
     *cells, status, ply, _ = _boards(row)
-    away = f" (away until {row['until']})" if "until" in row else ""
-    return *cells, f"{status}{away}", ply, times.short(left) if left is not None else ""
+    if "away" in row:
+        then = row["zone"].local(row["away"])
+        status += f" (away until {then.day} {then:%b})"
+    return *cells, status, ply, times.short(left) if left is not None else ""
 
 
 def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
@@ -87,7 +89,7 @@ def _seeks(row: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _ratings(row: Mapping[str, Any]) -> Sequence[str]:
-    last = _day(row["last"]) if row["last"] else "never"
+    last = _day(row["last"], row["zone"]) if row["last"] else "never"
     return row["category"], *_rating(row), str(row["games"]), row["change"], last
 
 
@@ -102,11 +104,11 @@ def _ranked(row: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _changes(row: Mapping[str, Any]) -> Sequence[str]:
-    return _day(row["ended"]), str(row["board"]), row["opponent"], row["result"], row["change"]
+    return _day(row["ended"], row["zone"]), str(row["board"]), row["opponent"], row["result"], row["change"]
 
 
-def _day(at: int) -> str:
-    return f"{UTC.local(at):%Y-%m-%d}"
+def _day(at: int, zone: Zone) -> str:
+    return f"{zone.local(at):%Y-%m-%d}"
 
 
 def _standings(row: Mapping[str, Any]) -> Sequence[str]:
@@ -223,7 +225,7 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
     ),
     "changes": (
         (
-            Column("day", 10),
+            Column("day (UTC)", 10),
             Column("board", 6, number=True),
             Column("opponent", 20),
             Column("result", 6),
@@ -322,15 +324,7 @@ def lines(facts: Mapping[str, Any]) -> list[str]:
         name = TIMED[name]
     columns, cells = TABLES[name]
     zone = zones.of(facts)
-    return draw(columns, [cells(_with_until(row, zone)) for row in facts["rows"]], marked=True)
-
-
-def _with_until(row: Mapping[str, Any], zone: Zone) -> Mapping[str, Any]:
-    """The row with the day on which a vacation ends, if one does (`away`)."""
-    if "away" not in row:
-        return row
-    then = zone.local(row["away"])
-    return {**row, "until": f"{then.day} {then:%b}"}
+    return draw(columns, [cells({**row, "zone": zone}) for row in facts["rows"]], marked=True)
 
 
 PLOT_ROWS, PLOT_LEAST = 8, 3

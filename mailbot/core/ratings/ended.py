@@ -49,7 +49,7 @@ def finished(game: Game | Over) -> Finished[int] | None:
 
 def row(game: Game | Over, ended: Finished[int], change: Change) -> Rated:
     """The row that keeps what this game, which was to be rated, has done."""
-    (one, two), (won, lost) = change.before, change.after
+    (one, two), (one_now, two_now) = change.before, change.after
     return Rated(
         game.id,
         game.place,
@@ -61,7 +61,7 @@ def row(game: Game | Over, ended: Finished[int], change: Change) -> Rated:
         ended.flagged or 0,
         change.unrated,
         *(one.rating, one.rd, two.rating, two.rd),
-        *(won.rating, won.rd, lost.rating, lost.rd),
+        *(one_now.rating, one_now.rd, two_now.rating, two_now.rd),
     )
 
 
@@ -115,8 +115,8 @@ def followed(effects: list[Effect], world: World) -> list[Effect]:
             kept = row(game, ended, change)
             rows.append(Put(kept))
             facts[game.id] = told(kept)
-        elif game.winner is not None:
-            facts[game.id] = {"unrated": ended.unrated if ended else game.unrated}
+        elif game.winner is not None and (why := ended.unrated if ended else game.unrated):
+            facts[game.id] = {"unrated": why}
     rows += [Put(pool) for pool in fold.pools]
     rows += [Put(ranking) for ranking in rankings(fold)]
     return [*(_with(one, games, facts) for one in effects), *rows, *([Refold()] if refold else [])]

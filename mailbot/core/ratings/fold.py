@@ -134,14 +134,16 @@ def _volatility(phi: float, sigma: float, v: float, delta: float) -> float:
     a = log(sigma * sigma)
     phi2, delta2, tau2 = phi * phi, delta * delta, TAU * TAU
 
+    known, surplus = phi2 + v, delta2 - phi2 - v
+
     def f(x: float) -> float:
         e = exp(x)
-        total = phi2 + v + e
-        return e * (delta2 - total) / (2 * total * total) - (x - a) / tau2
+        total = known + e
+        return e * (surplus - e) / (2 * total * total) - (x - a) / tau2
 
     low, high = a, 0.0
-    if delta2 > phi2 + v:
-        high = log(delta2 - phi2 - v)
+    if surplus > 0:
+        high = log(surplus)
     else:
         high = a - TAU
         while f(high) < 0:

@@ -15,7 +15,7 @@ from engine.families import family_of
 from engine.family import name_of
 from mailbot.core.effects import Unreadable
 from mailbot.core.mail.addresses import mailbox_key
-from mailbot.core.model import Game
+from mailbot.core.model import DAY, Game, Pool
 from mailbot.core.ratings.fold import PAIR_DAYS, PAIR_GAMES, PROVISIONAL, Past, Rating, aged
 from mailbot.core.world import World
 
@@ -98,7 +98,7 @@ class Earlier(Past[int]):
     def __init__(self, world: World) -> None:
         self._world = world
 
-    def pool(self, category: str) -> Any:
+    def pool(self, category: str) -> Pool:
         return self._world.pool(category) or super().pool(category)
 
     def rating(self, category: str, player: int) -> Rating:
@@ -120,10 +120,10 @@ def now_of(player: int, category: str, now: int, world: World) -> str:
 
 def facts(game: Game, now: int, world: World) -> dict[str, Any]:
     """What an offer says of the ratings, as a part of its facts."""
-    if game.unrated:
-        return {"unrated": game.unrated}
+    if game.unrated or not game.category:
+        return {"unrated": game.unrated} if game.unrated else {}
     players = (game.player1, game.player2)
-    met = [at for at in world.met(*players, PAIR_GAMES) if at > now - PAIR_DAYS * 86_400]
+    met = [at for at in world.met(*players, PAIR_GAMES) if at > now - PAIR_DAYS * DAY]
     often = {"often": True} if len(met) >= PAIR_GAMES else {}
     return {"rated": game.category, "ratings": [now_of(one, game.category, now, world) for one in players], **often}
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.catalogue import Catalogue, Variant
-from engine.errors import EngineError
+from engine.errors import EngineError, Forbidden
 from engine.families import CATALOGUE
 from engine.variants import parse as parse_rules
 from engine.variants import with_variants
+from mailbot.core.commands import ROWS
 from mailbot.shell.config.kinds import Kind
 from mailbot.shell.config.settings import KEYS, SECTIONS, Config, RelaySection, VariantRow
 
@@ -82,6 +83,10 @@ def parse(written: str, source: str) -> Config:
     return config
 
 
+COMMANDS = frozenset(word for row in ROWS for said in (row.name, *row.aliases) for word in said.split())
+"""The words of commands: a line that begins with the name of a variant is about a game."""
+
+
 def catalogue_of(config: Config) -> Catalogue:
     """The built-in games and variants, and those of the `[[variants]]` tables. Raises ConfigError naming the key."""
     catalogue = CATALOGUE
@@ -92,6 +97,8 @@ def catalogue_of(config: Config) -> Catalogue:
             key = "options"
             parse_rules(f"{row.game} {row.options}", catalogue)
             key = "description" if not row.description.strip() else "name"
+            if row.name.lower() in COMMANDS:
+                raise Forbidden(f"'{row.name}' is a command; choose another name")
             catalogue = with_variants([Variant(row.name, row.game, row.options, row.description, row.rated)], catalogue)
         except EngineError as error:
             raise ConfigError(f"{row.where} {key}: {error}") from None

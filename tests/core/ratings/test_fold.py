@@ -111,11 +111,11 @@ def test_the_first_movers_advantage_counts_from_the_week_after_200_games() -> No
     assert even == pytest.approx(share)
 
 
-def history(seed: int) -> list[Finished[str]]:
+def history(seed: int, count: int = 400, players: int = 10) -> list[Finished[str]]:
     chance = random.Random(seed)
     games = []
-    for number in range(400):
-        first, second = chance.sample("abcdefghij", 2)
+    for number in range(count):
+        first, second = chance.sample([f"player{number}" for number in range(players)], 2)
         games.append(
             game(
                 first,
@@ -143,12 +143,13 @@ def test_the_same_games_give_the_same_numbers_to_the_last_bit(seed: int) -> None
 def test_a_fold_goes_on_where_another_has_stopped(seed: int) -> None:
     """Each game by a fold of its own, which asks for what earlier games have left."""
     whole, kept = Fold[str](), _Kept()
-    for played in history(seed):
+    for played in history(seed, 1200, 60):
         one = Fold(kept)
         change = one.add(played)
         assert change == whole.add(played)
         kept.keep(one, played, change)
     assert kept.ratings == {(name, who): r for name, players in whole.ratings.items() for who, r in players.items()}
+    assert any(pool.advantage for pool in kept.pools.values()), "so many games that the first move counts"
 
 
 class _Kept(Past[str]):

@@ -182,12 +182,12 @@ REFUSED = [
     ),
     (
         VARIANT + "title = 'x'",
-        "[[variants]] number 1 has no key 'title'; its keys are name, game, options, description",
+        "[[variants]] number 1 has no key 'title'; its keys are name, game, options, description, rated",
     ),
     (VARIANT + "descripton = 'x'", "[[variants]] number 1 has no key 'descripton'; did you mean 'description'?"),
     (
         VARIANT + "where = 'x'",
-        "[[variants]] number 1 has no key 'where'; its keys are name, game, options, description",
+        "[[variants]] number 1 has no key 'where'; its keys are name, game, options, description, rated",
     ),
     (VARIANT + VARIANT, "[[variants]] number 2 name is taken already by an earlier variant"),
     (VARIANT.replace("quick", "-quick"), "[[variants]] number 1 name must be a word of letters, digits and _"),

@@ -1,0 +1,53 @@
+"""Computer players that do not come back from their thoughts."""
+
+import asyncio
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mailbot.core.games import course
+from mailbot.core.model import Player
+from mailbot.shell import bots
+from mailbot.shell.bots import Bots
+from mailbot.shell.writer import Writer
+from mailbot.store.reads import Reads
+from mailbot.store.rows import put
+from mailbot.store.store import Store
+
+NOW = 1_800_000_000
+
+
+class Endless(Executor):
+    """Thinks for ever."""
+
+    def submit(self, *_: Any, **__: Any) -> Future[Any]:
+        return Future()
+
+
+def test_a_thought_without_end_is_ended_and_its_board_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "LATE", 0.0)
+    closed: list[bool] = []
+    monkeypatch.setattr(Bots, "_close", lambda self: closed.append(True))
+    monkeypatch.setattr(Bots, "_started", lambda self: Endless())
+    store = Store.open(tmp_path / "t.sqlite", NOW, b"k" * 32, operator="operator@example.net")
+    store.begin()
+    put(store.db, Player(1, "ann", "active", "", 0, 0, NOW))
+    game = course.begun(course.offered(3, "lambo", (1, -1), NOW), 2, NOW)
+    put(store.db, game)
+    store.commit()
+
+    async def run() -> None:
+        writer = Writer(store, tmp_path / "inflight")
+        writer.start()
+        ours = Bots(Reads(store.db), writer, lambda: NOW, workers=1, seconds=0, folder=tmp_path, stop=asyncio.Event())
+        await ours._guarded(ours._answer(game), game.id, game)
+        assert ours.state()["given_up"] == 1
+        await writer.stop()
+
+    asyncio.run(run())
+    assert closed == [True]
+    (told,) = store.db.execute("SELECT count(*) FROM outbox WHERE template = 'notice'").fetchone()
+    assert told == 1
+    store.close()
