@@ -112,7 +112,7 @@ def main() -> int:
         state = standing.load(tournament(1), reads)
         dutch.pair.cache_clear()
         pairing = best(lambda: steps.decide(state), 1)
-        table = best(lambda: Standing(state.tournament, state.entries, state.fixtures, state.games).table(), 5)
+        table = best(lambda: Standing(state.tournament, state.entries, state.fixtures, state.games).table, 5)
         store.db.execute("UPDATE tournament SET due = NULL")
         none = best(lambda: sweep.timers(store.db), 500)
         idle(store, asked.idle)
