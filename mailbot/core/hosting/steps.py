@@ -245,10 +245,10 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
     """The tournament is over; everybody gets the last table."""
     tournament = replace(state.tournament, stage=Stages.OVER, due=None)
     state = Standing(tournament, state.entries, state.fixtures, state.games)
-    said = ["The tournament is over."]
+    said = [f"{tournament.title} is over. {_winners(state, world)}"]
     effects: list[Effect] = [Put(tournament)]
     if why:
-        said = [f"The tournament is over after round {state.round}, because {why.partition('. ')[0]}."]
+        said.append(f"It ends after round {state.round}: {why.partition('. ')[0]}.")
         effects.append(noted(tournament, "unpaired", now, world))
         told = [
             f"No pairing was left after round {state.round}, so the tournament has ended with the table as it stood."
@@ -265,6 +265,14 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
         one = letters.letter(tournament, "the end", [*said, stands], **more)
         effects.append(Post(entry.player, one, Kinds.EVENT))
     return effects
+
+
+def _winners(state: Standing, world: World) -> str:
+    """Who has come out first."""
+    names = [userid(entry.player, world) for row, entry in state.table if row.place == 1]
+    if len(names) == 1:
+        return f"The first place goes to {names[0]}."
+    return f"{', '.join(names[:-1])} and {names[-1]} share the first place." if names else ""
 
 
 def _ordinal(number: int) -> str:
