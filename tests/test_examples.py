@@ -83,7 +83,8 @@ async def _cup(server: Server, players: tuple[str, str], cup: str, more: str) ->
     if more:
         who, _, line = more.partition(": ")
         await say(server, who, line)
-        await server.clock(int("start" in line))
+        if "start" in line:
+            await server.clock(1)
 
 
 class Case(NamedTuple):

@@ -108,7 +108,7 @@ async def play(folder: Path) -> Month:
                     if m.done["withdraw"] % 2:
                         await m.mail(who, f"return {state.tournament.id} {{}}")
         for one in m.reads.tournaments((Stages.OVER,), 9):
-            table = standing.load(one, m.reads).table()
+            table = standing.load(one, m.reads).table
             m.lines.append(f"{one.title}, {len(table)} players, the first three:")
             m.lines += [f"    {row.place} player{entry.player} {row.points:g}" for row, entry in table[:3]]
         acts = Counter(line.what for number in (1, 2, 3) for line in m.reads.logged(number))

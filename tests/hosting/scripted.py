@@ -99,7 +99,7 @@ class Club:
 
     def places(self, number: int) -> list[tuple[int, int, float]]:
         """Place, player and points, in the order of the table."""
-        return [(row.place, entry.player, row.points) for row, entry in self.standing(number).table()]
+        return [(row.place, entry.player, row.points) for row, entry in self.standing(number).table]
 
     def end(self, game: Game, winner: int) -> None:
         """The game ends: 1 or 2 wins as the other resigns, 0 is a draw on which both agree."""
@@ -151,5 +151,5 @@ def adds_up(state: Standing, *, unpaired: bool = False) -> None:
             state.format.pairings(state.field)
     else:
         assert state.format.pairings(state.field).state == "done"
-    table = state.table()
+    table = state.table
     assert sorted(entry.seat for _, entry in table) == sorted(state.by_seat)

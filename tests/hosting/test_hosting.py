@@ -84,8 +84,10 @@ def test_who_withdraws_early_leaves_the_table_of_a_round_robin_and_can_come_back
     assert "You are back" in club.asks(2, "return", n=str(number))
     assert len(club.standing(number).playing()) == 6
     club.asks(2, "withdraw", n=str(number))
+    assert "nobody does so twice" in club.asks(2, "return", n=str(number))
+    club.asks(3, "withdraw", n=str(number))
     club.now += 8 * DAY
-    assert "you could come back until" in club.asks(2, "return", n=str(number))
+    assert "you could come back until" in club.asks(3, "return", n=str(number))
 
 
 def test_nobody_comes_back_when_the_next_games_are_paired(club: Club) -> None:

@@ -39,3 +39,10 @@ def test_each_format_ends(format_: str, tmp_path: Path) -> None:
     chance = random.Random(format_)
     for seed in range(2):
         run(tmp_path / f"{seed}", seed, format_, chance.randint(3, 9)).store.close()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(500))
+def test_many_end(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    run(tmp_path / "db", seed, chance.choice(FORMATS), chance.randint(2, 24)).store.close()

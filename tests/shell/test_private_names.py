@@ -32,7 +32,7 @@ OTHERS: dict[str, tuple[Callable[[], str], str]] = {
     "_processes": (lambda: inspect.getsource(processes), "the workers of a pool, to end those that hang"),
     "_migrations": (lambda: inspect.getsource(sqlite_utils.migrations), "the known migrations, to refuse newer files"),
 }
-PYTHON = {"_asdict", "_replace", "_exit"}
+PYTHON = {"_asdict", "_fields", "_replace", "_exit"}
 """Public names that begin like private ones."""
 
 

@@ -10,6 +10,7 @@ import pytest
 from mailbot.core import due
 from mailbot.core.commands.account import PENDING_DAYS
 from mailbot.core.commands.seeks import SEEK_DAYS
+from mailbot.core.contests import Stages, Tournament
 from mailbot.core.due import TIMERS
 from mailbot.core.effects import Effect, Put
 from mailbot.core.games import course
@@ -30,6 +31,7 @@ NOW = 1_800_000_000
 _REMINDERS = Timing(reminders=((3600,), ()))
 _CLOCKED = course.begun(course.offered(8, "lambo", (1, 2), NOW, 3, clock="3h"), 1, NOW, _REMINDERS)
 _REMINDED = replace(_CLOCKED, flag_at=None)
+_CONTEST = Tournament(7, "Spring", 1, Stages.ENTRY, "swiss", "lambo", "none", 2, 8, 0, NOW, 1, due=NOW + 9)
 DUE = [
     (Player(9, "newcomer", "pending", "", 0, 0, NOW), "signup", NOW + PENDING_DAYS * DAY, 9),
     (course.offered(3, "lambo", (1, 2), NOW), "offer", NOW + OFFER_DAYS * DAY, 3),
@@ -38,6 +40,7 @@ DUE = [
     (course.begun(course.offered(6, "lambo", (1, 2), NOW, 3, clock="1h"), 1, NOW), "flag", NOW + 3600 + GRACE, 6),
     (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1), "away", NOW + 7, 5),
     (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1, told=1), "back", NOW + 7 + DAY, 5),
+    (_CONTEST, "tournament", NOW + 9, 7),
     (_REMINDED, "remind", NOW + 2 * 3600, 8),
 ]
 
@@ -94,7 +97,7 @@ def test_after_a_long_stop_timers_ring_in_the_order_of_their_times(
 ) -> None:
     order: list[tuple[int, int]] = []
 
-    def ring(timer: Timer, now: int, world: World) -> list[Effect]:
+    def ring(timer: Timer, now: int, world: World, found: object) -> list[Effect]:
         order.append((timer.at, timer.ref))
         game = world.game(timer.ref)
         assert game
@@ -114,7 +117,7 @@ def test_one_that_fails_leaves_the_others_alone_and_is_not_tried_for_ever(
 ) -> None:
     tried: list[int] = []
 
-    def ring(timer: Timer, now: int, world: World) -> list[Effect]:
+    def ring(timer: Timer, now: int, world: World, found: object) -> list[Effect]:
         tried.append(timer.ref)
         if timer.ref == 2:
             raise ValueError("a secret")

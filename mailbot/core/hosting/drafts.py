@@ -112,7 +112,7 @@ def _read(marks: Sequence[str], now: int, world: World) -> _Said:
         elif name not in ("format", "game", "min", "max", "until", "every", "draft"):
             raise Unreadable(f"'{mark[:20]}' is no option here; for example: {EXAMPLE}")
         else:
-            found[name] = value.strip('"')
+            found[name] = value.strip('" ')
     for name in ("format", "game"):
         if not found.get(name):
             raise Unreadable(f"-{name} is missing; for example: {EXAMPLE}")

@@ -23,7 +23,7 @@ def challenged(tournament: Tournament, player: int, name: str, now: int, world: 
     theirs = world.entry(tournament.id, other.id) if other else None
     if theirs is None:
         raise NotAllowed(f"'{names.shown(name, player, world)[:20]}' is not on this ladder")
-    order = [entry.player for _, entry in state.table()]
+    order = [entry.player for _, entry in state.table]
     games = [
         ladder.Game(
             userid(state.by_seat[one.first].player, world),

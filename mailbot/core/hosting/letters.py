@@ -73,18 +73,18 @@ def to_director(tournament: Tournament, what: str, said: Sequence[str], world: W
 
 def places(standing: Standing, world: World, reader: int = 0, most: int = 0) -> dict[str, Any]:
     """The table as facts. `most`: show so many lines only, those round the `reader` among them."""
-    table = standing.table()
+    table = standing.table
     over = standing.tournament.stage == Stages.OVER
-    rows = [_row(number, table, over=over, world=world) for number in range(len(table))]
-    used = {row.parted_by for row, _ in table}
-    kept = rows
-    if most and len(rows) > most:
+    kept: Sequence[int] = range(len(table))
+    if most and len(table) > most:
         at = next((number for number, (_, entry) in enumerate(table) if entry.player == reader), 0)
         near = range(max(0, at - most // 4), at + most // 4)
-        kept = [row for number, row in enumerate(rows) if number < most // 2 or number in near]
+        kept = [number for number in kept if number < most // 2 or number in near]
+    rows = [_row(number, table, over=over, world=world) for number in kept]
     told = "tournament" if over or standing.format.endless else "tournament open"
+    used = {row.parted_by for row, _ in table}
     rules = [EXPLAINED[rule] for rule in EXPLAINED if rule in used]
-    return {"table": told, "rows": kept, "hidden": len(rows) - len(kept), "explained": rules}
+    return {"table": told, "rows": rows, "hidden": len(table) - len(rows), "explained": rules}
 
 
 def _row(number: int, table: Sequence[tuple[Row, Entry]], *, over: bool, world: World) -> dict[str, Any]:

@@ -98,6 +98,7 @@ class Standing:
             found.append((game.changed if game else fixture.at, Result(*_pairing(fixture)[:3], score, fixture.pool)))
         return [result for _, result in sorted(found, key=lambda one: one[0])]
 
+    @cached_property
     def table(self) -> list[tuple[Row, Entry]]:
         """The places so far, each with its player; by entry before the tournament has begun."""
         if self.field is None:

@@ -1,6 +1,6 @@
 """What a tournament does by itself: it begins, pairs the next games when the last ones are over, and ends."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
@@ -54,15 +54,18 @@ def ended(effects: Iterable[Effect]) -> list[Game]:
     ]
 
 
-def follow(games: Iterable[Game], now: int, world: World) -> list[Effect]:
+def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
     """What follows from the end of these games, in the same transaction. A tournament without a running game is due."""
     effects: list[Effect] = []
     for number in dict.fromkeys(game.event for game in games):
         tournament = world.tournament(number)
         if tournament is None or tournament.stage != Stages.RUNNING:
             continue
+        on_time = [game for game in games if game.event == number and course.OUT_OF_TIME in game.reason]
+        if not on_time and tournament.due is None and world.playing(number):
+            continue  # the usual case, without reading the whole tournament
         state = standing.load(tournament, world)
-        late = [entry for game in games if game.event == number for entry in _late(game, state, world)]
+        late = [entry for game in on_time for entry in _late(game, state, world)]
         for entry in late:
             effects += entries.withdrawn(state, entry, now, world, what="late")
         effects += [Put(replace(tournament, due=at))] if (at := _next(state, late, now)) != tournament.due else []
@@ -81,7 +84,7 @@ def _next(state: Standing, late: list[Entry], now: int) -> int | None:
 def _late(game: Game, state: Standing, world: World) -> list[Entry]:
     """The player who has lost this game on time, if that is once too often."""
     fixture = state.fixture_of(game.id)
-    if fixture is None or not game.winner or course.OUT_OF_TIME not in game.reason:
+    if fixture is None:
         return []
     seat = fixture.second if game.winner == 1 else fixture.first
     entry = state.by_seat[seat]
@@ -127,11 +130,11 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     here = [entry for entry in state.entries if _can_play(entry, world)]
     if not state.format.endless:
         here = _seeded(tournament, here, world)
-    least = tournament.least
     effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in here]
-    if len(here) < least:
-        why = f"it needs {least} players, and {len(here)} have entered"
-        return [*effects, *cancelled(replace_entries(state, here), now, world, why)]
+    if len(here) < tournament.least:
+        why = f"it needs {tournament.least} players, and {len(here)} have entered"
+        few = Standing(tournament, here, (), {})
+        return [*effects, *cancelled(few, now, world, why), *editions.next_of(tournament, here, now, world)]
     seats = [replace(entry, seat=seat) for seat, entry in enumerate(here, 1)]
     running = replace(tournament, stage=Stages.RUNNING, until=now, due=now + 1)
     effects += [Put(running), *map(Put, seats), noted(tournament, "began", now, world, by=by)]
@@ -159,11 +162,6 @@ def _seeded(tournament: Tournament, here: list[Entry], world: World) -> list[Ent
 def _can_play(entry: Entry, world: World) -> bool:
     player = world.player(entry.player)
     return player is not None and player.state == "active"
-
-
-def replace_entries(state: Standing, entries_: list[Entry]) -> Standing:
-    """The same tournament with these entries."""
-    return Standing(state.tournament, entries_, state.fixtures, state.games)
 
 
 def _step(state: Standing, now: int, world: World, found: Decided | None) -> list[Effect]:
@@ -247,10 +245,10 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
     """The tournament is over; everybody gets the last table."""
     tournament = replace(state.tournament, stage=Stages.OVER, due=None)
     state = Standing(tournament, state.entries, state.fixtures, state.games)
-    said = ["The tournament is over."]
+    said = [f"{tournament.title} is over. {_winners(state, world)}"]
     effects: list[Effect] = [Put(tournament)]
     if why:
-        said = [f"The tournament is over after round {state.round}, because {why.partition('. ')[0]}."]
+        said.append(f"It ends after round {state.round}: {why.partition('. ')[0]}.")
         effects.append(noted(tournament, "unpaired", now, world))
         told = [
             f"No pairing was left after round {state.round}, so the tournament has ended with the table as it stood."
@@ -259,7 +257,7 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
         ]
         effects += letters.to_director(tournament, "no pairing is left", told, world)
     effects.append(noted(tournament, "over", now, world))
-    table = state.table()
+    table = state.table
     for row, entry in table:
         shared = sum(other.place == row.place for other, _ in table) > 1
         stands = f"You have come out {_ordinal(row.place)}{', a place you share' if shared else ''}."
@@ -267,6 +265,14 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
         one = letters.letter(tournament, "the end", [*said, stands], **more)
         effects.append(Post(entry.player, one, Kinds.EVENT))
     return effects
+
+
+def _winners(state: Standing, world: World) -> str:
+    """Who has come out first."""
+    names = [userid(entry.player, world) for row, entry in state.table if row.place == 1]
+    if len(names) == 1:
+        return f"The first place goes to {names[0]}."
+    return f"{', '.join(names[:-1])} and {names[-1]} share the first place." if names else ""
 
 
 def _ordinal(number: int) -> str:

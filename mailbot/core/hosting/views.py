@@ -17,15 +17,14 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World) -> Lette
     state = standing.load(tournament, world)
     if part == "games":
         facts: dict[str, Any] = {"table": "fixtures", "rows": _fixtures(state, world)}
-        return letters.letter(
-            tournament, "its games", [] if facts["rows"] else ["No games have been paired yet."], **facts
-        )
+        none = [] if facts["rows"] else ["No games have been paired yet."]
+        return letters.letter(tournament, "its games", none, **facts)
     if part == "log":
         return letters.letter(tournament, "its log", [], log=_log(tournament, world))
     if part == "rules":
-        return letters.letter(
-            tournament, "its rules", [*_rules(tournament)], explained=list(letters.EXPLAINED.values())
-        )
+        used = {rule for row, _ in state.table for rule in row.tiebreaks} or {*letters.EXPLAINED}
+        explained = [said for rule, said in letters.EXPLAINED.items() if rule in used]
+        return letters.letter(tournament, "its rules", _rules(tournament), explained=explained)
     more = letters.places(state, world) if state.entries else {}
     about = [] if part else _about(state, world)
     own = world.entry(tournament.id, viewer)
@@ -54,10 +53,10 @@ def _about(state: Standing, world: World) -> list[str]:
 
 def _rules(tournament: Tournament) -> list[str]:
     return [
-        f"{letters.format_said(tournament)}. Each game: {letters.terms(tournament)}.",
+        f"{tournament.title}: {letters.format_said(tournament)}. Each game: {letters.terms(tournament)}.",
         "A win counts 1, a draw a half, a loss 0. A game that is lost on time is lost. Who loses two games of the"
         " tournament on time without a move in between is withdrawn from it.",
-        "Equal points are parted by these rules, as far as the format uses them; each table says which one did it:",
+        "Equal points are parted by these rules in turn; each table says which one did it:",
     ]
 
 

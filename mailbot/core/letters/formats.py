@@ -30,7 +30,8 @@ SGF_RESULTS: Mapping[int | None, str] = {1: "W+", 2: "B+", 0: "0", None: "Void"}
 @dataclass(frozen=True, slots=True)
 class Played:
     """A game that runs or is over. `winner`: 1, 2, 0 (draw), None while it runs or when it counts for nobody.
-    `began`, `ended`: unix seconds; `ended` is the last event of a game that still runs."""
+    `began`, `ended`: unix seconds; `ended` is the last event of a game that still runs. `occasion`: the tournament, and
+    the round or 0; nothing for a game of none."""
 
     board: int
     rules: str
@@ -42,6 +43,13 @@ class Played:
     began: int
     ended: int
     catalogue: Catalogue = CATALOGUE
+    occasion: tuple[str, int] | None = None
+
+    @property
+    def event(self) -> list[tuple[str, str]]:
+        """The tournament and the round, as far as there are any, under the names that SGF has for them."""
+        name, number = self.occasion or ("", 0)
+        return [(tag, value) for tag, value in (("EV", name), ("RO", str(number or ""))) if value]
 
     @property
     def name(self) -> str:
@@ -75,6 +83,7 @@ def played(facts: Mapping[str, Any], catalogue: Catalogue = CATALOGUE) -> Played
         facts["started"],
         facts["changed"],
         catalogue,
+        tuple(facts["occasion"]) if "occasion" in facts else None,
     )
 
 
@@ -86,6 +95,7 @@ def canonical(game: Played) -> str:
 def tags(game: Played) -> list[tuple[str, str]]:
     """What is known of the game besides its moves."""
     rows = [("Game", game.rules), ("Board", str(game.board))]
+    rows += [({"EV": "Event", "RO": "Round"}[tag], value) for tag, value in game.event]
     rows += [
         (f"Player{number}", f"{name} ({side})")
         for number, name, side in zip((1, 2), game.players, game.sides, strict=True)
@@ -117,6 +127,7 @@ def abstract_play(game: Played, site: str) -> str | None:
             for name, score in zip(game.players, SCORES[game.winner], strict=True)
         ],
         "termination": game.reason,
+        **({"event": game.occasion[0], "round": str(game.occasion[1] or "")} if game.occasion else {}),
     }
     rounds = [[*game.moves[at : at + 2], None][:2] for at in range(0, len(game.moves), 2)]
     return json.dumps({"header": header, "moves": rounds}, indent=2, ensure_ascii=False) + "\n"
@@ -137,6 +148,7 @@ def sgf(game: Played, site: str) -> str:
         ("PB", game.players[1]),
         ("DT", ",".join(days)),
         ("PC", site),
+        *game.event,
         *([("RE", SGF_RESULTS[game.winner])] if game.over else ()),
         *([("GC", game.reason)] if game.reason else ()),
     ]

@@ -264,3 +264,12 @@ def test_words_of_the_players_leave_no_trace() -> None:
 def test_a_running_game_has_no_winner() -> None:
     game = formats.played(facts(state="running", winner=None, reason=""))
     assert game == replace(WON, over=False, winner=None, reason="")
+
+
+def test_a_game_of_a_tournament_tells_event_and_round() -> None:
+    game = replace(WON, occasion=("Spring [Cup]", 2))
+    assert ("Event", "Spring [Cup]") in formats.tags(game) and ("Round", "2") in formats.tags(game)
+    assert "EV[Spring [Cup\\]]RO[2]" in formats.sgf(game, "x.org")
+    header = json.loads(formats.abstract_play(game, "x.org") or "")["header"]
+    assert (header["event"], header["round"]) == ("Spring [Cup]", "2")
+    assert "EV[" not in formats.sgf(WON, "x.org") and "event" not in str(formats.abstract_play(WON, "x.org"))
