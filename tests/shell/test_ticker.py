@@ -10,6 +10,7 @@ import pytest
 from mailbot.core import due
 from mailbot.core.commands.account import PENDING_DAYS
 from mailbot.core.commands.seeks import SEEK_DAYS
+from mailbot.core.contests import Stages, Tournament
 from mailbot.core.due import TIMERS
 from mailbot.core.effects import Effect, Put
 from mailbot.core.games import course
@@ -30,6 +31,7 @@ NOW = 1_800_000_000
 _REMINDERS = Timing(reminders=((3600,), ()))
 _CLOCKED = course.begun(course.offered(8, "lambo", (1, 2), NOW, 3, clock="3h"), 1, NOW, _REMINDERS)
 _REMINDED = replace(_CLOCKED, flag_at=None)
+_CUP = Tournament(2, "Cup", 1, Stages.ENTRY, "swiss", "lambo", "21d", 2, 8, NOW + 9, NOW, 1, due=NOW + 9)
 DUE = [
     (Player(9, "newcomer", "pending", "", 0, 0, NOW), "signup", NOW + PENDING_DAYS * DAY, 9),
     (course.offered(3, "lambo", (1, 2), NOW), "offer", NOW + OFFER_DAYS * DAY, 3),
@@ -39,6 +41,7 @@ DUE = [
     (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1), "away", NOW + 7, 5),
     (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1, told=1), "back", NOW + 7 + DAY, 5),
     (_REMINDED, "remind", NOW + 2 * 3600, 8),
+    (_CUP, "tournament", NOW + 9, 2),
 ]
 
 
