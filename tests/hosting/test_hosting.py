@@ -215,8 +215,13 @@ def test_a_director_rules(club: Club) -> None:
     assert "is of no tournament" in direct(club, result="result", board="999", verdict="1")
     said = club.asks(2, "tournament", "x", options=(), act="cancel", n=str(number))
     assert "You do not direct tournament" in said
-    assert "more on" in direct(club, timing="time", n=str(number), otherUserid="player1", time="2d")
+    assert "is the result of board" in direct(club, result="result", board=str(game.id), verdict="player3")
+    own = game_of(club, number, 1, 3)
+    assert "the operator decides it" in direct(club, result="result", board=str(own.id), verdict="player1")
+    assert "ask the operator" in direct(club, timing="time", n=str(number), otherUserid="player1", time="2d")
+    assert "more on" in direct(club, timing="time", n=str(number), otherUserid="player3", time="2d")
     assert "goes to 3 players" in direct(club, act="note", n=str(number))
+    assert "one note a day" in direct(club, act="note", n=str(number))
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
     assert "cannot be done" in direct(club, act="open", n=str(number))
     assert "is cancelled" in direct(club, act="cancel", n=str(number))
@@ -226,6 +231,9 @@ def test_a_director_rules(club: Club) -> None:
 
 def test_a_player_is_replaced_before_the_first_move(club: Club) -> None:
     number = begun(club, 3)
+    said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
+    assert "begins no game unasked" in said
+    club.asks(5, "set", setting=["accept", "all", "yes"])
     said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
     assert "player5 plays in the place of player2" in said
     state = club.standing(number)
@@ -264,7 +272,7 @@ def test_a_locked_director_is_told_to_the_operator_and_the_tournament_goes_on(cl
         act(club, name="end", board=str(game.id), winner="1")
     club.to(club.now + 1)
     assert club.tournament(number).stage == Stages.OVER
-    with pytest.raises(admin.REFUSALS, match="counts in Cup"):
+    with pytest.raises(admin.REFUSALS, match="Cup is over with the result of board"):
         act(club, name="annul", board=str(game_of(club, number, 2, 3).id))
 
 
