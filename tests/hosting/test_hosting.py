@@ -240,6 +240,7 @@ def test_a_player_is_replaced_before_the_first_move(club: Club) -> None:
     assert {entry.player for entry in state.entries} == {1, 3, 5}
     assert {game.number_of(5) > 0 for game in state.games.values() if not game.number_of(3) or not game.number_of(1)}
     beats(club, number, 5, 1)
+    club.asks(6, "set", setting=["accept", "all", "yes"])
     said = direct(club, replace="replace", n=str(number), otherUserid="player5", toUserid="player6")
     assert "only as long as nobody has moved" in said
     club.play(number, leave=0)
@@ -351,3 +352,54 @@ def test_idle_tournaments_cost_no_statement(club: Club) -> None:
     club.to(club.now + DAY)
     club.store.db.conn.set_trace_callback(None)
     assert not [sql for sql in seen if "fixture" in sql or "entry" in sql]
+
+
+def test_who_joins_as_the_last_one_and_leaves_begins_and_cancels_nothing(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-min=3", "-max=3", "-until=2026-02-01")
+    club.join(number, 1, 2, 3)
+    assert "no longer in" in club.asks(3, "leave", n=str(number))
+    club.to(club.now + DAY)
+    assert club.tournament(number).stage == Stages.ENTRY
+    club.join(number, 4)
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.RUNNING
+
+
+def test_whom_the_director_has_withdrawn_stays_out(club: Club) -> None:
+    number = begun(club, 3)
+    assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
+    assert "The director has withdrawn you" in club.asks(2, "return", n=str(number))
+
+
+def test_withdrawing_and_coming_back_gives_no_time(club: Club) -> None:
+    number = begun(club, 4)
+    club.to(club.now + DAY - 3600)
+    mover = 2 if any(game.to_move == game.number_of(2) for _, game in club.standing(number).playing(2)) else 1
+    seat = next(entry.seat for entry in club.standing(number).entries if entry.player == mover)
+    club.asks(mover, "withdraw", n=str(number))
+    assert "You are back" in club.asks(mover, "return", n=str(number))
+    flags = [game.flag_at for _, game in club.standing(number).playing(seat) if game.to_move == game.number_of(mover)]
+    assert flags
+    assert all(at is not None and at <= club.now + 3600 for at in flags)
+
+
+def test_who_comes_back_to_a_ladder_stands_at_its_foot(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    order = [player for _, player, _ in club.places(number)]
+    top = order[0]
+    club.asks(order[1], "challenge", n=str(number), otherUserid=f"player{top}")
+    club.asks(top, "withdraw", n=str(number))
+    club.to(club.now + 300 * DAY)
+    assert "You are back" in club.asks(top, "return", n=str(number))
+    assert [player for _, player, _ in club.places(number)][-1] == top
+
+
+def test_a_long_entry_costs_nobody_a_place_on_a_ladder(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-until=2026-08-01")
+    club.join(number, 1, 2, 3)
+    club.to(club.now + 220 * DAY)
+    assert club.tournament(number).stage == Stages.RUNNING
+    assert len(club.standing(number).there) == 3
+    assert outbox(club, "a place lost") == []
