@@ -97,7 +97,7 @@ def test_after_a_long_stop_timers_ring_in_the_order_of_their_times(
 ) -> None:
     order: list[tuple[int, int]] = []
 
-    def ring(timer: Timer, now: int, world: World) -> list[Effect]:
+    def ring(timer: Timer, now: int, world: World, found: object) -> list[Effect]:
         order.append((timer.at, timer.ref))
         game = world.game(timer.ref)
         assert game
@@ -117,7 +117,7 @@ def test_one_that_fails_leaves_the_others_alone_and_is_not_tried_for_ever(
 ) -> None:
     tried: list[int] = []
 
-    def ring(timer: Timer, now: int, world: World) -> list[Effect]:
+    def ring(timer: Timer, now: int, world: World, found: object) -> list[Effect]:
         tried.append(timer.ref)
         if timer.ref == 2:
             raise ValueError("a secret")
@@ -137,7 +137,7 @@ def test_one_that_rings_and_stays_does_not_ring_for_ever(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What has no effect would be due again at once."""
-    monkeypatch.setattr("mailbot.core.converse.ring", lambda timer, now, world: [])
+    monkeypatch.setattr("mailbot.core.converse.ring", lambda timer, now, world, found: [])
     put(store.db, Preference(1, "digest due", str(NOW)))
     rung(store, tmp_path, NOW + 1)
     assert sweep.next_at(store.db) == NOW
