@@ -137,7 +137,7 @@ def test_one_that_rings_and_stays_does_not_ring_for_ever(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What has no effect would be due again at once."""
-    monkeypatch.setattr("mailbot.core.converse.ring", lambda timer, now, world: [])
+    monkeypatch.setattr("mailbot.core.converse.ring", lambda timer, now, world, found: [])
     put(store.db, Preference(1, "digest due", str(NOW)))
     rung(store, tmp_path, NOW + 1)
     assert sweep.next_at(store.db) == NOW
