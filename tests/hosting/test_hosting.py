@@ -403,3 +403,18 @@ def test_a_long_entry_costs_nobody_a_place_on_a_ladder(club: Club) -> None:
     assert club.tournament(number).stage == Stages.RUNNING
     assert len(club.standing(number).there) == 3
     assert outbox(club, "a place lost") == []
+
+
+def test_who_comes_in_has_asked_for_nothing(club: Club) -> None:
+    number = begun(club, 3)
+    game = game_of(club, number, 2, 3)
+    club.asks(2, "propose", board=str(game.id))
+    asked = club.reads.game(game.id)
+    assert asked and asked.asks == "draw"
+    club.asks(5, "set", setting=["accept", "all", "yes"])
+    direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
+    after = club.reads.game(game.id)
+    assert after and (after.asks, after.asks_by, after.state) == ("", 0, States.RUNNING)
+    club.asks(3, "accept", board=str(game.id))
+    still = club.reads.game(game.id)
+    assert still and still.state == States.RUNNING
