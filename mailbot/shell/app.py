@@ -23,7 +23,7 @@ from mailbot.core.letters.outgoing import Due
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bounces
 from mailbot.core.players.attempts import Attempts
-from mailbot.shell import systemd
+from mailbot.shell import pairer, systemd
 from mailbot.shell.bots import Bots
 from mailbot.shell.config.load import Config, catalogue_of, relay_password
 from mailbot.shell.config.preflight import nameless_front, tls_context
@@ -140,7 +140,9 @@ class App:
             stop=self._stop,
         )
         patience = LONGEST_RETRY if mail.front == "mta" else 0
-        self.ticker = Ticker(self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble), patience)
+        self.ticker = Ticker(
+            self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble), patience, pairer.decided
+        )
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
         self.listener: Listener | None = None
 

@@ -1,7 +1,7 @@
 """Pairs large tournaments in a process of its own, so that mails do not wait: 200 players take seconds.
 
-The answer goes along with the timer that rings. If the tournament has changed meanwhile, or the process died, the
-transaction pairs for itself.
+The answer goes along with the timer that rings. If the tournament has changed meanwhile, or the process died
+or takes too long, the transaction pairs for itself.
 """
 
 import asyncio
@@ -17,6 +17,8 @@ from mailbot.core.world import Timer
 from mailbot.shell.niceness import begin_worker
 from mailbot.store.reads import Reads
 
+SECONDS = 30.0
+"""For the answer, at most: meanwhile no other timer rings."""
 LARGE = 24
 """Entrants from which on a tournament is paired in the process; fewer take less time than its start."""
 
@@ -32,9 +34,10 @@ async def decided(timer: Timer, reads: Reads) -> Decided | None:
     # spawn: a forked copy of the daemon would hold its sockets and its database.
     pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), begin_worker, ("pairing",))
     try:
-        return await asyncio.get_running_loop().run_in_executor(pool, steps.decide, state)
-    except BrokenProcessPool:
-        log.warning("the process that paired tournament %d died", timer.ref)
+        work = asyncio.get_running_loop().run_in_executor(pool, steps.decide, state)
+        return await asyncio.wait_for(work, SECONDS)
+    except (BrokenProcessPool, TimeoutError) as error:
+        log.warning("tournament %d is paired between the mails: %s", timer.ref, type(error).__name__)
         return None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

@@ -7,12 +7,12 @@ ring in the order of their times. A timer that fails is logged and left alone un
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Any
 
 from mailbot.core.model import DAY
 from mailbot.core.world import Request, Timer
-from mailbot.shell import pairer
 from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.writer import Writer
 from mailbot.store import pulse, sweep
@@ -32,6 +32,14 @@ TOGETHER = 8
 log = logging.getLogger("mailbot.ticker")
 
 
+Beforehand = Callable[[Timer, Reads], Awaitable[Any]]
+"""What is computed outside the transaction of a timer (Request.found)."""
+
+
+async def _nothing(timer: Timer, reads: Reads) -> None:
+    """The transaction computes everything for itself."""
+
+
 class Ticker:
     """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can leave.
     `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first."""
@@ -44,6 +52,7 @@ class Ticker:
         stop: asyncio.Event,
         stuck: Callable[[], bool] = lambda: False,
         patience: int = 0,
+        beforehand: Beforehand = _nothing,
     ) -> None:
         self.wake = asyncio.Event()
         self._reads = reads
@@ -52,6 +61,7 @@ class Ticker:
         self._stop = stop
         self._stuck = stuck
         self._flags_from = now() + patience
+        self._beforehand = beforehand
         self._failed: set[Timer] = set()
         self._held_until = 0
 
@@ -98,7 +108,7 @@ class Ticker:
         while due := [one for one in sweep.timers(self._reads.db) if self._is_due(one)]:
             for begin in range(0, len(due), TOGETHER):
                 some = due[begin : begin + TOGETHER]
-                found = [await pairer.decided(timer, self._reads) for timer in some]
+                found = [await self._beforehand(timer, self._reads) for timer in some]
                 rung = [
                     self._writer.do(partial(Store.enter, request=Request(self._now(), timer=timer, found=one)))
                     for timer, one in zip(some, found, strict=True)

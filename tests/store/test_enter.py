@@ -65,7 +65,7 @@ def test_an_address_that_is_nobodys_gets_none(store: Store) -> None:
 
 
 def test_what_the_clock_says_is_an_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mailbot.core.converse.ring", lambda timer, now, world: [SAID])
+    monkeypatch.setattr("mailbot.core.converse.ring", lambda timer, now, world, found: [SAID])
     with pytest.raises(Unheard):
         store.enter(Request(NOW, timer=Timer(NOW, "offer", 1)))
 

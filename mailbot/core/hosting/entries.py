@@ -11,6 +11,7 @@ from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game
 from mailbot.core.players import bots
+from mailbot.core.tournaments.field import MOST
 from mailbot.core.world import World
 
 BACK_DAYS = 7
@@ -42,7 +43,8 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     endless = state.format.endless
     own = next((entry for entry in state.entries if entry.player == player), None)
     if own and own.stopped is not None:
-        raise Forbidden(f"You have withdrawn from {tournament.title}; to come back, send: return {tournament.id}")
+        back = f"return {tournament.id} NAME PASSWORD"
+        raise Forbidden(f"You have withdrawn from {tournament.title}; to come back: {back}")
     if own and always and not own.always:
         return [Put(replace(own, always=1))]
     if own:
@@ -56,7 +58,7 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
         raise Forbidden(f"You are too late for {tournament.title}: entry ended on {moment(tournament.until)}")
     if tournament.stage not in Stages.OPEN:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
-    if len(state.there) >= tournament.most:
+    if len(state.there) >= tournament.most or len(state.entries) >= MOST:
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
     if len(world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
@@ -74,7 +76,7 @@ def left(tournament: Tournament, entry: Entry, now: int, world: World) -> list[E
     """The player leaves before the start. A tournament that was full, and about to begin for that, waits again. Raises
     Forbidden."""
     if tournament.stage not in Stages.AHEAD:
-        raise Forbidden(f"{tournament.title} has begun; to give your games in it up, send: withdraw {tournament.id}")
+        raise Forbidden(f"{tournament.title} has begun; to give its games up: withdraw {tournament.id} NAME PASSWORD")
     waits = Put(replace(tournament, due=tournament.until or None))
     return [Drop(entry), waits, noted(tournament, "dropped", now, world, player=entry.player)]
 

@@ -16,6 +16,7 @@ from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
+from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
@@ -48,7 +49,10 @@ def opened(tournament: Tournament, why: str, by: int, now: int, world: World) ->
     _require_stage(tournament, Stages.DRAFT)
     return Ruled(
         f"Players can enter {tournament.title} now.",
-        [Put(replace(tournament, stage=Stages.ENTRY)), noted(tournament, "opened", now, world, by=by)],
+        [
+            Put(replace(tournament, stage=Stages.ENTRY, due=tournament.until or None)),
+            noted(tournament, "opened", now, world, by=by),
+        ],
     )
 
 
@@ -59,8 +63,8 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
         return Ruled(f"{tournament.title} is over.", steps.over(state, now, world))
     _require_stage(tournament, Stages.ENTRY)
     return Ruled(
-        f"Nobody can enter {tournament.title} any more. To begin it, send: tournament start {tournament.id}",
-        [Put(replace(tournament, stage=Stages.DRAFT)), noted(tournament, "closed", now, world, by=by)],
+        f"Nobody can enter {tournament.title} any more. To begin it: tournament start {tournament.id} NAME PASSWORD",
+        [Put(replace(tournament, stage=Stages.DRAFT, due=None)), noted(tournament, "closed", now, world, by=by)],
     )
 
 
@@ -114,6 +118,8 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
     """Gives a player more time on all boards of the tournament."""
     _require_stage(tournament, Stages.RUNNING)
     entry = _entry(tournament, name, world)
+    if by == entry.player:
+        raise NotAllowed("You cannot give yourself time; ask the operator")
     if time[:1] == "-":
         raise Forbidden("You can give time and not take it: write 3d or 12h")
     seconds = clocks.time(time)
@@ -155,9 +161,11 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     effects: list[Effect] = [Drop(entry), Put(fresh)]
     for one in mine:
         game = state.games[one.game]
-        first = other.id if game.player1 == entry.player else game.player1
-        second = other.id if game.player2 == entry.player else game.player2
-        effects += boards.paired(replace(game, player1=first, player2=second), now, world)
+        drops, _ = plans.cleared(game, "another player has come in", world)
+        first, second = (other.id if one == entry.player else one for one in (game.player1, game.player2))
+        category, unrated = terms.agreed(tournament.rules, (first, second), world, unrated=False)
+        game = replace(game, player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
+        effects += [*drops, *boards.paired(game, now, world)]
     told = letters.letter(
         tournament, "replaced", [f"{other.userid} plays {tournament.title} in your place."], comment=why
     )
@@ -181,6 +189,8 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     require(tournament, by)
     _require_stage(tournament, Stages.RUNNING)
     _require_reason(why)
+    if by in (game.player1, game.player2):
+        raise NotAllowed(f"You play on board {board} yourself, so the operator decides it")
     state = standing.load(tournament, world)
     fixture = state.fixture_of(board)
     assert fixture
@@ -191,6 +201,8 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     winner = seats.get(verdict.lower())
     if winner is None:
         raise Unreadable(f"The result of board {board} is 1 ({players[0]} wins), 2 ({players[1]} wins) or draw")
+    if game.state == States.OVER and (game.winner or 0) == winner:
+        raise Forbidden(f"That is the result of board {board} already")
     drops, notes = plans.cleared(game, "the game is over", world)
     game = replace(game, unrated=game.unrated or DECIDED)
     over = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
@@ -204,8 +216,9 @@ def _require_last_step(state: Standing, fixture: Fixture, game: Game) -> None:
     """Forbidden if the next games have been paired from this result, or the game has none of its own."""
     if fixture.void:
         raise Forbidden(f"A player of board {game.id} has withdrawn, so it has no result of its own")
-    later = game.changed if state.format.endless else fixture.at
-    if any(other.at > later for other in state.fixtures):
+    if state.format.endless:
+        raise Forbidden(f"Board {game.id} is over, and on a ladder a result stays")
+    if any(other.at > fixture.at for other in state.fixtures):
         raise Forbidden(f"The next games have been paired since board {game.id} ended, so its result stays")
 
 

@@ -1,0 +1,42 @@
+"""Large tournaments are paired beforehand, in a process of their own; small ones and stale answers are not used."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+from mailbot.core.due import TOURNAMENT
+from mailbot.core.hosting import steps
+from mailbot.core.world import Request, Timer
+from mailbot.shell import pairer
+from tests.hosting.scripted import Club
+
+
+def test_a_large_tournament_is_decided_beforehand_and_entered(tmp_path: Path) -> None:
+    club = Club(tmp_path / "db", 1, pairer.LARGE)
+    number = club.create("Cup", "-format=knockout", "-game=lambo", "-clock=5d", f"-max={pairer.LARGE}")
+    club.join(number, *range(1, pairer.LARGE + 1))
+    club.to(club.now)
+    timer = Timer(club.now + 1, TOURNAMENT, number)
+    found = asyncio.run(pairer.decided(timer, club.reads))
+    assert found == steps.decide(club.standing(number))
+    assert found
+    club.now += 1
+    club.enter(Request(club.now, timer=timer, found=found))
+    assert len(club.standing(number).fixtures) == len(found.decision.pairings) > 0
+    assert asyncio.run(pairer.decided(timer, club.reads)) is None  # its games run
+    assert asyncio.run(pairer.decided(Timer(0, "flag", number), club.reads)) is None
+    club.store.close()
+
+
+def test_an_answer_about_another_standing_is_not_used(tmp_path: Path) -> None:
+    club = Club(tmp_path / "db", 1, 4)
+    number = club.create("Cup", "-format=knockout", "-game=lambo", "-clock=5d", "-max=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now)
+    decided = steps.decide(club.standing(number))
+    assert decided
+    stale = replace(decided, field=replace(decided.field, seed=99), decision=decided.decision._replace(pairings=()))
+    club.now += 1
+    club.enter(Request(club.now, timer=Timer(club.now, TOURNAMENT, number), found=stale))
+    assert len(club.standing(number).fixtures) == 4
+    club.store.close()
