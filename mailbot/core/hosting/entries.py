@@ -60,7 +60,7 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
     if len(state.there) >= tournament.most or len(state.entries) >= MOST:
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
-    if len(world.entered(player)) >= AT_ONCE:
+    if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
     seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0
     entry = Entry(tournament.id, player, now, seat, always=int(always))
