@@ -24,9 +24,11 @@ _KNOWN = (
     *(row.name for row in tournaments.FORMATS),
     *(option for row in tournaments.FORMATS for option in row.options),
     *MONTHS,
-    "format every until draft withdraw cancel",
+    *rulings.ACTS,
+    *rulings.ABOUT_PLAYERS,
+    *("create", "result", "draw", "format", "every", "until", "draft"),
 )
-"""Long words that may stand in a director's line."""
+"""Words that may stand in a director's line."""
 
 
 def tournament(request: Request, asked: Asked, world: World) -> list[Effect]:

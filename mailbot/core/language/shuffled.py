@@ -5,6 +5,9 @@ so we judge it by its words: a command word, the writer's own userid, numbers, m
 long words that we do not know, but nothing else. In prose some other word occurs among them.
 """
 
+import re
+from collections.abc import Sequence
+
 from mailbot.core.language.courtesy import bare
 from mailbot.core.language.grammar import SECRETS, Row, fits, looks_like_move, looks_like_value, shape
 from mailbot.core.language.masking import SHORTEST, USERIDS
@@ -17,16 +20,23 @@ LONGEST = 12
 ENOUGH = 3
 """Signs of a command that are enough. One less is enough for a word with a digit or a dash in it."""
 
+_TITLE = re.compile(r'"[^"\s]+\s[^"]*"')
+"""A name of several words, as of a tournament. No password has a blank."""
+
 _EDGES = ".,;:!?\"'()*_"
 _COURTESY = ("please", "pls", "thanks", "subject")
 
 
 def passwords(line: str, table: Table) -> list[str]:
     """The words of the line to hide: the apparent password, and a new one; none in prose."""
-    words = [word.strip(_EDGES) or word for word in bare(line).split()]
+    words = [word.strip(_EDGES) or word for word in _TITLE.sub(" ", bare(line)).split()]
     if len(words) > LONGEST or all(len(word) < SHORTEST for word in words):
         return []
-    at, row, used = _command(words, table)
+    return next(filter(None, (_judged(words, table, *one) for one in _commands(words, table))), [])
+
+
+def _judged(words: list[str], table: Table, at: int, row: Row | None, used: int) -> list[str]:
+    """The words to hide if the command is this one."""
     own = {*table.masking.names.own, "me"}
     secret, names, others, signs = [], 0, 0, set[str]()
     for word in [*words[:at], *words[at + used :]]:
@@ -53,11 +63,12 @@ def passwords(line: str, table: Table) -> list[str]:
     return secret if found >= ENOUGH - (not plain) else []
 
 
-def _command(words: list[str], table: Table) -> tuple[int, Row | None, int]:
-    """The place of a command that takes a password, its row, and how many words its name has; preferably by its own
-    name."""
+def _commands(words: list[str], table: Table) -> Sequence[tuple[int, Row | None, int]]:
+    """The places of commands that take a password, their rows, and how many words their names have; first those by
+    their own name."""
     found = [(at, *verb) for at in range(len(words)) if (verb := table.verb(words[at:])) and _forms(verb[0])]
-    return min(found, key=lambda one: not _by_name(one[1], words, one[0]), default=(0, None, 0))
+    found.sort(key=lambda one: not _by_name(one[1], words, one[0]))
+    return found or [(0, None, 0)]
 
 
 def _by_name(row: Row, words: list[str], at: int) -> bool:

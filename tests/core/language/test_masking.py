@@ -145,7 +145,8 @@ FILLED = {
     "board": "12", "n": "12", "userid": "ann", "userid1": "ann", "userid2": "bob", "toUserid": "bob", "choice": "yes",
     "otherUserid": "bob", "address": "x@example.net", "ask": "undo", "none": "none", "plan": "a9", "more": "b10",
     "filter": "all", "move": "b4", "setting": "digest", "old": "PW", "password": "PW", "new": "another-word-7",
-    "when": "14", "time": "3d",
+    "when": "14", "time": "3d", "act": "start", "create": "create", "replace": "replace", "result": "result",
+    "timing": "time", "withdrawal": "withdraw", "title": '"Autumn Cup"', "verdict": "draw",
 }  # fmt: skip
 COMMANDS = sorted(
     f"{row.name}: {form}" for row in ROWS for form in row.forms if {"password", "old"} & set(form.split())
