@@ -51,6 +51,7 @@ async def begun(
     for name in (first, second, "carla"):
         await say(server, name, f"signup {name} PASSWORD")
         await reply(server, name, "yes")
+    await say(server, "carla", "set carla PASSWORD accept all yes")
     if cup:
         await _cup(server, (first, second), cup, more)
         return

@@ -215,7 +215,7 @@ def test_a_director_rules(club: Club) -> None:
     assert "is of no tournament" in direct(club, result="result", board="999", verdict="1")
     said = club.asks(2, "tournament", "x", options=(), act="cancel", n=str(number))
     assert "You do not direct tournament" in said
-    assert "more on" in direct(club, timing="time", n=str(number), otherUserid="player1", time="2d")
+    assert "more on" in direct(club, timing="time", n=str(number), otherUserid="player3", time="2d")
     assert "goes to 3 players" in direct(club, act="note", n=str(number))
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
     assert "cannot be done" in direct(club, act="open", n=str(number))
@@ -226,6 +226,12 @@ def test_a_director_rules(club: Club) -> None:
 
 def test_a_player_is_replaced_before_the_first_move(club: Club) -> None:
     number = begun(club, 3)
+    asked = {"replace": "replace", "n": str(number), "otherUserid": "player2", "toUserid": "player5"}
+    assert "begins no game unasked" in direct(club, **asked)
+    for player in (5, 6):
+        club.store.begin()
+        put(club.store.db, Preference(player, "accept all", "yes"))
+        club.store.commit()
     said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
     assert "player5 plays in the place of player2" in said
     state = club.standing(number)
@@ -264,7 +270,7 @@ def test_a_locked_director_is_told_to_the_operator_and_the_tournament_goes_on(cl
         act(club, name="end", board=str(game.id), winner="1")
     club.to(club.now + 1)
     assert club.tournament(number).stage == Stages.OVER
-    with pytest.raises(admin.REFUSALS, match="counts in Cup"):
+    with pytest.raises(admin.REFUSALS, match="stays as it is"):
         act(club, name="annul", board=str(game_of(club, number, 2, 3).id))
 
 

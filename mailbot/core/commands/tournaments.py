@@ -3,10 +3,10 @@
 from typing import Any
 
 from engine.errors import Forbidden
-from mailbot.core import tokens
+from mailbot.core import tokens, tournaments
 from mailbot.core.caps import moment
 from mailbot.core.contests import Stages, Tournament
-from mailbot.core.effects import Effect, Letter, Say
+from mailbot.core.effects import Effect, Letter, Say, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.hosting import entries, letters, rulings, standing
 from mailbot.core.language.grammar import Row
@@ -36,17 +36,22 @@ def listed(request: Request, asked: Asked, world: World) -> list[Effect]:
 def join(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Enters a tournament."""
     tournament = entries.find(asked.args["n"], world)
-    always = any(mark.lstrip("-") == "always" for mark in asked.args["options"])
+    always = bool(asked.args["options"])
+    if always and {*asked.args["options"]} != {"-always"}:
+        raise Unreadable(f"-always is the only option here: join {tournament.id} NAME PASSWORD -always")
     if always and not tournament.every:
         raise Forbidden(f"{tournament.title} has one edition only, so -always means nothing here")
     effects = entries.joined(tournament, asked.by, request.now, world, always=always)
     again = " You are entered for each further edition, too." if always else ""
     if tournament.stage == Stages.RUNNING:
         when = f"You stand at its foot. To challenge somebody: challenge {tournament.id} PLAYER NAME PASSWORD"
+    elif tournament.until and tournaments.parse(tournament.format)[0].endless:
+        when = f"It begins when entry ends, on {moment(tournament.until)}."
     elif tournament.until:
         when = f"It begins when entry ends, on {moment(tournament.until)}, or when {tournament.most} have entered."
     else:
-        when = f"It begins when {tournament.most} have entered."
+        endless = tournaments.parse(tournament.format)[0].endless
+        when = f"It begins when {tournament.least if endless else tournament.most} have entered."
     said = [
         f"You have entered {tournament.title}: {letters.format_said(tournament)}. Each game: "
         f"{letters.terms(tournament)}.{again}",
@@ -69,7 +74,7 @@ def withdraw(request: Request, asked: Asked, world: World) -> list[Effect]:
     tournament = entries.find(asked.args["n"], world)
     entry = entries.require_entry(tournament, asked.by, world)
     if tournament.stage in Stages.AHEAD:
-        raise Forbidden(f"{tournament.title} has not begun; to leave it, send: leave {tournament.id}")
+        raise Forbidden(f"{tournament.title} has not begun; to leave it: leave {tournament.id} NAME PASSWORD")
     if tournament.stage != Stages.RUNNING:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
     if entry.stopped is not None:

@@ -139,11 +139,14 @@ def of_player(player: int, what: str, game: str, world: World, most: int, before
     return page, len(open_) + world.count_over(player, game)
 
 
-def rewound(game: Game, moves: Sequence[Move], ply: int, now: int, world: World) -> tuple[Game, list[Effect]]:
+def rewound(
+    game: Game, moves: Sequence[Move], ply: int, now: int, world: World, least: int = course.LEAST
+) -> tuple[Game, list[Effect]]:
     """The board as it was after `ply` turns, running and with no open question, and the effects that drop the later
-    turns."""
+    turns. `least`: see `course.rewound`."""
     to_move = position(game, [move.text for move in moves[:ply]], world.catalogue).to_move
-    return course.rewound(game, ply, to_move, now, timing.of(game, now, world)), [Drop(move) for move in moves[ply:]]
+    back = course.rewound(game, ply, to_move, now, timing.of(game, now, world), least)
+    return back, [Drop(move) for move in moves[ply:]]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:

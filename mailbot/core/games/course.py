@@ -122,14 +122,15 @@ def flagged(game: Game, winner: int | None, reason: str, now: int) -> Game:
     return over(stopped, winner, reason, now)
 
 
-def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEADY) -> Game:
+def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEADY, least: int = LEAST) -> Game:
     """The board is at `ply` again and runs, even if it was over; no question is open. Letters already sent can
-    no longer be answered (`Game.stamp`). Nobody's time changes, but who has run out of it gets LEAST."""
+    no longer be answered (`Game.stamp`). Nobody's time changes, but in a game that was over each player has `least`
+    seconds at least."""
     taken_back = game.taken_back + game.ply - ply + 1
     if game.clock != "none":
         one, two = left(game, now, timing)
-        least = LEAST if game.state == States.OVER else 0
-        game = replace(game, left1=max(one, least), left2=max(two, least), began=now)
+        given = least if game.state == States.OVER else 0
+        game = replace(game, left1=max(one, given), left2=max(two, given), began=now)
     back = replace(game, state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
     return timed(replace(back, changed=now, asks="", asks_by=0), timing, now)
 

@@ -13,6 +13,7 @@ from mailbot.core.games import clocks
 from mailbot.core.hosting.editions import MONTHS
 from mailbot.core.hosting.log import noted
 from mailbot.core.model import DAY
+from mailbot.core.players import limits
 from mailbot.core.tournaments.field import FEWEST, Entrant, checked, gather
 from mailbot.core.world import World
 
@@ -26,7 +27,11 @@ LONGEST = 40
 """Characters of a name."""
 
 EXAMPLE = '-format=swiss,rounds=5 -game="lambo -size=40" -clock=normal -min=8 -max=64 -until=2026-12-01'
-_NAME = re.compile(r"[^\W_][\w .:'&/+-]*\Z")
+_NAME = re.compile(r"[^\W_][\w .'&+-]*\Z")
+
+
+CREATED, A_DAY = "tournaments created", 5
+"""The tally of a player's tournaments, and how many a player creates within a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,9 @@ def created(
         raise Forbidden(f"There is a tournament of that name already, tournament {same[0].id}; choose another name")
     if row.endless and said.every:
         raise Forbidden("This format never ends, so there are no further editions: leave -every out")
+    count = limits.one_more(world.tally(director, CREATED), director, CREATED, A_DAY, DAY, now) if director else None
+    if director and count is None:
+        raise Forbidden(f"You have created {A_DAY} tournaments within a day, which is the most; go on tomorrow")
     number = world.fresh("tournament")
     tournament = Tournament(
         number,
@@ -96,7 +104,8 @@ def created(
         said.every,
         due=said.until or None,
     )
-    return tournament, [Put(tournament), noted(tournament, "created", now, world, by=director)]
+    counted = [Put(count)] if count else []
+    return tournament, [Put(tournament), *counted, noted(tournament, "created", now, world, by=director)]
 
 
 def _read(marks: Sequence[str], now: int, world: World) -> _Said:
@@ -112,7 +121,7 @@ def _read(marks: Sequence[str], now: int, world: World) -> _Said:
         elif name not in ("format", "game", "min", "max", "until", "every", "draft"):
             raise Unreadable(f"'{mark[:20]}' is no option here; for example: {EXAMPLE}")
         else:
-            found[name] = value.strip('"')
+            found[name] = value.strip('" ')
     for name in ("format", "game"):
         if not found.get(name):
             raise Unreadable(f"-{name} is missing; for example: {EXAMPLE}")

@@ -51,9 +51,9 @@ def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: Wor
 
 
 def _last_game(state: Standing, entry: Entry) -> int:
-    """When the player has finished a game, or has come onto the ladder."""
+    """When the player has finished a game, or has come onto the ladder. `until`: when it began."""
     ends = [game.changed for game in state.games.values() if game.state == States.OVER and game.number_of(entry.player)]
-    return max([entry.joined, *ends])
+    return max([entry.joined, state.tournament.until, *ends])
 
 
 def _lost(state: Standing, entry: Entry, since: int) -> int:

@@ -11,6 +11,7 @@ from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game
 from mailbot.core.players import bots
+from mailbot.core.tournaments.field import MOST
 from mailbot.core.world import World
 
 BACK_DAYS = 7
@@ -42,7 +43,8 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     endless = state.format.endless
     own = next((entry for entry in state.entries if entry.player == player), None)
     if own and own.stopped is not None:
-        raise Forbidden(f"You have withdrawn from {tournament.title}; to come back, send: return {tournament.id}")
+        back = f"return {tournament.id} NAME PASSWORD"
+        raise Forbidden(f"You have withdrawn from {tournament.title}; to come back: {back}")
     if own and always and not own.always:
         return [Put(replace(own, always=1))]
     if own:
@@ -56,22 +58,27 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
         raise Forbidden(f"You are too late for {tournament.title}: entry ended on {moment(tournament.until)}")
     if tournament.stage not in Stages.OPEN:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
-    if len(state.there) >= tournament.most:
+    if len(state.there) >= tournament.most or len(state.entries) >= MOST:
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
     if len(world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
     seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0
     entry = Entry(tournament.id, player, now, seat, always=int(always))
-    full = tournament.stage == Stages.ENTRY and len(state.there) + 1 >= tournament.most
-    begins = [Put(replace(tournament, due=now))] if full and not endless else []
+    most = tournament.most
+    if endless:  # it begins as soon as it can
+        most = tournament.least if not tournament.until else most + 1
+    full = tournament.stage == Stages.ENTRY and len(state.there) + 1 >= most
+    begins = [Put(replace(tournament, due=now))] if full else []
     return [Put(entry), *begins, noted(tournament, "joined", now, world, player=player)]
 
 
 def left(tournament: Tournament, entry: Entry, now: int, world: World) -> list[Effect]:
-    """The player leaves before the start. Raises Forbidden."""
+    """The player leaves before the start. A tournament that was full, and about to begin for that, waits again. Raises
+    Forbidden."""
     if tournament.stage not in Stages.AHEAD:
-        raise Forbidden(f"{tournament.title} has begun; to give your games in it up, send: withdraw {tournament.id}")
-    return [Drop(entry), noted(tournament, "dropped", now, world, player=entry.player)]
+        raise Forbidden(f"{tournament.title} has begun; to give its games up: withdraw {tournament.id} NAME PASSWORD")
+    waits = Put(replace(tournament, due=tournament.until or None))
+    return [Drop(entry), waits, noted(tournament, "dropped", now, world, player=entry.player)]
 
 
 def withdrawn(
@@ -83,7 +90,7 @@ def withdrawn(
     name = userid(entry.player, world)
     effects: list[Effect] = [Put(replace(entry, stopped=state.round, left=now))]
     for fixture, game in state.playing(entry.seat):
-        effects += _ended(fixture, game, entry, name, now, world)
+        effects += _ended(state, fixture, game, entry, name, now, world)
     effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
     if what == "late":
         said = [
@@ -101,14 +108,17 @@ def withdrawn(
     return [*effects, Post(entry.player, told, Kinds.EVENT)]
 
 
-def _ended(fixture: Fixture, game: Game, entry: Entry, name: str, now: int, world: World) -> list[Effect]:
+def _ended(
+    state: Standing, fixture: Fixture, game: Game, entry: Entry, name: str, now: int, world: World
+) -> list[Effect]:
     """A game without its player: the opponent has won it, and hears so."""
     number = game.number_of(entry.player)
     over = course.over(game, 3 - number, f"{name} withdrew from the tournament", now, timing.of(game, now, world))
     drops, notes = plans.cleared(game, "the game is over", world)
     more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number]}
     told = boards.news("board", over, world.texts(game.id), boards.names(game, world), 3 - number, **more)
-    return [*drops, Put(replace(fixture, void=1)), Put(over), Post(game.player(3 - number), told)]
+    void = int(not state.format.endless)  # on a ladder a challenge that is given up is lost
+    return [*drops, Put(replace(fixture, void=void)), Put(over), Post(game.player(3 - number), told)]
 
 
 def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
@@ -118,19 +128,26 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
         raise Forbidden(f"You have not withdrawn from {tournament.title}")
     if tournament.stage != Stages.RUNNING:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
+    log = [line for line in world.logged(tournament.id) if line.player == entry.player]
+    out = next((line for line in reversed(log) if line.what == "withdrew"), None)
+    if out and out.at == entry.left and out.by != entry.player:
+        raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
     if not state.format.endless:
         if now >= entry.left + BACK_DAYS * DAY:
             until = moment(entry.left + BACK_DAYS * DAY)
             raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
-        if any(line.what == "returned" and line.player == entry.player for line in world.logged(tournament.id)):
+        if any(line.what == "returned" for line in log):
             raise Forbidden(f"You have come back to {tournament.title} once already; nobody does so twice")
-        if state.round > (entry.stopped or 0) or any(one.at > entry.left for one in state.fixtures):
+        others = [one for one in state.fixtures if entry.seat not in (one.first, one.second)]
+        if state.round > (entry.stopped or 0) or any(one.at >= entry.left for one in others):
             raise Forbidden("The next games have been paired without you, so you cannot come back")
+    if state.format.endless:
+        return _at_the_foot(state, entry, now, world)
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
     gone = {one.seat for one in state.entries if one.stopped is not None and one.seat != entry.seat}
     again = False
     for fixture in state.fixtures:
-        if not state.format.endless and fixture.void and entry.seat in (fixture.first, fixture.second):
+        if fixture.void and entry.seat in (fixture.first, fixture.second):
             if gone & {fixture.first, fixture.second}:
                 continue
             again = True
@@ -140,9 +157,20 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 
 
+def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
+    """Who comes back to a ladder stands below everybody else."""
+    number, seat = state.tournament.id, entry.seat
+    last = len(state.fixtures)
+    down = [
+        Fixture(number, last + place, state.round + place, seat, 0, 0, now) for place in range(1, len(state.entries))
+    ]
+    line = noted(state.tournament, "returned", now, world, player=entry.player)
+    return [Put(replace(entry, stopped=None, left=0, joined=now)), *map(Put, down), line]
+
+
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
     moves = world.moves(game.id)
-    back, _ = boards.rewound(game, moves, game.ply, now, world)
+    back, _ = boards.rewound(game, moves, game.ply, now, world, least=0)
     told = {"event": "returned", "by": game.number_of(entry.player), "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]
     posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]

@@ -14,8 +14,8 @@ from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import entries, letters, standing, steps
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
-from mailbot.core.model import Game, States
-from mailbot.core.players import bots
+from mailbot.core.model import DAY, Game, States
+from mailbot.core.players import bots, limits
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
@@ -48,7 +48,10 @@ def opened(tournament: Tournament, why: str, by: int, now: int, world: World) ->
     _require_stage(tournament, Stages.DRAFT)
     return Ruled(
         f"Players can enter {tournament.title} now.",
-        [Put(replace(tournament, stage=Stages.ENTRY)), noted(tournament, "opened", now, world, by=by)],
+        [
+            Put(replace(tournament, stage=Stages.ENTRY, due=tournament.until or None)),
+            noted(tournament, "opened", now, world, by=by),
+        ],
     )
 
 
@@ -59,8 +62,8 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
         return Ruled(f"{tournament.title} is over.", steps.over(state, now, world))
     _require_stage(tournament, Stages.ENTRY)
     return Ruled(
-        f"Nobody can enter {tournament.title} any more. To begin it, send: tournament start {tournament.id}",
-        [Put(replace(tournament, stage=Stages.DRAFT)), noted(tournament, "closed", now, world, by=by)],
+        f"Nobody can enter {tournament.title} any more. To begin it: tournament start {tournament.id} NAME PASSWORD",
+        [Put(replace(tournament, stage=Stages.DRAFT, due=None)), noted(tournament, "closed", now, world, by=by)],
     )
 
 
@@ -70,7 +73,7 @@ def started(tournament: Tournament, why: str, by: int, now: int, world: World) -
     state = standing.load(tournament, world)
     if len(state.entries) < tournament.least:
         raise Forbidden(f"{tournament.title} needs {tournament.least} players, and {len(state.entries)} have entered")
-    return Ruled(f"{tournament.title} begins.", [Put(replace(tournament, due=now))])
+    return Ruled(f"{tournament.title} begins.", steps.begun(state, now, world, by=by))
 
 
 def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
@@ -86,9 +89,12 @@ def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> R
     _require_stage(tournament, *Stages.OPEN)
     if not why:
         raise Unreadable("Write your note on the lines below the command")
+    if any(line.what == "note" and line.by == by and now - line.at < DAY for line in world.logged(tournament.id)):
+        raise Forbidden(f"You have written to everybody in {tournament.title} within a day; one note a day is the most")
     state = standing.load(tournament, world)
     said = [f"{_who(by, world)} writes to everybody in {tournament.title}:"]
     posts = letters.to_all(state, "a note from the director", said, comment=why)
+    posts = [post for post in posts if not world.blocks(post.player, by)]
     return Ruled(f"Your note goes to {len(posts)} players.", [*posts, noted(tournament, "note", now, world, by=by)])
 
 
@@ -111,6 +117,8 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
     """Gives a player more time on all boards of the tournament."""
     _require_stage(tournament, Stages.RUNNING)
     entry = _entry(tournament, name, world)
+    if by == entry.player:
+        raise NotAllowed("You cannot give yourself time; ask the operator")
     if time[:1] == "-":
         raise Forbidden("You can give time and not take it: write 3d or 12h")
     seconds = clocks.time(time)
@@ -129,14 +137,22 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
 
 
 def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now: int, world: World) -> Ruled:
-    """Another player takes the place of one who has not moved yet."""
+    """Another player, who takes every challenge at once, takes the place of one who has not moved yet."""
     _require_stage(tournament, Stages.RUNNING)
+    _require_reason(why)
     state = standing.load(tournament, world)
     entry, other = _entry(tournament, old, world), world.player_named(new)
-    if other is None or other.state != "active" or bots.is_bot(other.id):
+    if other is None or other.state != "active" or bots.is_bot(other.id) or (by and world.blocks(other.id, by)):
         raise Forbidden(f"There is no player '{new[:20]}' who could come in")
     if world.entry(tournament.id, other.id):
         raise Forbidden(f"{other.userid} is in {tournament.title} already")
+    if world.preferences(other.id).get("accept all") != "yes":
+        raise Forbidden(
+            f"{other.userid} begins no game unasked. Ask {other.userid} to send this first: set {other.userid} PASSWORD"
+            " accept all yes"
+        )
+    if limits.full(other.id, world) or len(world.entered(other.id)) >= entries.AT_ONCE:
+        raise Forbidden(f"{other.userid} has too many games or tournaments")
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
     if any(state.games[one.game].ply or state.games[one.game].state != States.RUNNING for one in mine):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
@@ -150,9 +166,14 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     told = letters.letter(
         tournament, "replaced", [f"{other.userid} plays {tournament.title} in your place."], comment=why
     )
+    said = [
+        f"{_who(by, world)} has put you into {tournament.title} in the place of {old}; a letter for each of your games"
+        f" says how to play. To give them up: withdraw {tournament.id} {other.userid} PASSWORD"
+    ]
+    here = Post(other.id, letters.letter(tournament, "you have come in", said, comment=why), Kinds.EVENT)
     line = noted(tournament, "replaced", now, world, by=by, player=other.id, why=why)
     return Ruled(
-        f"{other.userid} plays in the place of {old}.", [*effects, Post(entry.player, told, Kinds.EVENT), line]
+        f"{other.userid} plays in the place of {old}.", [*effects, here, Post(entry.player, told, Kinds.EVENT), line]
     )
 
 
@@ -165,6 +186,8 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     require(tournament, by)
     _require_stage(tournament, Stages.RUNNING)
     _require_reason(why)
+    if by in (game.player1, game.player2):
+        raise NotAllowed(f"You play on board {board} yourself, so the operator decides it")
     state = standing.load(tournament, world)
     fixture = state.fixture_of(board)
     assert fixture
@@ -175,6 +198,8 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     winner = seats.get(verdict.lower())
     if winner is None:
         raise Unreadable(f"The result of board {board} is 1 ({players[0]} wins), 2 ({players[1]} wins) or draw")
+    if game.state == States.OVER and (game.winner or 0) == winner:
+        raise Forbidden(f"That is the result of board {board} already")
     drops, notes = plans.cleared(game, "the game is over", world)
     game = replace(game, unrated=game.unrated or DECIDED)
     over = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
@@ -188,7 +213,9 @@ def _require_last_step(state: Standing, fixture: Fixture, game: Game) -> None:
     """Forbidden if the next games have been paired from this result, or the game has none of its own."""
     if fixture.void:
         raise Forbidden(f"A player of board {game.id} has withdrawn, so it has no result of its own")
-    if any(other.at > game.changed for other in state.fixtures):
+    if state.format.endless:
+        raise Forbidden(f"Board {game.id} is over, and on a ladder a result stays")
+    if any(other.at > fixture.at for other in state.fixtures):
         raise Forbidden(f"The next games have been paired since board {game.id} ended, so its result stays")
 
 
@@ -216,12 +243,15 @@ def appealed(game: Game, player: int, words: str, now: int, world: World) -> Rul
         raise Forbidden(f"Board {game.id} is of no running tournament, so there is nobody to ask")
     if not words:
         raise Unreadable("Write on the lines below what the director should decide, and why")
+    asked = (line for line in world.logged(tournament.id) if line.what == "appeal" and now - line.at < DAY)
+    if any((line.by, line.board) == (player, game.id) for line in asked):
+        raise Forbidden(f"You have asked for a ruling on board {game.id} within a day; the director has your words")
     name = userid(player, world)
     said = [
         f"{name} asks you for a ruling on board {game.id}. To decide the game, with the reason on the lines below:"
         f" tournament result {game.id} NAME PASSWORD 1 (or 2, or draw). To see it: show {game.id}"
     ]
-    line = noted(tournament, "appeal", now, world, by=player, player=player, board=game.id, why=words)
+    line = noted(tournament, "appeal", now, world, by=player, player=player, board=game.id)
     posts = letters.to_director(tournament, f"a ruling on board {game.id}", said, world, comment=words)
     return Ruled(f"The director of {tournament.title} has your words on board {game.id}.", [*posts, line])
 

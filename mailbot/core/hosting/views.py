@@ -11,16 +11,20 @@ from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import States
 from mailbot.core.world import World
 
+LINES = 300
+"""Games, or lines of the log, that a letter shows; the last ones."""
+
 
 def shown(tournament: Tournament, part: str, viewer: int, world: World) -> Letter:
     """What the tournament is and its table (`part` is empty), or its table, games, rules or log alone."""
     state = standing.load(tournament, world)
     if part == "games":
-        facts: dict[str, Any] = {"table": "fixtures", "rows": _fixtures(state, world)}
-        none = [] if facts["rows"] else ["No games have been paired yet."]
-        return letters.letter(tournament, "its games", none, **facts)
+        rows = _fixtures(state, world)
+        said = _cut(len(rows)) if rows else ["No games have been paired yet."]
+        return letters.letter(tournament, "its games", said, table="fixtures", rows=rows[-LINES:])
     if part == "log":
-        return letters.letter(tournament, "its log", [], log=_log(tournament, world))
+        log = _log(tournament, world)
+        return letters.letter(tournament, "its log", _cut(len(log)), log=log[-LINES:])
     if part == "rules":
         used = {rule for row, _ in state.table for rule in row.tiebreaks} or {*letters.EXPLAINED}
         explained = [said for rule, said in letters.EXPLAINED.items() if rule in used]
@@ -30,6 +34,10 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World) -> Lette
     own = world.entry(tournament.id, viewer)
     mine = letters.own_games(state, own.seat, world) if own and own.seat else []
     return letters.letter(tournament, "the table", about, games=mine, comment="" if part else tournament.words, **more)
+
+
+def _cut(lines: int) -> list[str]:
+    return [f"These are the last {LINES} of {lines} lines."] if lines > LINES else []
 
 
 def _about(state: Standing, world: World) -> list[str]:

@@ -148,7 +148,9 @@ def _moment(word: str, what: str) -> int:
 def _require_no_tournament(game: Game, world: World) -> None:
     """Forbidden for a game that a tournament waits for or has counted."""
     tournament = world.tournament(game.event) if game.event else None
-    if tournament and tournament.stage in (Stages.RUNNING, Stages.OVER):
+    if tournament and tournament.stage == Stages.OVER:
+        raise Forbidden(f"{tournament.title} is over with the result of board {game.id}, so that stays as it is")
+    if tournament and tournament.stage == Stages.RUNNING:
         raise Forbidden(
             f"Board {game.id} counts in {tournament.title}; while that is running, decide it with: tournament result"
             f" {game.id} 1 (or 2, or draw)"
