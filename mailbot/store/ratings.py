@@ -24,7 +24,7 @@ NAMED = 10
 _COLUMNS = ", ".join([f"game.{name}" for name in Over._fields] + [f"rated.{name}" for name in Rated._fields])
 _PAGE = (
     f"SELECT {_COLUMNS} FROM game LEFT JOIN rated ON rated.game = game.id"  # noqa: S608 - only names
-    f" WHERE game.place > ? ORDER BY game.place LIMIT {PAGE}"
+    f" WHERE game.place > 0 AND game.place > ? ORDER BY game.place LIMIT {PAGE}"
 )
 
 

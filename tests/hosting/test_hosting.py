@@ -215,8 +215,13 @@ def test_a_director_rules(club: Club) -> None:
     assert "is of no tournament" in direct(club, result="result", board="999", verdict="1")
     said = club.asks(2, "tournament", "x", options=(), act="cancel", n=str(number))
     assert "You do not direct tournament" in said
+    assert "is the result of board" in direct(club, result="result", board=str(game.id), verdict="player3")
+    own = game_of(club, number, 1, 3)
+    assert "the operator decides it" in direct(club, result="result", board=str(own.id), verdict="player1")
+    assert "ask the operator" in direct(club, timing="time", n=str(number), otherUserid="player1", time="2d")
     assert "more on" in direct(club, timing="time", n=str(number), otherUserid="player3", time="2d")
     assert "goes to 3 players" in direct(club, act="note", n=str(number))
+    assert "one note a day" in direct(club, act="note", n=str(number))
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
     assert "cannot be done" in direct(club, act="open", n=str(number))
     assert "is cancelled" in direct(club, act="cancel", n=str(number))
@@ -226,18 +231,16 @@ def test_a_director_rules(club: Club) -> None:
 
 def test_a_player_is_replaced_before_the_first_move(club: Club) -> None:
     number = begun(club, 3)
-    asked = {"replace": "replace", "n": str(number), "otherUserid": "player2", "toUserid": "player5"}
-    assert "begins no game unasked" in direct(club, **asked)
-    for player in (5, 6):
-        club.store.begin()
-        put(club.store.db, Preference(player, "accept all", "yes"))
-        club.store.commit()
+    said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
+    assert "begins no game unasked" in said
+    club.asks(5, "set", setting=["accept", "all", "yes"])
     said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
     assert "player5 plays in the place of player2" in said
     state = club.standing(number)
     assert {entry.player for entry in state.entries} == {1, 3, 5}
     assert {game.number_of(5) > 0 for game in state.games.values() if not game.number_of(3) or not game.number_of(1)}
     beats(club, number, 5, 1)
+    club.asks(6, "set", setting=["accept", "all", "yes"])
     said = direct(club, replace="replace", n=str(number), otherUserid="player5", toUserid="player6")
     assert "only as long as nobody has moved" in said
     club.play(number, leave=0)
@@ -270,7 +273,7 @@ def test_a_locked_director_is_told_to_the_operator_and_the_tournament_goes_on(cl
         act(club, name="end", board=str(game.id), winner="1")
     club.to(club.now + 1)
     assert club.tournament(number).stage == Stages.OVER
-    with pytest.raises(admin.REFUSALS, match="stays as it is"):
+    with pytest.raises(admin.REFUSALS, match="Cup is over with the result of board"):
         act(club, name="annul", board=str(game_of(club, number, 2, 3).id))
 
 
@@ -349,3 +352,69 @@ def test_idle_tournaments_cost_no_statement(club: Club) -> None:
     club.to(club.now + DAY)
     club.store.db.conn.set_trace_callback(None)
     assert not [sql for sql in seen if "fixture" in sql or "entry" in sql]
+
+
+def test_who_joins_as_the_last_one_and_leaves_begins_and_cancels_nothing(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-min=3", "-max=3", "-until=2026-02-01")
+    club.join(number, 1, 2, 3)
+    assert "no longer in" in club.asks(3, "leave", n=str(number))
+    club.to(club.now + DAY)
+    assert club.tournament(number).stage == Stages.ENTRY
+    club.join(number, 4)
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.RUNNING
+
+
+def test_whom_the_director_has_withdrawn_stays_out(club: Club) -> None:
+    number = begun(club, 3)
+    assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
+    assert "The director has withdrawn you" in club.asks(2, "return", n=str(number))
+
+
+def test_withdrawing_and_coming_back_gives_no_time(club: Club) -> None:
+    number = begun(club, 4)
+    club.to(club.now + DAY - 3600)
+    mover = 2 if any(game.to_move == game.number_of(2) for _, game in club.standing(number).playing(2)) else 1
+    seat = next(entry.seat for entry in club.standing(number).entries if entry.player == mover)
+    club.asks(mover, "withdraw", n=str(number))
+    assert "You are back" in club.asks(mover, "return", n=str(number))
+    flags = [game.flag_at for _, game in club.standing(number).playing(seat) if game.to_move == game.number_of(mover)]
+    assert flags
+    assert all(at is not None and at <= club.now + 3600 for at in flags)
+
+
+def test_who_comes_back_to_a_ladder_stands_at_its_foot(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    order = [player for _, player, _ in club.places(number)]
+    top = order[0]
+    club.asks(order[1], "challenge", n=str(number), otherUserid=f"player{top}")
+    club.asks(top, "withdraw", n=str(number))
+    club.to(club.now + 300 * DAY)
+    assert "You are back" in club.asks(top, "return", n=str(number))
+    assert [player for _, player, _ in club.places(number)][-1] == top
+
+
+def test_a_long_entry_costs_nobody_a_place_on_a_ladder(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-until=2026-08-01")
+    club.join(number, 1, 2, 3)
+    club.to(club.now + 220 * DAY)
+    assert club.tournament(number).stage == Stages.RUNNING
+    assert len(club.standing(number).there) == 3
+    assert outbox(club, "a place lost") == []
+
+
+def test_who_comes_in_has_asked_for_nothing(club: Club) -> None:
+    number = begun(club, 3)
+    game = game_of(club, number, 2, 3)
+    club.asks(2, "propose", board=str(game.id))
+    asked = club.reads.game(game.id)
+    assert asked and asked.asks == "draw"
+    club.asks(5, "set", setting=["accept", "all", "yes"])
+    direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
+    after = club.reads.game(game.id)
+    assert after and (after.asks, after.asks_by, after.state) == ("", 0, States.RUNNING)
+    club.asks(3, "accept", board=str(game.id))
+    still = club.reads.game(game.id)
+    assert still and still.state == States.RUNNING

@@ -31,7 +31,7 @@ NOW = 1_800_000_000
 _REMINDERS = Timing(reminders=((3600,), ()))
 _CLOCKED = course.begun(course.offered(8, "lambo", (1, 2), NOW, 3, clock="3h"), 1, NOW, _REMINDERS)
 _REMINDED = replace(_CLOCKED, flag_at=None)
-_CONTEST = Tournament(7, "Spring", 1, Stages.ENTRY, "swiss", "lambo", "none", 2, 8, 0, NOW, 1, due=NOW + 9)
+_CUP = Tournament(2, "Cup", 1, Stages.ENTRY, "swiss", "lambo", "21d", 2, 8, NOW + 9, NOW, 1, due=NOW + 9)
 DUE = [
     (Player(9, "newcomer", "pending", "", 0, 0, NOW), "signup", NOW + PENDING_DAYS * DAY, 9),
     (course.offered(3, "lambo", (1, 2), NOW), "offer", NOW + OFFER_DAYS * DAY, 3),
@@ -40,8 +40,8 @@ DUE = [
     (course.begun(course.offered(6, "lambo", (1, 2), NOW, 3, clock="1h"), 1, NOW), "flag", NOW + 3600 + GRACE, 6),
     (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1), "away", NOW + 7, 5),
     (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1, told=1), "back", NOW + 7 + DAY, 5),
-    (_CONTEST, "tournament", NOW + 9, 7),
     (_REMINDED, "remind", NOW + 2 * 3600, 8),
+    (_CUP, "tournament", NOW + 9, 2),
 ]
 
 

@@ -148,6 +148,12 @@ def test_thrown_away_and_rebuilt_bit_for_bit(seed: int, tmp_path: Path) -> None:
     club.store.close()
 
 
+def test_games_are_read_by_an_index(club: Club) -> None:
+    """Without it each page would read all games again."""
+    plan = club.db.execute(f"EXPLAIN QUERY PLAN {ratings._PAGE}", (0,)).fetchall()
+    assert "INDEX game_place" in plan[0][-1]
+
+
 def test_what_differs_is_named_and_repaired(club: Club) -> None:
     board = club.over(1, 2)
     kept = club.tables()

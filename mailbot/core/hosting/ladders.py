@@ -39,6 +39,6 @@ def challenged(tournament: Tournament, player: int, name: str, now: int, world: 
         ladder.challenge(names_, games, userid(player, world), userid(theirs.player, world), now, away)
     except ladder.Waits as waits:
         raise Forbidden(f"{waits}; you can challenge again from {moment(waits.until)} on") from None
-    game, effects = steps.board_of(state, mine.seat, theirs.seat, 0, now, world)
+    game, effects = steps.board_of(state, mine.seat, theirs.seat, 0, now, world, by=1)
     number = len(state.fixtures) + 1
     return [Put(Fixture(tournament.id, number, state.round + 1, mine.seat, theirs.seat, game.id, now)), *effects]

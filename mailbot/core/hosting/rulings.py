@@ -16,6 +16,7 @@ from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
+from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
@@ -160,9 +161,11 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     effects: list[Effect] = [Drop(entry), Put(fresh)]
     for one in mine:
         game = state.games[one.game]
-        first = other.id if game.player1 == entry.player else game.player1
-        second = other.id if game.player2 == entry.player else game.player2
-        effects += boards.paired(replace(game, player1=first, player2=second), now, world)
+        drops, _ = plans.cleared(game, "another player has come in", world)
+        first, second = (other.id if one == entry.player else one for one in (game.player1, game.player2))
+        category, unrated = terms.agreed(tournament.rules, (first, second), world, unrated=False)
+        game = replace(game, player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
+        effects += [*drops, *boards.paired(game, now, world)]
     told = letters.letter(
         tournament, "replaced", [f"{other.userid} plays {tournament.title} in your place."], comment=why
     )

@@ -203,16 +203,16 @@ def _paired(
 
 
 def board_of(
-    state: Standing, first: int, second: int, round_: int, now: int, world: World
+    state: Standing, first: int, second: int, round_: int, now: int, world: World, by: int = 0
 ) -> tuple[Game, list[Effect]]:
-    """A board for these two seats, as it runs, and what stores it and tells both players."""
+    """A board for these two seats, as it runs, and what stores it and tells both players. `by`: see `boards.paired`."""
     tournament = state.tournament
     players = (state.by_seat[first].player, state.by_seat[second].player)
     rated = terms.agreed(tournament.rules, players, world, unrated=False)
     board = world.fresh("game")
     game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
     game = replace(game, event=tournament.id, occasion=tournament.title, round=round_)
-    effects = boards.paired(game, now, world)
+    effects = boards.paired(game, now, world, by)
     stored = effects[0]
     assert isinstance(stored, Put)
     assert isinstance(stored.row, Game)

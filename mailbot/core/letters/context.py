@@ -197,6 +197,9 @@ def _event(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> lis
         said = f"{who} accepted the challenge, and the game has begun."
     elif facts.get("event") == "paired":
         said = "The tournament has paired you, and the game has begun."
+        if by:
+            other = "you" if by != viewer else players[2 - by]
+            said = f"{who} challenged {other} on the ladder, where nobody can refuse. The game has begun."
     elif facts.get("event") == "returned":
         said = f"{who} {'are' if by == viewer else 'is'} back in the tournament, and the game runs again."
     elif facts.get("event") == "at once":

@@ -206,7 +206,7 @@ class Fold(Generic[Player]):
         self._past = past or Past()
         self._categories: dict[str, _Category[Player]] = {}
         self._lost_on_time: dict[Player, int | None] = {}
-        self._met: dict[tuple[Player, Player], tuple[int, ...]] = {}
+        self._met: dict[Player, dict[Player, tuple[int, ...]]] = {}
 
     @property
     def ratings(self) -> dict[str, dict[Player, Rating]]:
@@ -243,10 +243,12 @@ class Fold(Generic[Player]):
 
     def _unrated(self, game: Finished[Player]) -> str:
         """Why this game is not rated, if so; also records the facts that later games depend on."""
-        pair, turned = (game.first, game.second), (game.second, game.first)
-        pair = turned if turned in self._met else pair
-        met = self._met[pair] if pair in self._met else self._past.met(*pair)
-        self._met[pair] = (*met, game.ended)[-PAIR_GAMES:]
+        one, other = game.first, game.second
+        if one in self._met.get(other, ()):
+            one, other = other, one
+        with_one = self._met.setdefault(one, {})
+        met = with_one[other] if other in with_one else self._past.met(one, other)
+        with_one[other] = (*met, game.ended)[-PAIR_GAMES:]
         if game.plies < FEWEST_PLIES:
             return f"it has fewer than {FEWEST_PLIES} turns"
         if sum(at > game.ended - PAIR_DAYS * DAY for at in met) >= PAIR_GAMES:
