@@ -72,12 +72,14 @@ async def begun(
 
 
 async def _cup(server: Server, players: tuple[str, str], cup: str, more: str) -> None:
-    """Tournament 3, directed by the second player; `enter` among its options: both have entered it."""
+    """Tournament 3, directed by the second player; `enter` among its options: both have entered it; `host`: the first
+    player and carla have."""
     server.store.directors = players[1]
     server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('tournament', 2), ('game', 11)")
-    options = cup.replace(" enter", "")
+    options = cup.replace(" enter", "").replace(" host", "")
+    playing = players if " enter" in cup else (players[0], "carla") if " host" in cup else ()
     await say(server, players[1], f'tournament create {players[1]} PASSWORD "A Cup" -game=lambo {options}')
-    for name in players if " enter" in cup else ():
+    for name in playing:
         await say(server, name, f"join 3 {name} PASSWORD")
     for _ in range(2):  # it begins, and then its games are paired
         await server.clock(1)
@@ -101,7 +103,8 @@ class Case(NamedTuple):
 
 ENTRY, PLAYED = "-format=roundrobin -max=4 -until=2026-05-01 -every=month", "-format=roundrobin -max=2 enter"
 LADDER = "-format=ladder enter"
-CUPS = (("", ENTRY), ("", f"{ENTRY} enter"), ("", f"{ENTRY} -draft"), ("", PLAYED))
+DIRECTED = PLAYED.replace("enter", "host")
+CUPS = (("", ENTRY), ("", f"{ENTRY} enter"), ("", f"{ENTRY} -draft"), ("", PLAYED), ("", DIRECTED))
 ANNAS, ALICES = PAIRS
 NOBODY = Case(("carl", "carol"), True)
 WORLDS = (
