@@ -95,8 +95,10 @@ def return_(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Comes back to a tournament after withdrawing."""
     tournament = entries.find(asked.args["n"], world)
     entry = entries.require_entry(tournament, asked.by, world)
-    effects = entries.returned(standing.load(tournament, world), entry, request.now, world)
-    said = [f"You are back in {tournament.title}. Your games that ended with the withdrawal run again."]
+    state = standing.load(tournament, world)
+    effects = entries.returned(state, entry, request.now, world)
+    how = "You stand at its foot" if state.format.endless else "Your games that ended with the withdrawal run again"
+    said = [f"You are back in {tournament.title}. {how}."]
     return [*effects, _said(tournament, "you are back", said)]
 
 
