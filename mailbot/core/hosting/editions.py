@@ -25,7 +25,7 @@ def later(at: int, months: int) -> int:
 
 
 def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: World) -> list[Effect]:
-    """The next edition opens when this one begins, or would have begun. Whoever wants to be in every edition is in it."""
+    """The next edition opens when this one begins or would have begun, with whoever wants to be in every edition."""
     if not tournament.every:
         return []
     until = later(now, MONTHS[tournament.every])
