@@ -31,6 +31,8 @@ SAMPLES = {
     "otherUserid": "bob", "address": "x@example.net", "ask": "undo", "none": "none", "plan": "a9,b10", "more": "if",
     "choice": "yes", "drawn": "film", "filter": "all", "move": "a9,b10", "topic": "move", "setting": "digest",
     "game": "lambo", "category": "lambo", "when": "14", "time": "3d", "new": "another-word-7",
+    "part": "table", "act": "note", "create": "create", "replace": "replace", "result": "result", "timing": "time",
+    "withdrawal": "withdraw", "title": '"Autumn Cup"', "verdict": "draw",
 }  # fmt: skip
 FRONTS = {"challenge": "lambo ", "seek": "lambo "}
 

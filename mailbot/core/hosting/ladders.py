@@ -25,7 +25,7 @@ def challenged(tournament: Tournament, player: int, name: str, now: int, world: 
         raise NotAllowed(f"'{names.shown(name, player, world)[:20]}' is not on this ladder")
     order = [entry.player for _, entry in state.table]
     games = [
-        ladder.Game(
+        ladder.Met(
             userid(state.by_seat[one.first].player, world),
             userid(state.by_seat[one.second].player, world),
             game.changed if game.state == States.OVER else None,

@@ -23,7 +23,7 @@ IDLE, WEEK, GONE = 60 * DAY, 7 * DAY, 180 * DAY
 """Without a game for so long: one place down each week after `IDLE`, off the ladder after `GONE`."""
 
 
-class Game(NamedTuple):
+class Met(NamedTuple):
     """A game on the ladder. `ended`: unix seconds, None while it is played."""
 
     challenger: str
@@ -32,7 +32,7 @@ class Game(NamedTuple):
 
 
 def challenge(
-    order: Sequence[str], games: Iterable[Game], challenger: str, challenged: str, now: int, away: Mapping[str, int]
+    order: Sequence[str], games: Iterable[Met], challenger: str, challenged: str, now: int, away: Mapping[str, int]
 ) -> None:
     """Raises Forbidden, with the rule and until when, if this challenge is not allowed. `away`: until when players are
     on vacation."""

@@ -316,7 +316,7 @@ def test_a_challenge_that_is_refused(
 ) -> None:
     with pytest.raises(Forbidden, match=sentence) as refused:
         ladder.challenge(
-            ORDER, [ladder.Game(*game) for game in games], challenger, challenged, 100 * DAY, {"c": 103 * DAY}
+            ORDER, [ladder.Met(*game) for game in games], challenger, challenged, 100 * DAY, {"c": 103 * DAY}
         )
     if isinstance(refused.value, ladder.Waits):
         assert refused.value.until == {"b": 101 * DAY, "c": 103 * DAY}[challenged]
