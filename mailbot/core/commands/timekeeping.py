@@ -26,14 +26,14 @@ def vacation(request: Request, asked: Asked, world: World) -> list[Effect]:
     if words == ["off"]:
         return _off(player, rows, request.now, world)
     zone = world.zone(player.id)
-    row = Vacation(world.fresh("vacation"), player.id, *_wanted(words, request.now, zone))
+    row = Vacation(world.fresh("vacation"), player.id, *wanted(words, request.now, zone))
     vacations.require_room(rows, row, zone)
     told = vacations.begun(row, request.now, world) or [Put(row)]
     games = vacations.retimed(player.id, [*rows, row], request.now, world)
     return [*told, *games, _shown(player, [*rows, row], request.now, world)]
 
 
-def _wanted(words: list[str], now: int, zone: Zone) -> tuple[int, int, int]:
+def wanted(words: list[str], now: int, zone: Zone) -> tuple[int, int, int]:
     """When the vacation begins and ends, and how many days it takes. Raises Unreadable, Forbidden."""
     if len(words) == 1 and words[0].isdigit():
         if not 1 <= int(words[0]) <= vacations.AT_ONCE:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mailbot.core.commands.timekeeping import wanted
 from mailbot.core.effects import Forbidden
 from mailbot.core.games.vacations import AT_ONCE, require_room
 from mailbot.core.model import DAY, Vacation
@@ -46,3 +47,9 @@ def test_three_weeks_are_21_days_also_when_clocks_change(offset: int) -> None:
     require_room([], Vacation(1, 1, BEGIN, BEGIN + 21 * DAY - offset, 21), zone)
     with pytest.raises(Forbidden, match="yours would be 22 in a row"):
         require_room([], Vacation(1, 1, BEGIN, BEGIN + 22 * DAY - offset, 22), zone)
+
+
+def test_a_vacation_of_today_gives_no_time_back() -> None:
+    now = BEGIN + DAY // 2
+    assert wanted(["2024-10-04", "2024-10-04"], now, UTC) == (now, BEGIN + DAY, 1)
+    assert wanted(["2024-10-05", "2024-10-06"], now, UTC) == (BEGIN + DAY, BEGIN + 3 * DAY, 2)
