@@ -194,7 +194,8 @@ def _rows(lines: list[str]) -> Iterator[tuple[tuple[str, bool], ...]]:
 
 
 _COLUMNS: Final = re.compile(r"\S {2,}\S.*\S {2,}\S")
-_TERM: Final = re.compile(r"(\S.*?)(?: {2,}(\S.*))?\Z")
+_GAP: Final = re.compile(r" {2,}")
+"""Between a term and what explains it."""
 
 
 def _terms(lines: list[str]) -> Iterator[tuple[tuple[str, bool], tuple[str, bool]]]:
@@ -206,8 +207,8 @@ def _terms(lines: list[str]) -> Iterator[tuple[tuple[str, bool], tuple[str, bool
             continue
         if term:
             yield (term, False), (explained, False)
-        found = _TERM.match(line.strip())
-        term, explained = (found[1], found[2] or "") if found else (line.strip(), "")
+        term, *more = _GAP.split(line.strip(), 1)
+        explained = "".join(more)
     if term:
         yield (term, False), (explained, False)
 
