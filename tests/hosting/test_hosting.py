@@ -365,6 +365,15 @@ def test_who_joins_as_the_last_one_and_leaves_begins_and_cancels_nothing(club: C
     assert club.tournament(number).stage == Stages.RUNNING
 
 
+def test_a_closed_tournament_does_not_begin_because_somebody_leaves(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-min=2", "-until=2026-02-01")
+    club.join(number, 1, 2, 3)
+    assert "any more" in direct(club, act="close", n=str(number))
+    assert "no longer in" in club.asks(3, "leave", n=str(number))
+    club.to(club.now + 60 * DAY)
+    assert club.tournament(number).stage == Stages.DRAFT
+
+
 def test_whom_the_director_has_withdrawn_stays_out(club: Club) -> None:
     number = begun(club, 3)
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")

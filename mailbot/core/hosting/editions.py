@@ -50,7 +50,8 @@ def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: Wor
 
 
 def _last_game(state: Standing, entry: Entry) -> int:
-    """When the player has finished a game, or has come onto the ladder. `until`: when it began."""
+    """When the player last finished a game; before the first one, when the player came onto the ladder, or when the
+    ladder began (`until`)."""
     ends = [game.changed for game in state.games.values() if game.state == States.OVER and game.number_of(entry.player)]
     return max([entry.joined, state.tournament.until, *ends])
 

@@ -64,10 +64,9 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
     seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0
     entry = Entry(tournament.id, player, now, seat, always=int(always))
-    most = tournament.most
-    if endless:  # it begins as soon as it can
-        most = tournament.least if not tournament.until else most + 1
-    full = tournament.stage == Stages.ENTRY and len(state.there) + 1 >= most
+    enough = tournament.least if endless else tournament.most
+    waits = endless and tournament.until  # for the end of entry
+    full = tournament.stage == Stages.ENTRY and not waits and len(state.there) + 1 >= enough
     begins = [Put(replace(tournament, due=now))] if full else []
     return [Put(entry), *begins, noted(tournament, "joined", now, world, player=player)]
 
@@ -77,8 +76,8 @@ def left(tournament: Tournament, entry: Entry, now: int, world: World) -> list[E
     Forbidden."""
     if tournament.stage not in Stages.AHEAD:
         raise Forbidden(f"{tournament.title} has begun; to give its games up: withdraw {tournament.id} NAME PASSWORD")
-    waits = Put(replace(tournament, due=tournament.until or None))
-    return [Drop(entry), waits, noted(tournament, "dropped", now, world, player=entry.player)]
+    again = [Put(replace(tournament, due=tournament.until or None))] if tournament.stage == Stages.ENTRY else []
+    return [Drop(entry), *again, noted(tournament, "dropped", now, world, player=entry.player)]
 
 
 def withdrawn(
