@@ -37,7 +37,7 @@ from mailbot.core.letters import analysis
 from mailbot.core.model import Analysis, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Asked, Proofs, Request
-from mailbot.shell.niceness import begin_worker
+from mailbot.shell.niceness import begin_worker, end_workers
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
@@ -256,13 +256,9 @@ class Bots:
         return self._pool
 
     def _close(self) -> None:
-        """Ends the workers at once, even while they think. With `shutdown` alone, a worker ends only when its thought
-        does: up to [bots] seconds later, 20 by default (a thought of 8 seconds: 8.5 s instead of 1.8). Python 3.14
-        has `terminate_workers` for this."""
+        """Ends the workers at once, even while they think."""
         if self._pool:
-            for process in (self._pool._processes or {}).values():
-                process.terminate()
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            end_workers(self._pool)
             self._pool = None
 
 

@@ -4,6 +4,7 @@ import logging
 import multiprocessing
 import os
 import threading
+from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
 log = logging.getLogger("mailbot.niceness")
@@ -37,3 +38,11 @@ def begin_worker(who: str) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def end_workers(pool: ProcessPoolExecutor) -> None:
+    """Ends the pool and its processes at once. With `shutdown` alone, a process ends only when its work does (a thought
+    of 8 seconds: 8.5 s instead of 1.8), and so does the daemon. Python 3.14 has `terminate_workers` for this."""
+    for process in (pool._processes or {}).values():
+        process.terminate()
+    pool.shutdown(wait=False, cancel_futures=True)

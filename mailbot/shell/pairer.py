@@ -14,7 +14,7 @@ from mailbot.core.due import TOURNAMENT
 from mailbot.core.hosting import standing, steps
 from mailbot.core.hosting.steps import Decided
 from mailbot.core.world import Timer
-from mailbot.shell.niceness import begin_worker
+from mailbot.shell.niceness import begin_worker, end_workers
 from mailbot.store.reads import Reads
 
 SECONDS = 30.0
@@ -40,4 +40,4 @@ async def decided(timer: Timer, reads: Reads) -> Decided | None:
         log.warning("tournament %d is paired between the mails: %s", timer.ref, type(error).__name__)
         return None
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        end_workers(pool)

@@ -1,8 +1,11 @@
 """Large tournaments are paired beforehand, in a process of their own; small ones and stale answers are not used."""
 
 import asyncio
+import multiprocessing
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from mailbot.core.due import TOURNAMENT
 from mailbot.core.hosting import steps
@@ -39,4 +42,17 @@ def test_an_answer_about_another_standing_is_not_used(tmp_path: Path) -> None:
     club.now += 1
     club.enter(Request(club.now, timer=Timer(club.now, TOURNAMENT, number), found=stale))
     assert len(club.standing(number).fixtures) == 4
+    club.store.close()
+
+
+def test_a_pairing_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = Club(tmp_path / "db", 1, pairer.LARGE)
+    number = club.create("Cup", "-format=knockout", "-game=lambo", "-clock=5d", f"-max={pairer.LARGE}")
+    club.join(number, *range(1, pairer.LARGE + 1))
+    club.to(club.now)
+    monkeypatch.setattr(pairer, "SECONDS", 0.0)
+    assert asyncio.run(pairer.decided(Timer(club.now + 1, TOURNAMENT, number), club.reads)) is None
+    for child in multiprocessing.active_children():
+        child.join(30)
+    assert multiprocessing.active_children() == []
     club.store.close()
