@@ -3,6 +3,7 @@
 import math
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -245,3 +246,9 @@ def test_shown_games_end_as_told() -> None:
     assert (small["state"], small["winner"], small["reason"]) == ("over", 2, "Dark closed a group of 1 bridge")
     assert pages.news("mambo", 8, 1)["auto"] and pages.news("mambo", 8, 1)["winner"] == 2
     assert all(pages.news("first", ply, 1)["state"] == "running" for ply in range(6))
+
+
+@pytest.mark.parametrize("path", sorted((templates() / "help").glob("*.txt")), ids=lambda path: path.stem)
+def test_no_line_of_a_help_page_is_too_long(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > 78 and "{" not in line] == []

@@ -131,17 +131,16 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     out = next((line for line in reversed(log) if line.what == "withdrew"), None)
     if out and out.at == entry.left and out.by != entry.player:
         raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
-    if not state.format.endless:
-        if now >= entry.left + BACK_DAYS * DAY:
-            until = moment(entry.left + BACK_DAYS * DAY)
-            raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
-        if any(line.what == "returned" for line in log):
-            raise Forbidden(f"You have come back to {tournament.title} once already; nobody does so twice")
-        others = [one for one in state.fixtures if entry.seat not in (one.first, one.second)]
-        if state.round > (entry.stopped or 0) or any(one.at >= entry.left for one in others):
-            raise Forbidden("The next games have been paired without you, so you cannot come back")
     if state.format.endless:
         return _at_the_foot(state, entry, now, world)
+    if now >= entry.left + BACK_DAYS * DAY:
+        until = moment(entry.left + BACK_DAYS * DAY)
+        raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
+    if any(line.what == "returned" for line in log):
+        raise Forbidden(f"You have come back to {tournament.title} once already; nobody does so twice")
+    others = [one for one in state.fixtures if entry.seat not in (one.first, one.second)]
+    if state.round > (entry.stopped or 0) or any(one.at >= entry.left for one in others):
+        raise Forbidden("The next games have been paired without you, so you cannot come back")
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
     gone = {one.seat for one in state.entries if one.stopped is not None and one.seat != entry.seat}
     again = False
