@@ -37,7 +37,7 @@ endef
 setup: .venv/ready-to-run
 
 run: setup
-	@exec $(BIN)/mailbot serve
+	@exec $(BIN)/mailbot serve --page
 
 test: .venv/ready-to-test
 	$(BIN)/ruff check .

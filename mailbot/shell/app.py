@@ -43,6 +43,9 @@ from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.wire import Envelope, Limits, Status
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.timepiece import Timepiece
+from mailbot.shell.web.rooms import Rooms, environment
+from mailbot.shell.web.server import Page
+from mailbot.shell.web.site import site
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox, unproved
 from mailbot.store.connection import connect
@@ -81,7 +84,7 @@ class App:
         self._read_only = connect(self.path, readonly=True)
         self._for_letters = connect(self.path, readonly=True)  # only for the thread that writes long ones
         self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
-        keys = self.store.keys()
+        self.keys = keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0
         if workers < config.bots.workers:
             log.warning("there are no computer players: numba is not installed")
@@ -103,12 +106,13 @@ class App:
             log.warning(said)
         attempted = _Attempts(self)
         self.auth = Auth(attempted, keys[newest])
+        self.budgets = Budgets(attempted, keys[newest], caps)
         self.reception = Reception(
             self.own,
             self.reads,
             self.writer,
             self.auth,
-            Budgets(attempted, keys[newest], caps),
+            self.budgets,
             keys,
             now=now,
             nonce=lambda: secrets.token_hex(16),
@@ -145,6 +149,7 @@ class App:
         )
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
         self.listener: Listener | None = None
+        self.page: Page | None = None
 
     async def start(self) -> None:
         """Takes mails from now on. Raises OSError if it cannot open the port."""
@@ -179,12 +184,16 @@ class App:
             front_mta=self.config.mail.front == "mta",
             front=self.front,
         )
+        if self.config.web.enabled:
+            self.page = self._page()
         systemd.notify(systemd.READY, self._environ)
         log.info("listening on port %d", self.listener.port)
 
     async def stop(self) -> None:
         """Finishes all work under way and closes everything."""
         systemd.notify(systemd.STOPPING, self._environ)
+        if self.page:
+            await self.page.stop()
         if self.listener:
             await self.listener.stop(GRACE)
         await self.control.stop()
@@ -246,6 +255,27 @@ class App:
             username=relay.username,
             password=relay_password(relay, self._environ),
         )
+
+    def _page(self) -> Page:
+        """Opens the page for browsers."""
+        web = self.config.web
+        page = Page(web.host, web.port, web.url or "")
+        rooms = Rooms(
+            self.own,
+            self.reads,
+            self.writer,
+            self.auth,
+            self.budgets,
+            self.letterbox,
+            self.keys,
+            self.now,
+            page.url,
+            self.store.catalogue,
+            environment(),
+        )
+        page.start(site(rooms))
+        log.info("the page is at port %d", page.port)
+        return page
 
     async def _watchdog(self) -> None:
         """Tells systemd that the loop still runs and the database still takes writes."""

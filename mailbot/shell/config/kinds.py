@@ -106,6 +106,16 @@ def _networks(value: object) -> tuple[str, ...]:
     return tuple(str(ip_network(item)) for item in value)
 
 
+def _url(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    scheme, mark, rest = value.lower().partition("://")
+    name, colon, port = rest.removesuffix("/").partition(":")
+    if scheme not in ("http", "https") or not mark or (colon and not (port.isdecimal() and int(port) < 65536)):
+        raise ValueError
+    return f"{scheme}://{_host(name)}{colon}{port}"
+
+
 FLAG = Kind("true or false", _flag)
 CLOCK = Kind("a clock such as 10d+2d/14d or 21d, or fast, normal, slow or none", _clock)
 PATH = Kind("the path of a file or folder", _path)
@@ -113,5 +123,6 @@ ADDRESS = Kind("one mail address", _address)
 DOMAIN = Kind("a domain name such as games.example.org", _domain)
 HOST = Kind("a host name or an IP address", _host)
 NETWORKS = Kind('a list of IP addresses or networks, such as ["127.0.0.0/8", "::1"]', _networks)
+URL = Kind("an address such as https://games.example.org, without a path", _url)
 LOCAL_PART = lower(text("1 to 20 letters, digits or - and _, a letter first", r"[A-Za-z][A-Za-z0-9_-]{0,19}"))
 WORD = text("a text without blanks", r"[!-~]{1,200}")

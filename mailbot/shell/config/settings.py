@@ -20,6 +20,7 @@ from mailbot.shell.config.kinds import (
     LOCAL_PART,
     NETWORKS,
     PATH,
+    URL,
     WORD,
     Kind,
     choice,
@@ -150,6 +151,18 @@ class PicturesSection:
 
 
 @dataclass(frozen=True, slots=True)
+class WebSection:
+    """[web] The page for browsers. `url`: where players find it, without a slash at its end; None: the address that it
+    listens on. `proxies` may say for whom they ask."""
+
+    enabled: bool = _key(False, FLAG)
+    host: str = _key("127.0.0.1", HOST)
+    port: int = _key(8025, number(0, 65535))
+    url: str | None = _key(None, or_none(URL))
+    proxies: tuple[str, ...] = _key(("127.0.0.0/8", "::1/128"), NETWORKS)
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorSection:
     """[operator] The person who is told of trouble and, with a password, may give orders by mail."""
 
@@ -190,6 +203,7 @@ class Config:
     tournaments: TournamentsSection = TournamentsSection()
     bots: BotsSection = BotsSection()
     pictures: PicturesSection = PicturesSection()
+    web: WebSection = WebSection()
     operator: OperatorSection = OperatorSection()
     log: LogSection = LogSection()
     variants: tuple[VariantRow, ...] = ()

@@ -9,6 +9,7 @@ import smtplib
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
@@ -55,9 +56,12 @@ for door in DOORS:
 
 
 @main.command()
+@click.option("--page", is_flag=True, help="Serve the page for browsers, too, as `enabled` in [web] does.")
 @click.pass_obj
-def serve(config: Config) -> None:
+def serve(config: Config, page: bool) -> None:
     """Run the server until it is told to stop (SIGTERM or Ctrl-C)."""
+    if page:
+        config = replace(config, web=replace(config.web, enabled=True))
     journal.set_up(config.log.level, sys.stderr, os.environ)
 
     async def run() -> bool:
@@ -67,7 +71,7 @@ def serve(config: Config) -> None:
         app = App(config, os.environ)
 
         def ready(port: int) -> None:
-            click.echo(_how_to_begin(config, port))
+            click.echo(_how_to_begin(config, port, app.page.url if app.page else ""))
             app.bots.warm()
 
         return await app.serve(stop, ready)
@@ -79,8 +83,11 @@ def serve(config: Config) -> None:
         raise click.ClickException(str(error)) from None
 
 
-def _how_to_begin(config: Config, port: int) -> str:
+def _how_to_begin(config: Config, port: int, page: str) -> str:
+    """What a newcomer can do now. `page`: the address of the page, "" without one."""
     lines = [f"mailbot is ready: SMTP on {config.listen.host} port {port}, players write to {config.mail.address}."]
+    if page:
+        lines += [f"In a browser: {page}/"]
     if not config.relay.host:
         lines += [
             f"Letters go into Maildirs below {config.relay.maildir}. To play, in another terminal:",

@@ -1,0 +1,56 @@
+"""What the pages may use of the daemon: one value, handed to each of their modules."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from engine.catalogue import Catalogue
+from mailbot.core.mail.addresses import Own
+from mailbot.shell.post.letterbox import Letterbox, templates
+from mailbot.shell.proof.auth import Auth
+from mailbot.shell.proof.budgets import Budgets
+from mailbot.shell.writer import Writer
+from mailbot.store.reads import Reads
+
+STATIC: Final = "static"
+"""The folder of style sheet and script, and their place below the page's address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """`keys`: the server's secrets by id, the newest signs. `now`: unix seconds. `url`: the page's own address, without
+    a slash at its end. `env`: the templates below templates/page."""
+
+    own: Own
+    reads: Reads
+    writer: Writer
+    auth: Auth
+    budgets: Budgets
+    letterbox: Letterbox
+    keys: Mapping[int, bytes]
+    now: Callable[[], int]
+    url: str
+    catalogue: Catalogue
+    env: Environment
+
+    def page(self, request: Request, template: str, status: int = 200, **told: object) -> HTMLResponse:
+        """A whole page: `templates/page/{template}.html` with these names, and `request`."""
+        text = self.env.get_template(f"{template}.html").render(request=request, **told)
+        return HTMLResponse(text, status)
+
+
+def environment(folder: Path | None = None) -> Environment:
+    """The templates of pages: everything in them is escaped; a missing name is an error."""
+    return Environment(
+        loader=FileSystemLoader((folder or templates()) / "page"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )

@@ -1,0 +1,61 @@
+"""uvicorn on the daemon's own event loop. The daemon owns the signals, the log and the order of start and stop."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+from typing import Final
+
+import uvicorn
+from starlette.types import ASGIApp
+
+GRACE: Final = 2
+"""Seconds that open connections have when the daemon stops."""
+BACKLOG: Final = 128
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leaves the signals to the daemon."""
+        yield
+
+
+class Page:
+    """The running page. `url`: where players find it; "" stands for the address that it listens on."""
+
+    def __init__(self, host: str, port: int, url: str) -> None:
+        """Binds the address, so that the port is known. Raises OSError."""
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._socket = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        self._socket.setblocking(False)
+        named = f"[{host}]" if ":" in host else host
+        self.port: int = self._socket.getsockname()[1]
+        self.url = url or f"http://{named}:{self.port}"
+        self._server: _Server | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, site: ASGIApp) -> None:
+        """Answers from now on."""
+        config = uvicorn.Config(
+            site,
+            loop="none",
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            date_header=True,
+            timeout_graceful_shutdown=GRACE,
+        )
+        self._server = _Server(config)
+        self._task = asyncio.get_running_loop().create_task(self._server.serve([self._socket]))
+
+    async def stop(self) -> None:
+        """Answers what is under way, and closes."""
+        if self._server and self._task:
+            self._server.should_exit = True
+            await asyncio.gather(self._task, return_exceptions=True)
+        self._socket.close()

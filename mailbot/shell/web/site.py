@@ -1,0 +1,27 @@
+"""The table of addresses: every page, and who answers it."""
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
+
+from mailbot.shell.post.letterbox import templates
+from mailbot.shell.web import reading
+from mailbot.shell.web.rooms import STATIC, Rooms
+
+
+def site(rooms: Rooms) -> Starlette:
+    """The whole page."""
+
+    async def refused(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        said = error.detail if isinstance(error, HTTPException) else "Something broke here. It has been logged."
+        return rooms.page(request, "error", status, said=said)
+
+    routes: list[BaseRoute] = [
+        *reading.routes(rooms),
+        Mount(f"/{STATIC}", StaticFiles(directory=templates() / STATIC)),
+    ]
+    return Starlette(routes=routes, exception_handlers={HTTPException: refused, 500: refused})

@@ -1,0 +1,2 @@
+// The page works without this script; it only saves steps.
+"use strict";
