@@ -104,7 +104,7 @@ class Letterbox:
         answers = row.answers or None
         root = f"<{row.thread}-{row.player}@{self.own.message_domain}>" if row.thread else None
         made = hung.contents(self._reads.db, row.pictures) if row.pictures else {}
-        marked = self._marked(row.template, row.facts, made, has_token=bool(row.token))
+        marked = self.marked(row.template, row.facts, made, has_token=bool(row.token))
         if row.player and row.template not in NO_FOOT:
             marked += FOOT
         answered = bool(row.token)
@@ -136,7 +136,7 @@ class Letterbox:
         if looks(facts)["letters"] == "picture":
             for told in ({"template": template, "facts": facts}, *facts.get("parts", ())):
                 if told["template"] == "help":
-                    found += pages.pictures(self._marked("help", told["facts"], {}, has_token=False))
+                    found += pages.pictures(self.marked("help", told["facts"], {}, has_token=False))
         return tuple(dict.fromkeys(found))
 
     def _shown(self, html: str, made: Mapping[str, bytes | None]) -> tuple[Shown, ...]:
@@ -161,9 +161,9 @@ class Letterbox:
 
     def text(self, template: str, facts: Mapping[str, Any], *, has_token: bool) -> str:
         """The text of a letter."""
-        return pieces.plain(self._marked(template, facts, {}, has_token=has_token))
+        return pieces.plain(self.marked(template, facts, {}, has_token=has_token))
 
-    def _marked(
+    def marked(
         self, template: str, facts: Mapping[str, Any], made: Mapping[str, bytes | None], *, has_token: bool
     ) -> str:
         """The text with the marks of `pieces`; plain text and HTML are made from it."""
@@ -173,7 +173,7 @@ class Letterbox:
             told["parts"] = [
                 {
                     **part,
-                    "text": self._marked(part["template"], part["facts"] | zone, made, has_token=has_token).strip("\n"),
+                    "text": self.marked(part["template"], part["facts"] | zone, made, has_token=has_token).strip("\n"),
                 }
                 for part in facts["parts"]
             ]

@@ -1,0 +1,101 @@
+"""From words to the daemon's answer: a page asks in the words of a mail, and the same reader reads them.
+
+Theory of operation. A form becomes the line that its player would send, with the player's userid and, in the place of
+the password, a word that stands for the proof that the page has already (a session, or the link of a letter). The line
+is read by `core.language.script`, entered by `Store.enter`, and the answers are heard instead of sent. So a page can do
+what a mail can do and no more, and refuses it in the same words. What a command causes for others still goes by letter.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from mailbot.core.commands import ROWS
+from mailbot.core.converse import Answer
+from mailbot.core.effects import Letter
+from mailbot.core.language.script import Command, read
+from mailbot.core.letters import pieces
+from mailbot.core.model import Player
+from mailbot.core.tokens import Token
+from mailbot.core.world import Asked, Proof, Proofs, Request
+from mailbot.shell.log import outcomes
+from mailbot.shell.web.rooms import Rooms
+from mailbot.shell.writer import Unwritten, told_of
+from mailbot.store.posting import Caused
+from mailbot.store.store import Store
+
+log = logging.getLogger("mailbot.web")
+
+PROOF: Final = "by-this-page"
+"""Stands in a line where a mail has the password. It is never compared with anything."""
+
+BROKEN: Final = "The program broke over this. Nothing has changed, and the operator has been told."
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The answers to what was asked. `again`: it had been done before, so nothing was done now. `broken`: the id under
+    which it was set aside, because the code broke."""
+
+    letters: tuple[Letter, ...] = ()
+    refused: int = 0
+    again: bool = False
+    broken: int = 0
+
+
+def line(rooms: Rooms, words: str, player: Player | None = None, token: Token | None = None) -> Command:
+    """The command that these words are: with `{me}` and `{proof}` where a mail has userid and password, or as the
+    answer to a letter with this token. A line that cannot be read is a command with `trouble`."""
+    names = rooms.reads.names([player] if player else [])
+    said = words.replace("{me}", player.userid).replace("{proof}", PROOF) if player else words
+    kind = token.kind if token else ""
+    subject, text = ("", said) if token else (said, "")
+    return read(subject, text, kind, ROWS, rooms.catalogue.words(), names).commands[0]
+
+
+def asked(command: Command, player: Player | None, proof: Proof = Proofs.PASSWORD) -> Asked:
+    """The command as this player asks it. Passwords to set are for the caller (`Asked.secret`)."""
+    by = player.id if player else 0
+    return Asked(command.name, command.game, command.args, by, proof, line=command.line, trouble=command.trouble)
+
+
+async def ask(rooms: Rooms, what: Asked, *, once: str, text: str = "", token: Token | None = None) -> Told:
+    """Does it, durably, and returns the answers. `once`: the name of the filled-in form; a form that is sent again does
+    nothing. `text`: the words that belong to the command. Raises Unwritten."""
+    key = sha256(f"page|{once}".encode()).hexdigest()
+    request = Request(
+        now=rooms.now(),
+        asked=(what,),
+        player=what.by,
+        text=text,
+        dedupe=key,
+        mark=key[:12],
+        token=(token.kind, token.ref, token.stamp) if token else None,
+    )
+
+    def enter(store: Store) -> tuple[list[Answer], Caused | None]:
+        heard: list[Answer] = []
+        return heard, store.enter(request, heard.append)
+
+    try:
+        heard, caused = await rooms.writer.do(enter, key)
+    except Unwritten:
+        raise
+    except Exception as error:
+        told = told_of(error)
+        id = await rooms.writer.do(lambda store: store.set_aside(request, told), key)
+        log.error("page %s: %s", request.mark, outcomes.broken(request, id, error))
+        return Told(broken=id)
+    log.info("page %s: %s", request.mark, outcomes.done(request, caused))
+    return Told(tuple(one.letter for one in heard), sum(one.refused for one in heard), again=caused is None)
+
+
+def shown(rooms: Rooms, template: str, facts: Mapping[str, Any]) -> Markup:
+    """A letter's text as a part of a page."""
+    marked = rooms.letterbox.marked(template, facts, {}, has_token=False)
+    blocks = pieces.blocks(marked)
+    return Markup(rooms.env.get_template("_letter.html").render(blocks=blocks))  # noqa: S704 - it escapes all
