@@ -21,7 +21,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -51,7 +50,7 @@ def timed(game: Game, before: int = 0) -> Game:
     assert clock
     left = SOON - GRACE + 1 if game.id <= before else clock.start
     began = games.NOW if left > 0 else games.NOW + left - clock.start
-    kept = replace(game, clock=CLOCK, left1=clock.start, left2=clock.start, began=began)
+    kept = game._replace(clock=CLOCK, left1=clock.start, left2=clock.start, began=began)
     return course.timed(kept, REMINDERS, games.NOW)
 
 

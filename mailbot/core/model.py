@@ -14,8 +14,7 @@ USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
 DAY = 86_400
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(NamedTuple):
     """A person. `state`: pending (nothing confirmed yet), active, off (signed off: no letters until a command comes),
     locked (by the operator), gone (deleted: the row stays under a pseudonym for the games that were played).
 
@@ -31,8 +30,7 @@ class Player:
     created: int
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """An address of a player. `state`: pending (unproved), ready (proved, waits for its change), current, suspended
     (letters came back), old.
 
@@ -47,8 +45,7 @@ class Address:
     created: int
 
 
-@dataclass(frozen=True, slots=True)
-class Failing:
+class Failing(NamedTuple):
     """Letters to an address have come back: the first and the last time, and when with a hard failure (`hards`: times
     within a week, separated by blanks)."""
 
@@ -58,8 +55,7 @@ class Failing:
     hards: str
 
 
-@dataclass(frozen=True, slots=True)
-class AddressChange:
+class AddressChange(NamedTuple):
     """A request to change addresses; takes effect when an old and a new address have both agreed."""
 
     id: int
@@ -83,8 +79,7 @@ class States:
     ALL: Final = (OFFERED, RUNNING, OVER, DECLINED, LAPSED)
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(NamedTuple):
     """A board, from the challenge on; its id is the board number.
 
     `agreed`: bit 1 and bit 2, who has said yes to the offer.
@@ -168,8 +163,7 @@ class Move(NamedTuple):
     used: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Contact:
+class Contact(NamedTuple):
     """How many letters have asked this address for its consent, and when the last one was written."""
 
     addr: str
@@ -181,8 +175,7 @@ BLOCKED = "block "
 """The beginning of a preference that names, in lower case, a blocked player."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preference:
+class Preference(NamedTuple):
     """A setting of a player that differs from its default."""
 
     player: int
@@ -190,8 +183,7 @@ class Preference:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(NamedTuple):
     """A player's request for the computer's analysis of a finished game."""
 
     game: int
@@ -199,8 +191,7 @@ class Analysis:
     asked: int
 
 
-@dataclass(frozen=True, slots=True)
-class Seek:
+class Seek(NamedTuple):
     """An open offer. `keep`: how many games from it the seeker wants at once; 0: the offer ends when it is taken.
 
     `first`: who moves first: `me` (the seeker), `you` (the taker), or nothing if the seeker did not say.
@@ -243,8 +234,7 @@ class Deferred:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """A move or a tree of moves (`text`, see core/games/plans.py) that waits for the opponent's move of ply `ply`."""
 
     game: int
@@ -254,8 +244,7 @@ class Plan:
     created: int
 
 
-@dataclass(frozen=True, slots=True)
-class Submitted:
+class Submitted(NamedTuple):
     """A move, with its words, that its player has seen but not yet confirmed; then it is played as ply `ply`."""
 
     game: int
@@ -265,8 +254,7 @@ class Submitted:
     comment: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outage:
+class Outage(NamedTuple):
     """All clocks stood from `begin` up to `end`: the server was down, or no letter could leave."""
 
     id: int
@@ -282,8 +270,7 @@ class Pulse(NamedTuple):
     stuck: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Vacation:
+class Vacation(NamedTuple):
     """The clocks of a player stand from `begin` up to `end`, `days` days. `automatic`: 1 if it was taken to save a
     flag. `told`: how many of its two letters have gone out, at the beginning and at the end."""
 

@@ -1,8 +1,9 @@
 """Frozen rows to and from SQL: one table per class of mailbot.core.model, columns named as the fields."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache
-from operator import attrgetter
+from itertools import compress, count
+from operator import attrgetter, ne
 from typing import Any, TypeVar
 
 from sqlite_utils import Database
@@ -74,15 +75,17 @@ def _put(cls: type[Any]) -> str:
     return f"{sql} ON CONFLICT ({', '.join(key)}) DO {'UPDATE SET ' + sets if sets else 'NOTHING'}"
 
 
-_PUT = {cls: (_put(cls), attrgetter(*names)) for cls, names in _NAMES.items()}
+_PUT: dict[type[Any], tuple[str, Callable[[Any], tuple[Any, ...]]]] = {
+    cls: (_put(cls), tuple if issubclass(cls, tuple) else attrgetter(*names)) for cls, names in _NAMES.items()
+}
 
 
 def put(db: Database, row: Kept, before: Kept | None = None) -> None:
     """Stores the row. `before`: the stored row, if known; then only the changes are written."""
     if before is not None:
         columns = _PUT[type(row)][1]
-        was, now = columns(before), columns(row)
-        changed = tuple(i for i, value in enumerate(now) if value != was[i])
+        now = columns(row)
+        changed = tuple(compress(count(), map(ne, now, columns(before))))
         if changed:
             db.execute(_update(TABLES[type(row)], _NAMES[type(row)], changed), [*(now[i] for i in changed), *_key(row)])
         return

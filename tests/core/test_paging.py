@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ def played(test: Callable[[Server], Awaitable[None]], folder: Path) -> None:
             await server.accept(server.reply(sender, server.letters[sender][-1], "yes"))
         game = Game(0, "lambo", 1, 2, "running", 3, 0, 1, None, "", server.time, server.time)
         for i in range(1, GAMES + 1):
-            board = replace(game, id=i, created=server.time + i, changed=server.time + i)
+            board = game._replace(id=i, created=server.time + i, changed=server.time + i)
             seek = Seek(i, 1 + i % 2, "lambo", 0, server.time)
             await server.writer.do(lambda store, board=board, seek=seek: [rows.put(store.db, r) for r in (board, seek)])
         server.new_letters()

@@ -19,7 +19,7 @@ def test_a_list_reads_what_it_shows(tmp_path: Path) -> None:
             game = server.reception._reads.game(found)
             assert game
             for number in range(GAMES):
-                over = replace(game, id=found + 1 + number, state="over", winner=1, changed=game.changed + number)
+                over = game._replace(id=found + 1 + number, state="over", winner=1, changed=game.changed + number)
                 put(server.store.db, over)
             server.store.commit()
 

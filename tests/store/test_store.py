@@ -373,7 +373,7 @@ def test_what_was_sent_forgets_the_seed_of_its_password(store: Store) -> None:
 
 def test_a_player_is_put_and_changed(store: Store) -> None:
     store.begin()
-    store.apply([Put(replace(ANN, password_version=2))], request())
+    store.apply([Put(ANN._replace(password_version=2))], request())
     assert store.db.execute("SELECT password_version FROM player WHERE id > 0").fetchall() == [(2,)]
 
 

@@ -1,7 +1,5 @@
 """Being a player: signing up, passwords, addresses. Who owns an address is proved by answering a letter sent to it."""
 
-from dataclasses import replace
-
 from mailbot.core import tokens
 from mailbot.core.caps import Last, noted
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
@@ -101,7 +99,7 @@ def _ask(
     letter = Letter("confirm", f"Confirm {player.userid}", facts, Token(tokens.CONFIRM, player.id, address.id, 0))
     full = Last("signup", most, lasts, request.now + lasts) if count == most else None
     return [
-        Put(replace(contact, signups=count, last=request.now)),
+        Put(contact._replace(signups=count, last=request.now)),
         Put(address),
         Post(player.id, noted(letter, full), Kinds.SIGNUP, addr),
     ]
@@ -123,14 +121,14 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         return _declined(address, player, world)
     if address.change:
         change = world.change(address.change)
-        address = replace(address, state="ready")
+        address = address._replace(state="ready")
         return [Put(address), *_settle(change, address, player, world, request.now)] if change else []
     if player.state == "pending":
         if world.player_named(player.userid) or world.retired(player.userid, request.now):
             raise Forbidden(f"The name '{player.userid}' was taken in the meantime; please sign up with another one.")
-        player = replace(player, state="active", created=request.now)
+        player = player._replace(state="active", created=request.now)
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
-    address = replace(address, state="current")
+    address = address._replace(state="current")
     consent = Contact(address_key(address.addr), 0)
     return [Put(player), Put(address), Put(consent), Post(player.id, letter, Kinds.ACCOUNT)]
 
@@ -179,14 +177,14 @@ def _settle(
     if not change.approved or not agreed:
         waits = "the new address" if change.approved else "a letter to your old address"
         return [Say(Letter("notice", "Your addresses", {"said": f"Noted. Now {waits} has to be answered as well."}))]
-    effects: list[Effect] = [Put(replace(address, state="current")) for address in ready]
+    effects: list[Effect] = [Put(address._replace(state="current")) for address in ready]
     old = [a for a in own.values() if a.state == "current" and a.change != change.id]
     if any(a.change == change.id and a.state == "current" for a in own.values()):
         old = []  # a further new address of a change that is done
     said = f"The addresses of {player.userid} have been changed: letters go to the new ones from now on."
     stay = {a.addr.lower() for a in ready}
     for address in old:
-        effects.append(Put(replace(address, state="old")))
+        effects.append(Put(address._replace(state="old")))
         if address.addr.lower() not in stay:
             effects.append(
                 Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, address.addr)
@@ -197,7 +195,7 @@ def _settle(
 
 def revoked(player: Player, now: int, world: World) -> list[Effect]:
     """Every reply token of the player dies; a letter tells the boards where the player is to move."""
-    return [Put(replace(player, token_epoch=player.token_epoch + 1)), *waiting.letters(player.id, now, world)]
+    return [Put(player._replace(token_epoch=player.token_epoch + 1)), *waiting.letters(player.id, now, world)]
 
 
 def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -206,7 +204,7 @@ def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
     if player is None or asked.secret is None:
         raise NotAllowed("This password cannot be changed.")
     hash_, nonce = asked.secret
-    player = replace(player, password_hash=hash_, password_version=player.password_version + 1)
+    player = player._replace(password_hash=hash_, password_version=player.password_version + 1)
     return [
         *revoked(player, request.now, world),
         Say(Letter("password", "Your password", {"userid": player.userid, "nonce": nonce})),
@@ -260,7 +258,7 @@ def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise NotAllowed("This letter is too old. Ask for the change again.")
     if asked.line.strip().lower().rstrip(".!") not in ("", "yes", "ok", "accept", "approve"):
         return _stopped(change, player, world)
-    change = replace(change, approved=request.now)
+    change = change._replace(approved=request.now)
     return [Put(change), *_settle(change, None, player, world, request.now)]
 
 

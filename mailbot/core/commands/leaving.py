@@ -1,7 +1,5 @@
 """Leaving for good: the person is erased, the games that were finished stay under a pseudonym."""
 
-from dataclasses import replace
-
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, NotAllowed, Post, Put, Retire, Say, Unreadable
 from mailbot.core.games import boards, course, plans, timing
@@ -42,9 +40,8 @@ def erase(request: Request, asked: Asked, world: World) -> list[Effect]:
     for game in world.games_of(player.id, (States.OFFERED, States.RUNNING)):
         effects += [] if game.id in ended else _withdrawn(game, player, request, world)
     effects += [Drop(seek) for seek in world.seeks() if seek.player == player.id]
-    gone = replace(
-        player, userid=pseudonym(player.id), state="gone", password_hash="", token_epoch=player.token_epoch + 1
-    )
+    epoch = player.token_epoch + 1
+    gone = player._replace(userid=pseudonym(player.id), state="gone", password_hash="", token_epoch=epoch)
     addresses = [address.addr for address in world.addresses(player.id) if address.state == "current"]
     farewell = Letter("goodbye", "Your account is deleted", {"userid": player.userid, "pseudonym": gone.userid})
     effects += [Drop(block) for block in world.blocks_of(player.userid)]

@@ -128,7 +128,7 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not game.agreed & (3 - number):
         other = world.player(game.player(3 - number))
         limits.welcome(other, players[2 - number], game.rules, asked.by, world)
-        game = replace(game, agreed=game.agreed | number, changed=request.now)
+        game = game._replace(agreed=game.agreed | number, changed=request.now)
         return _proposed(game, players, number, request, world)
     return boards.begin(game, number, request, world)
 

@@ -6,7 +6,6 @@ taken whenever fewer than three games from it are running; without, it ends when
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from engine.families import family_of
@@ -48,14 +47,14 @@ def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
     late = [one for one in own if _late(one, request.now)]
     open_ = [one for one in own if one not in late]
     made = Seek(0, asked.by, text, keep, request.now, first, clock, int(unrated))
-    same = next((one for one in open_ if replace(made, id=one.id, keep=one.keep, created=one.created) == one), None)
+    same = next((one for one in open_ if made._replace(id=one.id, keep=one.keep, created=one.created) == one), None)
     if same is None and len(open_) >= MAX_SEEKS:
         raise Forbidden(
             f"You have {len(open_)} open offers, which is the most; withdraw one first, for example with: "
             f"seek none {open_[0].id} {_userid(asked.by, world)} PASSWORD"
         )
     number = same.id if same else world.fresh("seek")
-    made = replace(made, id=number)
+    made = made._replace(id=number)
     row = _line(made, asked.by, request.now, world)
     facts = {"table": "seeks", "rows": [row], "anew": same is not None, "days": SEEK_DAYS, "keep": keep}
     limit = limits.most(asked.by, world) if limits.full(asked.by, world) else None

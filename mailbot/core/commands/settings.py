@@ -1,7 +1,5 @@
 """How a player wants it: the settings, and letters switched off altogether."""
 
-from dataclasses import replace
-
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row
@@ -125,13 +123,13 @@ def _quiet(player: Player) -> list[Effect]:
 def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
     """No letters at all, until a command comes."""
     player = _player(asked, world)
-    return [Put(replace(player, state="off")), Say(Letter("signedoff", "Signed off", {"userid": player.userid}))]
+    return [Put(player._replace(state="off")), Say(Letter("signedoff", "Signed off", {"userid": player.userid}))]
 
 
 def wake(player: Player, now: int, world: World) -> list[Effect]:
     """A player who had signed off has sent a command: letters go out again, first of what waits."""
     said = f"Welcome back, {player.userid}: you had signed off. From now on you get letters again."
-    back: list[Effect] = [Put(replace(player, state="active")), Say(Letter("notice", "Welcome back", {"said": said}))]
+    back: list[Effect] = [Put(player._replace(state="active")), Say(Letter("notice", "Welcome back", {"said": said}))]
     return [*back, *waiting.letters(player.id, now, world)]
 
 

@@ -6,7 +6,6 @@ cannot be asked again on that board for a day.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from mailbot.core.caps import moment
@@ -85,7 +84,7 @@ def _refused(what: str, game: Game) -> str:
 def after_move(game: Game, number: int) -> Game:
     """The board without the question that a move of this player settles."""
     stands = game.asks == "draw" and game.asks_by == number
-    return game if stands or not game.asks else replace(game, asks="", asks_by=0)
+    return game if stands or not game.asks else game._replace(asks="", asks_by=0)
 
 
 def _asked(request: Request, asked: Asked, world: World) -> tuple[Game, int]:

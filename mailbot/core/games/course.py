@@ -9,7 +9,6 @@ each end in `core.ratings.ended`.
 `timing` says when time stands.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from engine.family import Outcome
@@ -44,16 +43,16 @@ def offered(
     """A new board that waits for consent. `players`: ids of player 1 and 2; `agreed`: bits of those who said yes.
     `rated`: category and why not, as core/ratings/terms.py has them."""
     fresh = Game(board, rules, *players, States.OFFERED, agreed, 0, 0, None, "", now, now)
-    return replace(fresh, seek=seek, clock=clock, category=rated[0], unrated=rated[1])
+    return fresh._replace(seek=seek, clock=clock, category=rated[0], unrated=rated[1])
 
 
 def begun(game: Game, to_move: int, now: int, timing: Timing = STEADY) -> Game:
     """Both players have agreed, and the game runs: each has the whole time, and the first turn begins."""
-    game = replace(game, state=States.RUNNING, agreed=BOTH, to_move=to_move, started=now, changed=now)
+    game = game._replace(state=States.RUNNING, agreed=BOTH, to_move=to_move, started=now, changed=now)
     clock = terms(game).clock
     if clock is None:
         return game
-    return timed(replace(game, left1=clock.start, left2=clock.start, began=now), timing, now)
+    return timed(game._replace(left1=clock.start, left2=clock.start, began=now), timing, now)
 
 
 def timed(game: Game, timing: Timing, after: int) -> Game:
@@ -61,7 +60,7 @@ def timed(game: Game, timing: Timing, after: int) -> Game:
     if game.state != States.RUNNING or game.clock == "none":
         return game
     flag_at, remind_at = _due(times(game), game.to_move, terms(game).noweekends, timing, after)
-    return replace(game, flag_at=flag_at, remind_at=remind_at)
+    return game._replace(flag_at=flag_at, remind_at=remind_at)
 
 
 def _due(kept: Times, mover: int, noweekends: bool, timing: Timing, after: int) -> tuple[int, int | None]:
@@ -73,12 +72,12 @@ def _due(kept: Times, mover: int, noweekends: bool, timing: Timing, after: int) 
 
 def declined(game: Game, now: int) -> Game:
     """A player has refused the offer or withdrawn it."""
-    return replace(game, state=States.DECLINED, changed=now)
+    return game._replace(state=States.DECLINED, changed=now)
 
 
 def lapsed(game: Game, now: int) -> Game:
     """Nobody has answered the offer in time."""
-    return replace(game, state=States.LAPSED, changed=now)
+    return game._replace(state=States.LAPSED, changed=now)
 
 
 def moved(
@@ -102,7 +101,7 @@ def moved(
         turn |= {"left1": kept.left[0], "left2": kept.left[1], "began": now}
         if not outcome:
             turn["flag_at"], turn["remind_at"] = _due(kept, to_move, noweekends, timing, now)
-    after = replace(game, **turn)
+    after = game._replace(**turn)
     return over(after, outcome.winner, outcome.reason, now) if outcome else after
 
 
@@ -110,15 +109,15 @@ def over(game: Game, winner: int | None, reason: str, now: int, timing: Timing =
     """The end of a game, whatever ended it. `winner`: 1, 2, 0 for a draw, None for an annulled game."""
     if game.flag_at is not None:
         one, two = left(game, now, timing)
-        game = replace(game, left1=one, left2=two, began=now, flag_at=None, remind_at=None)
-    return replace(game, state=States.OVER, to_move=0, winner=winner, reason=reason, changed=now, asks="", asks_by=0)
+        game = game._replace(left1=one, left2=two, began=now, flag_at=None, remind_at=None)
+    return game._replace(state=States.OVER, to_move=0, winner=winner, reason=reason, changed=now, asks="", asks_by=0)
 
 
 def flagged(game: Game, winner: int | None, reason: str, now: int) -> Game:
     """The player to move has run out of time, at `flag_at`, which is when the clocks have stopped (`began`)."""
     assert game.flag_at is not None
     one, two = (0, game.left2) if game.to_move == 1 else (game.left1, 0)
-    stopped = replace(game, left1=one, left2=two, began=game.flag_at, flag_at=None, remind_at=None)
+    stopped = game._replace(left1=one, left2=two, began=game.flag_at, flag_at=None, remind_at=None)
     return over(stopped, winner, reason, now)
 
 
@@ -130,16 +129,16 @@ def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEAD
     if game.clock != "none":
         one, two = left(game, now, timing)
         given = least if game.state == States.OVER else 0
-        game = replace(game, left1=max(one, given), left2=max(two, given), began=now)
-    back = replace(game, state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
-    return timed(replace(back, changed=now, asks="", asks_by=0), timing, now)
+        game = game._replace(left1=max(one, given), left2=max(two, given), began=now)
+    back = game._replace(state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
+    return timed(back._replace(changed=now, asks="", asks_by=0), timing, now)
 
 
 def given(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Game:
     """Player `number` has exactly so many seconds from now on."""
     one, two = left(game, now, timing)
     one, two = (seconds, two) if number == 1 else (one, seconds)
-    return timed(replace(game, left1=one, left2=two, began=now), timing, now)
+    return timed(game._replace(left1=one, left2=two, began=now), timing, now)
 
 
 def granted(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Game:
@@ -149,15 +148,15 @@ def granted(game: Game, number: int, seconds: int, now: int, timing: Timing) -> 
         return game
     mover = game.to_move
     kept = clocks.granted(clock, times(game), number, seconds, mover, now, timing.stands[mover - 1], noweekends)
-    return timed(replace(game, left1=kept.left[0], left2=kept.left[1]), timing, now)
+    return timed(game._replace(left1=kept.left[0], left2=kept.left[1]), timing, now)
 
 
 def asked(game: Game, what: str, by: int) -> Game:
     """Player `by` has asked the other for `what`. If both are empty, the question was refused. A letter with an earlier
     question can no longer be answered, so that no answer meets a question that its letter did not show."""
-    return replace(game, asks=what, asks_by=by, taken_back=game.taken_back + bool(game.asks))
+    return game._replace(asks=what, asks_by=by, taken_back=game.taken_back + bool(game.asks))
 
 
 def reworded(game: Game, reason: str) -> Game:
     """The same end in other words, because a player named in it has a new name."""
-    return replace(game, reason=reason)
+    return game._replace(reason=reason)

@@ -6,7 +6,7 @@ come by mail. Each uses up a step of a plan, and plans are short, so this ends. 
 gets one letter that shows every turn.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.errors import EngineError
@@ -168,7 +168,7 @@ def _queued(chain: _Chain, now: int, world: World) -> bool:
         return False
     chain.events[-1]["queued"] = True
     if rest:
-        chain.plans[number] = replace(plan, ply=plan.ply + 2, text=plans.write(rest))
+        chain.plans[number] = plan._replace(ply=plan.ply + 2, text=plans.write(rest))
     left = chain.plans[number]
     chain.effects.append(Put(left) if left else Drop(plan))
     return True

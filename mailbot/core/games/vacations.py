@@ -5,7 +5,6 @@ A day is a day of the calendar in the player's time zone, or 24 hours from now. 
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 
 from mailbot.core.caps import moment
@@ -112,7 +111,7 @@ def begun(row: Vacation, now: int, world: World) -> list[Effect]:
     if player is None or row.told or now < row.begin:
         return []
     said = "{who} is on vacation until {until}. Until then the clocks of {who} stand."
-    return [Put(replace(row, told=1)), *told_opponents(player, said, world, row.end)]
+    return [Put(row._replace(told=1)), *told_opponents(player, said, world, row.end)]
 
 
 def over(row: Vacation, now: int, world: World) -> list[Effect]:
@@ -124,7 +123,7 @@ def over(row: Vacation, now: int, world: World) -> list[Effect]:
     letter = Letter("notice", "Your vacation is over", {"said": f"{said} To see your boards: games"})
     others = "The vacation of {who} is over; the clocks of {who} run again."
     return [
-        Put(replace(row, told=2)),
+        Put(row._replace(told=2)),
         Post(player.id, letter, Kinds.NOTICE),
         *told_opponents(player, others, world),
     ]

@@ -164,7 +164,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         drops, _ = plans.cleared(game, "another player has come in", world)
         first, second = (other.id if one == entry.player else one for one in (game.player1, game.player2))
         category, unrated = terms.agreed(tournament.rules, (first, second), world, unrated=False)
-        game = replace(game, player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
+        game = game._replace(player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
         effects += [*drops, *boards.paired(game, now, world)]
     told = letters.letter(
         tournament, "replaced", [f"{other.userid} plays {tournament.title} in your place."], comment=why
@@ -204,7 +204,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     if game.state == States.OVER and (game.winner or 0) == winner:
         raise Forbidden(f"That is the result of board {board} already")
     drops, notes = plans.cleared(game, "the game is over", world)
-    game = replace(game, unrated=game.unrated or DECIDED)
+    game = game._replace(unrated=game.unrated or DECIDED)
     over = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
     told = _tell(over, "has decided this game", why, by, now, world, notes)
     line = noted(tournament, "ruled", now, world, by=by, board=board, why=why)

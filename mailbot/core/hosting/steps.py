@@ -211,7 +211,7 @@ def board_of(
     rated = terms.agreed(tournament.rules, players, world, unrated=False)
     board = world.fresh("game")
     game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
-    game = replace(game, event=tournament.id, occasion=tournament.title, round=round_)
+    game = game._replace(event=tournament.id, occasion=tournament.title, round=round_)
     effects = boards.paired(game, now, world, by)
     stored = effects[0]
     assert isinstance(stored, Put)

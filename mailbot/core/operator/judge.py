@@ -7,7 +7,7 @@ so.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -227,7 +227,7 @@ def lock(words: Words, now: int, world: World) -> Ruling:
         said,
         f"player {player.id}",
         [
-            Put(replace(player, state="locked")),
+            Put(player._replace(state="locked")),
             *ended,
             *entries.without_director(player.id, now, world),
             _note(player, done, words),
@@ -241,7 +241,7 @@ def unlock(words: Words, now: int, world: World) -> Ruling:
     player = _player(words["userid"], world)
     if player.state != "locked":
         raise Forbidden(f"{player.userid} is not locked.")
-    player = replace(player, state="active")
+    player = player._replace(state="active")
     done = (
         "has unlocked your account: you can play again, with your old password. Older letters can "
         "no longer be answered; the boards that wait for you are in a letter of their own"
@@ -262,7 +262,7 @@ def rename(words: Words, now: int, world: World) -> Ruling:
         raise Forbidden(f"The computer player {old} keeps its name.")
     if fresh == old or names.reserved(fresh) or (other and other.id != player.id):
         raise Forbidden(f"The name '{fresh}' is taken.")
-    player = replace(player, userid=fresh)
+    player = player._replace(userid=fresh)
     blocks = world.blocks_of(old)
     done = (
         f"has given you another name: you are {fresh} now, and no longer {old}. Your games and your password stay as "

@@ -17,7 +17,6 @@ count anew.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put, Say
 from mailbot.core.mail import mime
@@ -112,7 +111,7 @@ def came_back(address: Address, kind: str, now: int, world: World, template: str
         return [Put(row), *_probe(address, now, world)]
     player = world.player(address.player)
     rest = [a for a in world.addresses(address.player) if a.state == "current" and a.id != address.id]
-    effects: list[Effect] = [Drop(row), Put(replace(address, state="suspended"))]
+    effects: list[Effect] = [Drop(row), Put(address._replace(state="suspended"))]
     if player and rest:
         said = "Letters to one of your addresses keep coming back. We send no more there until you write."
         effects += [
@@ -174,7 +173,7 @@ def revived(player: int, now: int, world: World) -> list[Effect]:
     dead = [address for address in own if address.state == "suspended"]
     if not dead:
         return []
-    effects: list[Effect] = [Put(replace(address, state="current")) for address in dead]
+    effects: list[Effect] = [Put(address._replace(state="current")) for address in dead]
     said = (
         "Letters to you had come back, so we sent no more. Now we send letters again, and the boards that wait for you."
     )

@@ -100,14 +100,14 @@ def followed(effects: list[Effect], world: World) -> list[Effect]:
     for game in ends:
         before = world.game(game.id)
         if before and before.place:
-            games[game.id] = game if game.state == States.OVER else replace(game, place=0)
+            games[game.id] = game if game.state == States.OVER else game._replace(place=0)
             if finished(game) != finished(before):
                 refold = True
                 facts[game.id] = {"refolded": True}
             continue
         if game.category:
             place += 1
-            game = replace(game, place=place)
+            game = game._replace(place=place)
         games[game.id] = game
         ended = finished(game)
         change = fold.add(ended) if ended else None

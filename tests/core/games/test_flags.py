@@ -1,6 +1,5 @@
 """The judge of time: what it does at each moment, and that it does nothing twice."""
 
-from dataclasses import replace
 
 import pytest
 
@@ -19,7 +18,7 @@ ROWS = [
     (MOVED, NOW + 1200 + 3 * HOUR - 601, None),
     (MOVED, NOW + 1200 + 3 * HOUR - 600, ("ann ran out of time", 2, NOW + 600 + 3 * HOUR)),
     (MOVED, NOW + 50 * HOUR, ("ann ran out of time", 2, NOW + 600 + 3 * HOUR)),
-    (replace(RUNNING, flag_at=None), NOW + 50 * HOUR, None),
+    (RUNNING._replace(flag_at=None), NOW + 50 * HOUR, None),
 ]
 
 
