@@ -329,7 +329,11 @@ class Remembered(Reads):
         return _once(self.games, game, super().game)
 
     def player(self, player: int) -> Player | None:
-        return _once(self._players, player, super().player)
+        if player not in self._players:
+            pair = self._pair(player)
+            self._players |= dict.fromkeys(pair)
+            self._players |= {row.id: row for row in some(self.db, Player, "id IN (?, ?)", *pair)}
+        return self._players[player]
 
     def failing(self, address: int) -> Failing | None:
         return super().failing(address) if self._failing else None
@@ -339,10 +343,28 @@ class Remembered(Reads):
         return next((plan for plan in plans if plan.player == player), None)
 
     def addresses(self, player: int) -> list[Address]:
-        return _once(self._addresses, player, super().addresses)
+        if player not in self._addresses:
+            pair = self._pair(player)
+            self._addresses |= {number: [] for number in pair}
+            for row in some(self.db, Address, "player IN (?, ?) ORDER BY id", *pair):
+                self._addresses[row.player].append(row)
+        return self._addresses[player]
 
     def preferences(self, player: int) -> dict[str, str]:
-        return _once(self._preferences, player, super().preferences)
+        if player not in self._preferences:
+            pair = self._pair(player)
+            self._preferences |= {number: {} for number in pair}
+            for row in some(self.db, Preference, "player IN (?, ?)", *pair):
+                self._preferences[row.player][row.name] = row.value
+        return self._preferences[player]
+
+    def _pair(self, player: int) -> tuple[int, int]:
+        """The player, and the opponent on a board of this mail: what is asked about one is soon asked about the other,
+        and one question costs less than two."""
+        for game in self.games.values():
+            if game and game.number_of(player):
+                return game.player1, game.player2
+        return player, player
 
 
 def _once(known: dict[int, T], key: int, read: Callable[[int], T]) -> T:

@@ -186,6 +186,8 @@ class Store:
                 return None
         caused = self._posting.begin(boards)
         world = Remembered(self.db, self.catalogue, self.caps, self.clock, self.directors, failing=self._failing)
+        if len(boards) == 1:
+            world.game(*boards)  # first, so that its players are asked for together
         for step in converse(request, world):
             by = request if step.player == request.player else replace(request, player=step.player)
             if isinstance(step, Change):
