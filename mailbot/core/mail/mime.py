@@ -273,6 +273,10 @@ def text(part: Part) -> str:
 _SHORT: Final = 50
 
 
+_RUNS: Final = re.compile(r"((?:>[^\n]*\n)+)|([^\n]*)\n")
+"""Quoted lines, of which most answers consist, all together; or another line."""
+
+
 def unflow(flowed: str, *, delete_space: bool) -> str:
     """format=flowed text (RFC 3676) with its paragraphs joined and its space-stuffing removed; quotes stay as they are.
 
@@ -281,9 +285,9 @@ def unflow(flowed: str, *, delete_space: bool) -> str:
     """
     out: list[str] = []
     paragraph = False  # whether the last line goes on
-    for line in flowed.split("\n"):
-        if line[:1] == ">":  # most lines of most answers
-            out.append("\n" + line)
+    for quoted, line in _RUNS.findall(flowed + "\n"):
+        if quoted:
+            out.append("\n" + quoted[:-1])
             paragraph = False
             continue
         own = line.removeprefix(" ")
