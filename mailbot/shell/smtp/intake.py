@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
@@ -48,6 +49,11 @@ class Guest(Protocol):
     def shut_down(self) -> None: ...
 
     def abort(self) -> None: ...
+
+
+def _network(ip: str) -> str:
+    """The widest network around an address that counts its connections."""
+    return list(sources_of(ip))[-1]
 
 
 class Intake:
@@ -101,7 +107,7 @@ class Intake:
             return Status.SHUTTING_DOWN
         if self._crowded(ip):
             return Status.TOO_MANY_CONNECTIONS
-        self._clear_out()
+        self._clear_out(ip)
         return Status.TOO_MANY_CONNECTIONS if len(self.guests) >= self.limits.connections else None
 
     def _crowded(self, ip: str) -> bool:
@@ -110,10 +116,10 @@ class Intake:
             for source, times in sources_of(ip).items()
         )
 
-    def _clear_out(self) -> None:
+    def _clear_out(self, ip: str) -> None:
         """Closes connections that have been idle too long for a house as full as this, and in a full house makes room
-        for one more: the one that has been idle longest goes, else one that has fallen silent within its mail, else the
-        one whose mail has been under way longest."""
+        for one more, from `ip`: the one that has been idle longest goes, else one that has fallen silent within its
+        mail, else the one whose mail has been under way longest, else one of a network that has more than its share."""
         limits, free = self.limits, 1 - len(self.guests) / self.limits.connections
         if free > 0.5:
             return
@@ -124,11 +130,20 @@ class Intake:
             busy = [guest for guest in self.guests if guest.under_way and not guest.at_work]
             silent = [guest for guest in busy if now - guest.heard > limits.stall_seconds]
             slow = [guest for guest in busy if now - guest.since > limits.slow_seconds]
-            leaving = sorted(leaving or silent or slow, key=lambda guest: guest.since)[:1]
+            leaving = leaving or silent or slow or self._beyond_their_share(ip)
+            leaving = sorted(leaving, key=lambda guest: guest.since)[:1]
         for guest in leaving:
             self.stats.made_room += 1
             self.forget(guest)  # its place is free now, not only when the client has been told
             guest.make_room()
+
+    def _beyond_their_share(self, ip: str) -> list[Guest]:
+        """The guests of the networks that have the most places, at least two more than the network of `ip`: so nobody
+        keeps a network out by talking slowly, and two networks do not push each other out in turn."""
+        guests = [guest for guest in self.guests if not guest.at_work and not self.exempt(guest.ip)]
+        held = Counter(_network(guest.ip) for guest in guests)
+        most = max(held.values(), default=0)
+        return [guest for guest in guests if held[_network(guest.ip)] == most >= held[_network(ip)] + 2]
 
     def welcome(self, guest: Guest) -> None:
         self.stats.connections += 1

@@ -1,6 +1,5 @@
 """The judge of time: what it does at each moment, and that it does nothing twice."""
 
-
 import pytest
 
 from mailbot.core.effects import Post, Put

@@ -651,6 +651,19 @@ async def test_s9_sixty_four_idle_connections_shut_nobody_out() -> None:
         assert guests(h) == 64
 
 
+async def test_s9_slow_talkers_of_a_few_networks_keep_no_other_out() -> None:
+    """The finding: 64 connections from twelve addresses, each with a mail under way to which a line is added now and
+    then, and which begins anew before it has taken a minute."""
+    async with house() as h:
+        drips = [await h.client(f"127.0.{2 + number // 16}.{1 + number % 4}") for number in range(64)]
+        for client in drips:
+            await client.start_data()
+        honest = await h.client("127.0.99.1")
+        assert await honest.mail() == Status.ACCEPTED.value
+        assert (h.listener.stats.made_room, h.listener.stats.turned_away, guests(h)) == (1, 0, 64)
+        assert await (await h.raw_client("127.0.3.9")).read() == Status.TOO_MANY_CONNECTIONS.value, "they have theirs"
+
+
 async def test_s9_who_has_just_come_is_not_sent_away_for_another() -> None:
     async with house(limits=Limits(connections=2)) as h:
         first, second = [await h.client() for _ in range(2)]
