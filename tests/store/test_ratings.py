@@ -11,8 +11,10 @@ from engine import notation, variants
 from engine.position import legal_moves, replay
 from mailbot.core.caps import Caps
 from mailbot.core.effects import Letter, Say
+from mailbot.core.games.course import OUT_OF_TIME
 from mailbot.core.handle import handle
-from mailbot.core.model import DAY, Address, Player, Preference, Ranking, Rated
+from mailbot.core.model import DAY, Address, Player, Preference, Ranking, Rated, States
+from mailbot.core.ratings.ended import Over, finished
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store import admin, ratings, sweep
 from mailbot.store.reads import Reads
@@ -230,6 +232,13 @@ def test_only_the_first_of_several_losses_on_time(club: Club) -> None:
         "",
         "its loser had lost another game on time less than 48 hours before",
     ]
+
+
+def test_a_loss_on_time_to_the_computer_frees_no_other_loss() -> None:
+    """The trick: lose a short game to the computer now and then, and let each lost game run out of time."""
+    game = Over(7, 1, 2, States.OVER, 12, 2, f"player1 {OUT_OF_TIME}", NOW, "lambo", "", 1)
+    ended_with = {other: finished(game._replace(player2=other)) for other in (2, -5)}
+    assert {other: one and one.flagged for other, one in ended_with.items()} == {2: 1, -5: None}
 
 
 def test_a_rematch_is_offered_on_the_same_terms(club: Club) -> None:

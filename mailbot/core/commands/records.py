@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.family import name_of
-from mailbot.core.effects import Effect, Letter, Say
+from mailbot.core.effects import Effect, Letter, NotAllowed, Say
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.letters import pictures
@@ -19,7 +19,14 @@ MAX_GAMES = 300
 
 
 def record(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """The records of boards, finished or running, as everybody may see them."""
+    """The records of boards, finished or running, as everybody may see them. Pictures and films are large, so they go
+    only to who proves to have asked for them."""
+    if "drawn" in asked.args and not asked.proved:
+        line, drawn = " ".join(("record", *asked.args["board"])), asked.args["drawn"]
+        raise NotAllowed(
+            f"a {drawn} is large, so I send it only to a player who gives a password: '{line} NAME PASSWORD {drawn}',"
+            f" or who answers a letter of mine with the line: {line} {drawn}"
+        )
     said: list[Effect] = []
     drawn = str(asked.args.get("drawn", "")).lower()
     more = {"recorded": True, **({"picture": pictures.FORMS[drawn]} if drawn else {})}
@@ -68,7 +75,7 @@ def _facts(game: Game, world: World) -> dict[str, Any]:
 ROWS = (
     Row(
         "record",
-        ("board+", "board+ drawn"),
+        ("board+ userid password drawn", "board+", "board+ drawn"),
         record,
         "the record of a board, as text, JSON and SGF, with a picture or a film",
         needs="known",

@@ -67,8 +67,17 @@ def read(
     subject: str, text: str, token: str, rows: Sequence[Row], games: Mapping[str, str], names: Names = NOBODY
 ) -> Script:
     """The script of a mail. `token`: the kind of the reply token that it came to, or nothing. `games`: the words that
-    name a game or a variant, and what they mean (`mamba` is `mambo -mamba`). `names`: what we know about userids."""
-    table = Table(rows, games, token, names)
+    name a game or a variant, and what they mean (`mamba` is `mambo -mamba`). `names`: what we know about userids.
+
+    A text that no command takes is left out: nobody gets it, so it is not stored, whatever secret it may hold."""
+    script = _read(subject, text, token, Table(rows, games, token, names))
+    last = script.commands[-1]
+    taken = not last.trouble and any(row.may_have_body for row in rows if row.name == last.name)
+    return script if taken or not script.text else replace(script, text="")
+
+
+def _read(subject: str, text: str, token: str, table: "Table") -> Script:
+    rows = table.rows
     first, rest = _split(text)
     if token:
         if row := taking_over(tuple(rows), token):

@@ -146,7 +146,7 @@ FILLED = {
     "otherUserid": "bob", "address": "x@example.net", "ask": "undo", "none": "none", "plan": "a9", "more": "b10",
     "filter": "all", "move": "b4", "setting": "digest", "old": "PW", "password": "PW", "new": "another-word-7",
     "when": "14", "time": "3d", "act": "start", "create": "create", "replace": "replace", "result": "result",
-    "timing": "time", "withdrawal": "withdraw", "title": '"Autumn Cup"', "verdict": "draw",
+    "timing": "time", "drawn": "film", "withdrawal": "withdraw", "title": '"Autumn Cup"', "verdict": "draw",
 }  # fmt: skip
 COMMANDS = sorted(
     f"{row.name}: {form}" for row in ROWS for form in row.forms if {"password", "old"} & set(form.split())
@@ -241,3 +241,19 @@ def test_a_long_mail_to_the_operator_is_cut() -> None:
     """Each line costs a quarter of a millisecond, and anybody can send two thousand."""
     kept = for_operator("From: x\n\n" + "abcdefg1 1\n" * 2000, ROWS, GAMES)
     assert kept.count("\n") <= OPERATOR_LINES + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forgot ann correct-horse-1",
+        "forgot ann\nmy password was correct-horse-1",
+        "games\n\ncorrect-horse-1",
+        "correct-horse-1",
+    ],
+)
+def test_a_text_that_no_command_takes_is_left_out(text: str) -> None:
+    """It would be stored while the mail waits, and nobody would ever get it."""
+    for subject, body in (("", text), text.split("\n", 1) if "\n" in text else (text, "correct-horse-1")):
+        script = read(subject, body, "", ROWS, GAMES, NAMES)
+        assert "correct-horse-1" not in repr(script)
