@@ -98,7 +98,7 @@ class App:
         )
         self.writer.recover(now())
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
-        apart = self.letterbox.over(Reads(self._for_letters, catalogue))
+        self._apart = self.letterbox.over(Reads(self._for_letters, catalogue))
         newest = max(keys)
         mail = config.mail
         self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol)
@@ -131,7 +131,7 @@ class App:
             self._transport(),
             return_path(self.own, keys[newest], newest),
             now,
-            render_long=lambda id: apart.letter(outbox.entry(self._for_letters, id)),
+            render_long=lambda id: self._apart.letter(outbox.entry(self._for_letters, id)),
             prepare=self.gallery.decide,
         )
         self.bots = Bots(
@@ -272,7 +272,10 @@ class App:
             page.url,
             self.store.catalogue,
             environment(),
+            self.reception.asker,
+            web.proxies,
         )
+        self.letterbox.page = self._apart.page = page.url
         page.start(site(rooms))
         log.info("the page is at port %d", page.port)
         return page
