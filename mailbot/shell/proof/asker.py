@@ -24,7 +24,7 @@ from mailbot.core.mail.incoming import Mail
 from mailbot.core.model import Player
 from mailbot.core.operator.orders import Order
 from mailbot.core.tokens import Token
-from mailbot.core.world import UNPROVED, Asked, Proof, Proofs
+from mailbot.core.world import UNPROVED, Asked, Proof, Proofs, Request
 from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
@@ -152,6 +152,12 @@ class Asker:
     def tell(self, post: Post, source: str, mark: str) -> None:
         """Stores the letter after the answer to a page, even a letter to nobody."""
         self._put(post, Sender("", source, mark))
+
+    async def later(self, request: Request, source: str) -> unproved.Put:
+        """Stores a request that proves nothing until its turn, as that of a mail. Raises Unwritten."""
+        put = await self._writer.do(lambda store: unproved.put(store, request, self._budgets.site(source)))
+        self._waiting.wake.set()
+        return put
 
     async def settled(self) -> None:
         """Waits for the work that goes on after the answers."""

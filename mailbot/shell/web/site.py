@@ -9,7 +9,7 @@ from starlette.staticfiles import StaticFiles
 
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.web import reading
-from mailbot.shell.web.forms import entering
+from mailbot.shell.web.forms import doing, entering, joining
 from mailbot.shell.web.rooms import STATIC, Rooms
 
 
@@ -24,6 +24,8 @@ def site(rooms: Rooms) -> Starlette:
     routes: list[BaseRoute] = [
         *reading.routes(rooms),
         *entering.routes(rooms),
+        *doing.routes(rooms),
+        *joining.routes(rooms),
         Mount(f"/{STATIC}", StaticFiles(directory=templates() / STATIC)),
     ]
     return Starlette(routes=routes, exception_handlers={HTTPException: refused, 500: refused})

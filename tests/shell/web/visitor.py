@@ -63,7 +63,8 @@ class Forms(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._area:
-            self.forms[-1].fields[self._area] += data
+            fields = self.forms[-1].fields
+            fields[self._area] += data if fields[self._area] else data.removeprefix("\n")
         self.words.append(data)
 
 
