@@ -40,9 +40,11 @@ from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
 from mailbot.shell.smtp.fronts import LONGEST_RETRY, Front
 from mailbot.shell.smtp.listener import Listener, start_listener
-from mailbot.shell.smtp.wire import Envelope, Limits, Status
+from mailbot.shell.smtp.wire import Envelope, Limits, Status, exemption
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.timepiece import Timepiece
+from mailbot.shell.web import guard
+from mailbot.shell.web.connections import Door
 from mailbot.shell.web.rooms import Rooms, environment
 from mailbot.shell.web.server import Page
 from mailbot.shell.web.site import site
@@ -276,7 +278,17 @@ class App:
             web.proxies,
         )
         self.letterbox.page = self._apart.page = page.url
-        page.start(site(rooms))
+        limits = guard.Limits(web.requests_per_minute, web.per_ip, web.connections)
+        guarded = guard.Guard(
+            site(rooms),
+            page.url,
+            hosts=page.hosts,
+            proxies=web.proxies,
+            exempt=self.config.limits.exempt,
+            limits=limits,
+            clock=self.now,
+        )
+        page.start(guarded, Door(web.connections, web.per_ip, exemption([*web.proxies, *self.config.limits.exempt])))
         log.info("the page is at port %d", page.port)
         return page
 

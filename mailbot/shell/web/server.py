@@ -4,10 +4,13 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Iterator
-from typing import Final
+from functools import partial
+from typing import Any, Final, cast
 
 import uvicorn
 from starlette.types import ASGIApp
+
+from mailbot.shell.web.connections import Connection, Door
 
 GRACE: Final = 2
 """Seconds that open connections have when the daemon stops."""
@@ -22,7 +25,8 @@ class _Server(uvicorn.Server):
 
 
 class Page:
-    """The running page. `url`: where players find it; "" stands for the address that it listens on."""
+    """The running page. `url`: where players find it; "" stands for the address that it listens on, which then has
+    further names, `hosts`."""
 
     def __init__(self, host: str, port: int, url: str) -> None:
         """Binds the address, so that the port is known. Raises OSError."""
@@ -32,15 +36,16 @@ class Page:
         named = f"[{host}]" if ":" in host else host
         self.port: int = self._socket.getsockname()[1]
         self.url = url or f"http://{named}:{self.port}"
+        self.hosts = () if url else tuple(f"{name}:{self.port}" for name in ("localhost", "127.0.0.1", "[::1]"))
         self._server: _Server | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, site: ASGIApp) -> None:
-        """Answers from now on."""
+    def start(self, site: ASGIApp, door: Door) -> None:
+        """Answers from now on whoever comes through the door."""
         config = uvicorn.Config(
             site,
             loop="none",
-            http="httptools",
+            http=cast(Any, partial(Connection, door)),
             ws="none",
             lifespan="off",
             log_config=None,
