@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import Iterator
 from functools import partial
@@ -55,6 +56,7 @@ class Page:
             date_header=True,
             timeout_graceful_shutdown=GRACE,
         )
+        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         self._server = _Server(config)
         self._task = asyncio.get_running_loop().create_task(self._server.serve([self._socket]))
 
