@@ -115,6 +115,8 @@ async def ask(
 
     def enter(store: Store) -> tuple[list[Answer], Caused | None]:
         heard: list[Answer] = []
+        if store.poisonous(key):
+            raise RuntimeError("the process died three times over this form")
         caused = store.enter(request, heard.append)
         for one in heard:
             if by_letter or one.letter.templates & TRAVELS:
