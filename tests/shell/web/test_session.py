@@ -1,5 +1,6 @@
 """Logging in: the cookie, the link by mail, the same limits and letters as by mail, and log-out."""
 
+import logging
 import re
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from mailbot.core.tokens import Token
 from mailbot.shell.web.forms import entering
 from tests.dialogues.play import PASSWORDS
 from tests.shell.web.visitor import Browser, House, at_home
+
+FILTER = Path(__file__).parents[3] / "config" / "fail2ban.conf"
 
 
 async def logged_in(browser: Browser) -> bool:
@@ -72,6 +75,24 @@ def test_wrong_passwords_are_answered_alike_counted_and_told(tmp_path: Path) -> 
         status = await house.server.accept(house.server.mail("ann@example.org", f"set ann {PASSWORDS['ann']}", ""))
         assert status.startswith("550")
         await house.browser("203.0.113.5").log_in("ann")
+
+    at_home(tmp_path, story, "ann")
+
+
+def test_fail2ban_reads_wrong_passwords_of_the_page(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (pattern,) = re.findall(r"^failregex = (.+)$", FILTER.read_text(), re.MULTILINE)
+    reads = re.compile(pattern.replace("<HOST>", r"(?P<host>[0-9a-f.:]+)"))
+    caplog.set_level(logging.INFO)
+
+    async def story(house: House) -> None:
+        caplog.clear()
+        for ip in ("198.51.100.9", "2001:db8::7"):
+            browser = house.browser(ip)
+            await browser.fill(await browser.get("/login"), "/login", name="ann", password="wrong-word-1")
+            await browser.log_in("ann")
+        lines = [f"{record.levelname} {record.name}: {record.getMessage()}" for record in caplog.records]
+        assert [found["host"] for found in map(reads.search, lines) if found] == ["198.51.100.9", "2001:db8::7"]
+        assert len(lines) == 4
 
     at_home(tmp_path, story, "ann")
 
