@@ -80,7 +80,7 @@ def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
     """The rules for a letter of this kind."""
     if kind in UNCAPPED:
         return ()
-    if template == "forgot":
+    if template in ("forgot", "login"):
         return (Rule(caps.forgot_letters_per_hour, HOUR, (kind,), same=True),)
     if template in ("logins", "strange"):
         return (Rule(caps.warnings_per_day, DAY, (kind,), same=True),)

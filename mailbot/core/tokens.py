@@ -40,10 +40,17 @@ AFTER: Final = Kind("e")
 LIFT: Final = Kind("l")
 """Unlock a password that strangers have locked: player or 0 (the operator), ref is the hour of issue since 1970, stamp
 how many such letters have been answered before."""
+SESSION: Final = Kind("s")
+"""The cookie of a browser that is logged in: ref is the day of issue since 1970, stamp the password's version."""
+LOGIN: Final = Kind("i")
+"""The link of a letter that logs a browser in: ref is the minute of issue since 1970, stamp the password's version."""
 BOUNCE: Final = Kind("b")
 """A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
 
-KINDS: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + AFTER + LIFT + BOUNCE
+_BY_MAIL: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + AFTER + LIFT
+AT_PAGE: Final = SESSION + LOGIN
+"""The kinds for browsers. They are no reply addresses, and prove nothing in a mail."""
+KINDS: Final = _BY_MAIL + AT_PAGE + BOUNCE
 OF_BOARD: Final = PLAY + ANSWER + AFTER
 """The kinds whose ref is a game."""
 BOUNCE_EPOCH: Final = 0

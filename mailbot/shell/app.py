@@ -40,9 +40,11 @@ from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
 from mailbot.shell.smtp.fronts import LONGEST_RETRY, Front
 from mailbot.shell.smtp.listener import Listener, start_listener
-from mailbot.shell.smtp.wire import Envelope, Limits, Status
+from mailbot.shell.smtp.wire import Envelope, Limits, Status, exemption
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.timepiece import Timepiece
+from mailbot.shell.web import guard
+from mailbot.shell.web.connections import Door
 from mailbot.shell.web.rooms import Rooms, environment
 from mailbot.shell.web.server import Page
 from mailbot.shell.web.site import site
@@ -98,7 +100,7 @@ class App:
         )
         self.writer.recover(now())
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
-        apart = self.letterbox.over(Reads(self._for_letters, catalogue))
+        self._apart = self.letterbox.over(Reads(self._for_letters, catalogue))
         newest = max(keys)
         mail = config.mail
         self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol)
@@ -131,7 +133,7 @@ class App:
             self._transport(),
             return_path(self.own, keys[newest], newest),
             now,
-            render_long=lambda id: apart.letter(outbox.entry(self._for_letters, id)),
+            render_long=lambda id: self._apart.letter(outbox.entry(self._for_letters, id)),
             prepare=self.gallery.decide,
         )
         self.bots = Bots(
@@ -272,8 +274,21 @@ class App:
             page.url,
             self.store.catalogue,
             environment(),
+            self.reception.asker,
+            web.proxies,
         )
-        page.start(site(rooms))
+        self.letterbox.page = self._apart.page = page.url
+        limits = guard.Limits(web.requests_per_minute, web.per_ip, web.connections)
+        guarded = guard.Guard(
+            site(rooms),
+            page.url,
+            hosts=page.hosts,
+            proxies=web.proxies,
+            exempt=self.config.limits.exempt,
+            limits=limits,
+            clock=self.now,
+        )
+        page.start(guarded, Door(web.connections, web.per_ip, exemption([*web.proxies, *self.config.limits.exempt])))
         log.info("the page is at port %d", page.port)
         return page
 

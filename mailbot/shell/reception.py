@@ -77,7 +77,7 @@ class Reception:
         self._front_mta = front_mta
         self._operator = operator
         self.unproved = Unproved(reads, writer, now)
-        self._asker = Asker(own, reads, writer, auth, budgets, keys, self.unproved, now=now, nonce=nonce)
+        self.asker = Asker(own, reads, writer, auth, budgets, keys, self.unproved, now=now, nonce=nonce)
 
     def mailbox_exists(self, address: str) -> bool:
         """Whether we take mail for this address; we do for every well-formed token address."""
@@ -149,7 +149,7 @@ class Reception:
             await self._writer.do(lambda store: store.answer(post, key_of(mail.dedupe, token), now))
             log.info("mail %s: the operator answered a letter about a lock", envelope.mark)
             return Status.ACCEPTED
-        sender = self._asker.sender(mail, source, envelope.mark)
+        sender = self.asker.sender(mail, source, envelope.mark)
         dedupe = key_of(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := orders.read(mail.text)):
             players = self._writer.reading(envelope.digest, is_for_players, mail.subject, ROWS, self._games)
@@ -171,7 +171,7 @@ class Reception:
             raise Refused(Status.REFUSED, outcomes.STALE)
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
             raise Refused(Status.REFUSED, "two new passwords")  # each costs a hash, and nobody honest needs two
-        asked, theirs = ([_untimely(stale[0])], []) if stale else await self._asker.asked(script.commands, sender, now)
+        asked, theirs = ([_untimely(stale[0])], []) if stale else await self.asker.asked(script.commands, sender, now)
         asked, undone = self._budgets.admitted(asked, sender.source, sender.addr, now)
         names = self._reads.names(theirs, unproved=not theirs or not asked[-1].proof)
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
@@ -223,7 +223,7 @@ class Reception:
         """Carries out the operator's order, if it is from the operator (any From may try)."""
         if not passwords.fresh(mail.date, now):
             raise Refused(Status.REFUSED, outcomes.STALE)
-        await self._asker.check_order(order, operator, mail, sender, now)
+        await self.asker.check_order(order, operator, mail, sender, now)
         to, answers = operator.address, mail.message_id or ""
         about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now, sender.mark))
         log.info("mail %s: the operator: %s, %s", sender.mark, order.name or "unreadable", about)
@@ -262,7 +262,7 @@ class Reception:
 
     async def settled(self) -> None:
         """Waits for the work that goes on after the answers."""
-        await self._asker.settled()
+        await self.asker.settled()
 
 
 _UNTIMELY = (

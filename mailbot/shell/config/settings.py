@@ -160,6 +160,9 @@ class WebSection:
     port: int = _key(8025, number(0, 65535))
     url: str | None = _key(None, or_none(URL))
     proxies: tuple[str, ...] = _key(("127.0.0.0/8", "::1/128"), NETWORKS)
+    connections: int = _key(1000, number(1, 100_000))
+    per_ip: int = _key(50, number(1, 10_000))
+    requests_per_minute: int = _key(300, number(0, 100_000))
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,8 @@ def rules_page(game: str, own: Own, catalogue: Catalogue = CATALOGUE) -> str:
 
 
 class Letterbox:
-    """Renders letters. `keys`: the server's secrets by id; the newest signs."""
+    """Renders letters. `keys`: the server's secrets by id; the newest signs. `page`: the address of the page for
+    browsers, "" without one."""
 
     def __init__(self, own: Own, reads: Reads, keys: Mapping[int, bytes], catalogue: Catalogue = CATALOGUE) -> None:
         self.own = own
@@ -89,6 +90,7 @@ class Letterbox:
         self._keys = keys
         self._newest = max(keys)
         self._catalogue = catalogue
+        self.page = ""
         self._env = _helping(own, catalogue)
         self._env.globals["letter"] = self._sample
         self._layout = Layout(templates(), own.message_domain)
@@ -104,10 +106,12 @@ class Letterbox:
         answers = row.answers or None
         root = f"<{row.thread}-{row.player}@{self.own.message_domain}>" if row.thread else None
         made = hung.contents(self._reads.db, row.pictures) if row.pictures else {}
-        marked = self.marked(row.template, row.facts, made, has_token=bool(row.token))
+        facts, answered = row.facts, bool(row.token)
+        if row.token and row.token.kind in tokens.AT_PAGE:
+            facts, answered = {**facts, "link": f"{self.page}/enter/{self._token(row.token, row.epoch)}"}, False
+        marked = self.marked(row.template, facts, made, has_token=answered)
         if row.player and row.template not in NO_FOOT:
             marked += FOOT
-        answered = bool(row.token)
         html = ""
         if looks(row.facts)["letters"] != "text":
             html = self._layout.html(marked, row.subject, answered=answered, made=made)
@@ -115,7 +119,7 @@ class Letterbox:
             to=row.address,
             from_name=NAME,
             from_addr=self.own.address,
-            reply_to=self._reply_to(row),
+            reply_to=self._reply_to(row) if answered else None,
             subject=row.subject,
             text=(f"{MARKER}\n\n" if answered else "") + pieces.plain(marked),
             message_id=f"<{row.id}.{self._mark(f'message {row.id}')}@{self.own.message_domain}>",
@@ -191,8 +195,10 @@ class Letterbox:
 
     def _token_address(self, token: Token, epoch: int) -> str:
         """The reply address for this token; `epoch`: the player's, of the time at which the letter was written."""
-        epoch = tokens.epoch_of(token.kind, epoch)
-        return self.own.token_address(tokens.write(token, self._keys[self._newest], self._newest, epoch))
+        return self.own.token_address(self._token(token, tokens.epoch_of(token.kind, epoch)))
+
+    def _token(self, token: Token, epoch: int) -> str:
+        return tokens.write(token, self._keys[self._newest], self._newest, epoch)
 
     def _mark(self, what: str) -> str:
         return hmac.digest(self._keys[self._newest], what.encode(), "sha256")[:8].hex()

@@ -18,9 +18,10 @@ for their owner write any From. The worst result of either is a letter that says
 
 def verified(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
     """Whether we have written this token for its holder, who may still use it. Without a holder as much is computed,
-    and in vain. The return path of a letter proves nothing: every mail server on the way has seen it."""
+    and in vain. The return path of a letter proves nothing: every mail server on the way has seen it. Nor does a token
+    for browsers."""
     epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch if holder else 0)
-    right = tokens.verify(unverified, keys, epoch) and unverified.token.kind != tokens.BOUNCE
+    right = tokens.verify(unverified, keys, epoch) and unverified.token.kind not in tokens.BOUNCE + tokens.AT_PAGE
     return right and holder is not None and holder.state not in ("locked", "gone")
 
 

@@ -8,7 +8,7 @@ mailbot.store.unproved).
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from mailbot.core import tokens
@@ -24,7 +24,7 @@ from mailbot.core.mail.incoming import Mail
 from mailbot.core.model import Player
 from mailbot.core.operator.orders import Order
 from mailbot.core.tokens import Token
-from mailbot.core.world import UNPROVED, Asked, Proof, Proofs
+from mailbot.core.world import UNPROVED, Asked, Proof, Proofs, Request
 from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
@@ -143,6 +143,22 @@ class Asker:
             why = f"{outcomes.guessed(verdict, sender.source)}, in the operator's name"
             raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
 
+    async def at_page(self, userid: str, password: str, source: str, mark: str, now: int) -> Player:
+        """The player with this userid and password, which somebody has typed into a page. Whoever does says that they
+        own the userid, so its owner cannot be locked out at home. Raises Refused, as a mail with a wrong password is
+        refused, after as much work; and Busy."""
+        return await self._first_right([userid], {key(userid)}, password, Sender("", source, mark), now)
+
+    def tell(self, post: Post, source: str, mark: str) -> None:
+        """Stores the letter after the answer to a page, even a letter to nobody."""
+        self._put(post, Sender("", source, mark))
+
+    async def later(self, request: Request, source: str) -> unproved.Put:
+        """Stores a request that proves nothing until its turn, as that of a mail. Raises Unwritten."""
+        put = await self._writer.do(lambda store: unproved.put(store, request, self._budgets.site(source)))
+        self._waiting.wake.set()
+        return put
+
     async def settled(self) -> None:
         """Waits for the work that goes on after the answers."""
         while self._background:
@@ -192,6 +208,13 @@ class Asker:
         mine = [player.userid for player in players]
         mine += [f"{me.ME} {number} {sender.addr}" for number in range(len(mine), TRIES)]  # no userid has a blank
         named = [name for said in command.userids for name in (mine if key(said) == me.ME else [said])]
+        return (await self._first_right(named, own, command.password, sender, now)).id
+
+    async def _first_right(
+        self, named: Sequence[str], own: Set[str], password: str, sender: Sender, now: int
+    ) -> Player:
+        """The player of the first of these userids with this password; those that are the sender's own are tried first.
+        Raises Refused and Busy."""
         wrong: list[tuple[str, Player | None, Verdict]] = []
         verdict, found = Verdict.WRONG, None
         for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
@@ -199,11 +222,11 @@ class Asker:
             usable = player if player and player.state in ("active", "off") else None
             credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
             verdict = await self._auth.verify(
-                credential, userid.lower(), command.password, sender.source, now, own=key(userid) in own
+                credential, userid.lower(), password, sender.source, now, own=key(userid) in own
             )
             if verdict is Verdict.OK and player and usable:
                 if self._auth.outdated(player.password_hash):
-                    self._renew(player, command.password)
+                    self._renew(player, password)
                 found = player
                 break
             if verdict is Verdict.BUSY:
@@ -219,7 +242,7 @@ class Asker:
             raise Refused(Status.NOT_ACCEPTED, guess, logging.WARNING)
         if wrong:
             log.warning("mail %s: %s", sender.mark, guess)
-        return found.id
+        return found
 
     def _renew(self, player: Player, password: str) -> None:
         """Hashes a correct password again if its hash was made with weaker parameters (P8)."""

@@ -15,8 +15,10 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from mailbot.core.commands import ROWS
-from mailbot.core.converse import Answer
-from mailbot.core.effects import Letter
+from mailbot.core.converse import Answer, converse
+from mailbot.core.effects import Letter, Post
+from mailbot.core.language.courtesy import passed_on
+from mailbot.core.language.passed import without_passwords
 from mailbot.core.language.script import Command, read
 from mailbot.core.letters import pieces
 from mailbot.core.model import Player
@@ -36,22 +38,35 @@ PROOF: Final = "by-this-page"
 BROKEN: Final = "The program broke over this. Nothing has changed, and the operator has been told."
 
 
+TRAVELS: Final = frozenset({"approve", "delete", "password", "record", "records"})
+"""Templates of answers that go to the player's addresses whoever asks: a proof must come from there, or the owner must
+know of it, or they have an attachment."""
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The answers to what was asked. `again`: it had been done before, so nothing was done now. `broken`: the id under
-    which it was set aside, because the code broke."""
+    """The answers to what was asked. `sent`: those that went out as letters and are not to be shown. `again`: it had
+    been done before, so nothing was done now. `broken`: the id under which it was set aside, because the code broke."""
 
     letters: tuple[Letter, ...] = ()
+    sent: tuple[Letter, ...] = ()
     refused: int = 0
     again: bool = False
     broken: int = 0
 
+    @property
+    def refusal(self) -> str:
+        """The sentence that refuses it, "" if it was done."""
+        parts = [(one.template, one.facts) for one in self.letters]
+        parts += [(one["template"], one["facts"]) for told in self.letters for one in told.facts.get("parts", ())]
+        return next((str(facts["said"]) for template, facts in parts if template == "refused"), "")
 
-def line(rooms: Rooms, words: str, player: Player | None = None, token: Token | None = None) -> Command:
+
+def line(rooms: Rooms, said: str, player: Player | None = None, token: Token | None = None) -> Command:
     """The command that these words are: with `{me}` and `{proof}` where a mail has userid and password, or as the
     answer to a letter with this token. A line that cannot be read is a command with `trouble`."""
     names = rooms.reads.names([player] if player else [])
-    said = words.replace("{me}", player.userid).replace("{proof}", PROOF) if player else words
+    said = said.replace("{me}", player.userid).replace("{proof}", PROOF) if player else said
     kind = token.kind if token else ""
     subject, text = ("", said) if token else (said, "")
     return read(subject, text, kind, ROWS, rooms.catalogue.words(), names).commands[0]
@@ -63,10 +78,31 @@ def asked(command: Command, player: Player | None, proof: Proof = Proofs.PASSWOR
     return Asked(command.name, command.game, command.args, by, proof, line=command.line, trouble=command.trouble)
 
 
-async def ask(rooms: Rooms, what: Asked, *, once: str, text: str = "", token: Token | None = None) -> Told:
+def words(rooms: Rooms, text: str, player: Player | None) -> str:
+    """The words of a form as they go on to others: without passwords, boards and quotations, as those of a mail."""
+    names = rooms.reads.names([player] if player else [])
+    return passed_on(without_passwords(text.strip("\n"), ROWS, rooms.catalogue.words(), names))
+
+
+def key_of(once: str) -> str:
+    """Under this key the store knows the filled-in form."""
+    return sha256(f"page|{once}".encode()).hexdigest()
+
+
+def look(rooms: Rooms, what: Asked) -> Told:
+    """The answers to a command that only looks. Nothing is written, not even what a mail would change on its way."""
+    request = Request(now=rooms.now(), asked=(what,), player=what.by)
+    heard = [step for step in converse(request, rooms.reads) if isinstance(step, Answer)]
+    return Told(tuple(one.letter for one in heard), refused=sum(one.refused for one in heard))
+
+
+async def ask(
+    rooms: Rooms, what: Asked, *, once: str, text: str = "", token: Token | None = None, by_letter: bool = False
+) -> Told:
     """Does it, durably, and returns the answers. `once`: the name of the filled-in form; a form that is sent again does
-    nothing. `text`: the words that belong to the command. Raises Unwritten."""
-    key = sha256(f"page|{once}".encode()).hexdigest()
+    nothing. `text`: the words that belong to the command. `by_letter`: the answers go out as letters, too. Raises
+    Unwritten."""
+    key = key_of(once)
     request = Request(
         now=rooms.now(),
         asked=(what,),
@@ -79,7 +115,13 @@ async def ask(rooms: Rooms, what: Asked, *, once: str, text: str = "", token: To
 
     def enter(store: Store) -> tuple[list[Answer], Caused | None]:
         heard: list[Answer] = []
-        return heard, store.enter(request, heard.append)
+        if store.poisonous(key):
+            raise RuntimeError("the process died three times over this form")
+        caused = store.enter(request, heard.append)
+        for one in heard:
+            if by_letter or one.letter.templates & TRAVELS:
+                store.queue(Post(one.player, one.letter, one.kind), request)
+        return heard, caused
 
     try:
         heard, caused = await rooms.writer.do(enter, key)
@@ -91,7 +133,13 @@ async def ask(rooms: Rooms, what: Asked, *, once: str, text: str = "", token: To
         log.error("page %s: %s", request.mark, outcomes.broken(request, id, error))
         return Told(broken=id)
     log.info("page %s: %s", request.mark, outcomes.done(request, caused))
-    return Told(tuple(one.letter for one in heard), sum(one.refused for one in heard), again=caused is None)
+    letters = [one.letter for one in heard]
+    return Told(
+        tuple(letter for letter in letters if not letter.templates & TRAVELS),
+        tuple(letter for letter in letters if letter.templates & TRAVELS),
+        sum(one.refused for one in heard),
+        again=caused is None,
+    )
 
 
 def shown(rooms: Rooms, template: str, facts: Mapping[str, Any]) -> Markup:

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 from engine.catalogue import Catalogue
 from mailbot.core.mail.addresses import Own
 from mailbot.shell.post.letterbox import Letterbox, templates
+from mailbot.shell.proof.asker import Asker
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
 from mailbot.shell.writer import Writer
@@ -24,7 +25,8 @@ STATIC: Final = "static"
 @dataclass(frozen=True, slots=True)
 class Rooms:
     """`keys`: the server's secrets by id, the newest signs. `now`: unix seconds. `url`: the page's own address, without
-    a slash at its end. `env`: the templates below templates/page."""
+    a slash at its end. `env`: the templates below templates/page. `proxies`: networks of the servers in front, which
+    may say for whom they ask."""
 
     own: Own
     reads: Reads
@@ -37,6 +39,8 @@ class Rooms:
     url: str
     catalogue: Catalogue
     env: Environment
+    asker: Asker
+    proxies: tuple[str, ...] = ()
 
     def page(self, request: Request, template: str, status: int = 200, **told: object) -> HTMLResponse:
         """A whole page: `templates/page/{template}.html` with these names, and `request`."""

@@ -2,12 +2,16 @@
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import Iterator
-from typing import Final
+from functools import partial
+from typing import Any, Final, cast
 
 import uvicorn
 from starlette.types import ASGIApp
+
+from mailbot.shell.web.connections import Connection, Door
 
 GRACE: Final = 2
 """Seconds that open connections have when the daemon stops."""
@@ -22,7 +26,8 @@ class _Server(uvicorn.Server):
 
 
 class Page:
-    """The running page. `url`: where players find it; "" stands for the address that it listens on."""
+    """The running page. `url`: where players find it; "" stands for the address that it listens on, which then has
+    further names, `hosts`."""
 
     def __init__(self, host: str, port: int, url: str) -> None:
         """Binds the address, so that the port is known. Raises OSError."""
@@ -32,15 +37,16 @@ class Page:
         named = f"[{host}]" if ":" in host else host
         self.port: int = self._socket.getsockname()[1]
         self.url = url or f"http://{named}:{self.port}"
+        self.hosts = () if url else tuple(f"{name}:{self.port}" for name in ("localhost", "127.0.0.1", "[::1]"))
         self._server: _Server | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, site: ASGIApp) -> None:
-        """Answers from now on."""
+    def start(self, site: ASGIApp, door: Door) -> None:
+        """Answers from now on whoever comes through the door."""
         config = uvicorn.Config(
             site,
             loop="none",
-            http="httptools",
+            http=cast(Any, partial(Connection, door)),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -50,6 +56,7 @@ class Page:
             date_header=True,
             timeout_graceful_shutdown=GRACE,
         )
+        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
         self._server = _Server(config)
         self._task = asyncio.get_running_loop().create_task(self._server.serve([self._socket]))
 

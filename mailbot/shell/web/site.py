@@ -9,6 +9,7 @@ from starlette.staticfiles import StaticFiles
 
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.web import reading
+from mailbot.shell.web.forms import boardside, doing, entering, gathered, joining, mine
 from mailbot.shell.web.rooms import STATIC, Rooms
 
 
@@ -22,6 +23,12 @@ def site(rooms: Rooms) -> Starlette:
 
     routes: list[BaseRoute] = [
         *reading.routes(rooms),
+        *entering.routes(rooms),
+        *doing.routes(rooms),
+        *joining.routes(rooms),
+        *boardside.routes(rooms),
+        *mine.routes(rooms),
+        *gathered.routes(rooms),
         Mount(f"/{STATIC}", StaticFiles(directory=templates() / STATIC)),
     ]
     return Starlette(routes=routes, exception_handlers={HTTPException: refused, 500: refused})

@@ -107,16 +107,16 @@ REFUSED = [
     ("[mail]\ndomian = 'a.org'", "[mail] has no key 'domian'; did you mean 'domain'?"),
     ("[mail]\nPORT = 1", "[mail] has no key 'PORT'; its keys are domain, name, front, front_name, front_peers"),
     ("[mail]\nmaildir = 'x'", "[mail] has no key 'maildir'; it belongs in [relay]"),
-    ("[mail]\nport = 25", "[mail] has no key 'port'; it belongs in [listen] or [relay]"),
+    ("[mail]\nport = 25", "[mail] has no key 'port'; it belongs in [listen] or [relay] or [web]"),
     ("[log]\npath = 'x'", "[log] has no key 'path'; it belongs in [store]"),
     ("[log]\n'hunter 2' = 1", "[log] has no key of that name; its keys are level"),
     ("[lisen]\nport = 1", "there is no section [lisen]; did you mean [listen]?"),
     (
-        "[web]\nport = 1",
-        "there is no section [web]; the sections are [mail], [listen], [store], [relay], [limits], [clock],"
-        " [tournaments], [bots], [pictures], [operator], [log]",
+        "[zzz]\nport = 1",
+        "there is no section [zzz]; the sections are [mail], [listen], [store], [relay], [limits], [clock],"
+        " [tournaments], [bots], [pictures], [web], [operator], [log]",
     ),
-    ("port = 1", "there is no key 'port' outside the sections; did you mean 'port' in [listen] or [relay]?"),
+    ("port = 1", "there is no key 'port' outside the sections; did you mean 'port' in [listen] or [relay] or [web]?"),
     ("zzz = 1", "there is no key 'zzz' outside the sections; every key belongs in a section"),
     ("mail = 'a@b.org'", "mail is a section; write [mail] on a line of its own and its keys below"),
     ("[[mail]]\nname = 'x'", "mail is a section; write [mail] on a line of its own and its keys below"),

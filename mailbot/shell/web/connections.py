@@ -1,0 +1,117 @@
+"""Connections of browsers: how many there may be, and how long each may dawdle.
+
+Theory of operation. uvicorn waits for ever for the headers of a request, and for a client that does not read. Here a
+request must be complete up to its body within HEADER_SECONDS and have HEADER_OCTETS at most, and a client that reads
+nothing for STALL_SECONDS is cut. guard.py then limits the body. A server in front holds many connections for many
+clients, so only the number of all connections limits it.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from mailbot.shell.smtp.wire import plain_ip, source_of
+
+HEADER_SECONDS: Final = 10.0
+HEADER_OCTETS: Final = 64 * 1024
+STALL_SECONDS: Final = 30.0
+
+
+class Door:
+    """Counts the connections: `most` of everybody, `per_source` of one network, unless it is `exempt`."""
+
+    def __init__(self, most: int, per_source: int, exempt: Callable[[str], bool]) -> None:
+        self._most = most
+        self._per_source = per_source
+        self._exempt = exempt
+        self._sources: dict[str, int] = {}
+        self.count = 0
+
+    def come(self, ip: str) -> str | None:
+        """Lets a client in; returns what `leave` needs, None if there is no room."""
+        source = source_of(ip) if ip and not self._exempt(ip) else ""
+        if self.count >= self._most or (source and self._sources.get(source, 0) >= self._per_source):
+            return None
+        self.count += 1
+        self._sources[source] = self._sources.get(source, 0) + 1
+        return source
+
+    def leave(self, source: str) -> None:
+        """The client has gone."""
+        self.count -= 1
+        self._sources[source] -= 1
+        if not self._sources[source]:
+            del self._sources[source]
+
+
+class Connection(HttpToolsProtocol):
+    """One connection that came through the door."""
+
+    def __init__(self, door: Door, **given: Any) -> None:
+        super().__init__(**given)
+        self._door = door
+        self._source: str | None = None
+        self._late: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+        self._octets = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(cast(asyncio.Transport, transport))
+        self._source = self._door.come(plain_ip(transport.get_extra_info("peername")))
+        if self._source is None:
+            self.transport.abort()
+        else:
+            self._expect()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._expected()
+        self._flowing()
+        if self._source is not None:
+            self._door.leave(self._source)
+            self._source = None
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        waiting = self.cycle is None or self.cycle.response_complete
+        if waiting:
+            self._octets += len(data)
+            if self._late is None:
+                self._expect()
+        super().data_received(data)
+        if self._late is not None and self._octets > HEADER_OCTETS:
+            self.transport.abort()
+
+    def on_headers_complete(self) -> None:
+        self._expected()
+        super().on_headers_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._stalled is None:
+            self._stalled = self.loop.call_later(STALL_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._flowing()
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Nothing has come for a while, and a client that has not even read its last answer is cut."""
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
+        super().timeout_keep_alive_handler()
+
+    def _expect(self) -> None:
+        self._late = self.loop.call_later(HEADER_SECONDS, self.transport.abort)
+
+    def _expected(self) -> None:
+        self._octets = 0
+        if self._late:
+            self._late.cancel()
+            self._late = None
+
+    def _flowing(self) -> None:
+        if self._stalled:
+            self._stalled.cancel()
+            self._stalled = None

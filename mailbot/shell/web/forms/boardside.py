@@ -1,0 +1,164 @@
+"""What a player may do on a board besides a turn: agree and decline, ask, talk, give time, resign, go on after the end.
+
+Each button asks as an answer to the newest letter about the board does, for the state that its page showed: what has
+changed since then is never agreed to unseen. `_board_forms.html` shows the buttons; a page that includes it passes
+`side` of `facts`, and what session.facts gives.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mailbot.core import tokens
+from mailbot.core.commands import BY_NAME
+from mailbot.core.games import boards
+from mailbot.core.model import Game, States
+from mailbot.core.tokens import Token
+from mailbot.core.world import Proofs
+from mailbot.shell.web import asking, seal, session
+from mailbot.shell.web.forms import doing, fields
+from mailbot.shell.web.forms.entering import must_log_in
+from mailbot.shell.web.forms.fields import Field
+from mailbot.shell.web.rooms import Rooms
+
+MOVED: Final = "This board has changed since you opened the page. Look at it, and decide again. Nothing has been done."
+SURE: Final = "Tick the box to show that you mean it. Nothing has been done."
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """One form beside a board. `what`: its command. `said`: the words on its button."""
+
+    what: str
+    said: str
+    fields: tuple[Field, ...] = ()
+
+
+_WORDS: Final = replace(fields.WORDS, label="Words to go with it")
+_CHAT: Final = Button("chat", "Send words", (replace(fields.WORDS, label="Words to your opponent", required=True),))
+_SURE: Final = Field("sure", "I mean it", "check", required=True)
+_TIME: Final = replace(fields.SLOTS["time"], label="Time for your opponent", required=True)
+_WHY: Final = replace(fields.WORDS, label="What the director should know", required=True)
+
+
+def buttons(game: Game, number: int) -> list[Button]:
+    """What player `number` may do now."""
+    if game.state == States.OFFERED:
+        if game.agreed & number:
+            return [Button("decline", "Take the challenge back", (_WORDS,))]
+        return [Button("accept", "Accept", (_WORDS,)), Button("decline", "Decline", (_WORDS,))]
+    if game.state == States.OVER:
+        found = [_CHAT, Button("rematch", "Offer a rematch", (_WORDS,)), Button("analyse", "Ask for an analysis")]
+        return [*found, *([Button("appeal", "Ask for a ruling", (_WHY,))] if game.event else [])]
+    if game.state != States.RUNNING:
+        return []
+    found = [_CHAT]
+    if game.asks and game.asks_by != number:
+        what = {"draw": "the draw", "undo": "the undo"}[game.asks]
+        found = [
+            Button("accept", f"Agree to {what}", (_WORDS,)),
+            Button("decline", f"Decline {what}", (_WORDS,)),
+            _CHAT,
+        ]
+    if not game.asks:
+        found += [Button("propose", "Offer a draw", (_WORDS,))]
+        found += [Button("undo", "Ask to take your move back", (_WORDS,))] if game.ply else []
+    if game.flag_at is not None and not game.event:
+        found.append(Button("grant", "Give time", (_TIME,)))
+    if game.event:
+        found.append(Button("appeal", "Ask for a ruling", (_WHY,)))
+    return [*found, Button("resign", "Resign", (_SURE, _WORDS))]
+
+
+def facts(game: Game, number: int, **more: Any) -> dict[str, Any]:
+    """What `_board_forms.html` needs for player `number`."""
+    shown = {"board": game.id, "stamp": _stamp(game), "buttons": buttons(game, number)}
+    return {"what": "", "typed": {}, "wrong": {}, **shown, **more}
+
+
+def beside(rooms: Rooms, mine: session.Visit, game: Game) -> dict[str, Any]:
+    """What a page with `_board_forms.html` needs; `side` is None for an onlooker. Use session.own on the response."""
+    number = game.number_of(mine.player.id) if mine.player else 0
+    return {**session.facts(rooms, mine), "side": facts(game, number) if number else None}
+
+
+def _stamp(game: Game) -> str:
+    return f"{game.state} {game.stamp}"
+
+
+def _token(game: Game, number: int) -> Token:
+    """That of the newest letter about the board."""
+    if game.state == States.OFFERED:
+        return Token(tokens.ANSWER, game.player(number), game.id, 0)
+    kind = tokens.PLAY if game.state == States.RUNNING else tokens.AFTER
+    return Token(kind, game.player(number), game.id, game.stamp)
+
+
+def routes(rooms: Rooms) -> list[Route]:
+    """The addresses of this module."""
+
+    def page(request: Request, mine: session.Visit, game: Game, status: int = 200, **more: Any) -> Response:
+        assert mine.player
+        number = game.number_of(mine.player.id)
+        shown = asking.look(rooms, doing.plain(mine.player, "show", {"board#": (str(game.id),)}))
+        told = {
+            "title": boards.subject(game, boards.names(game, rooms.reads)),
+            "shown": [asking.shown(rooms, one.template, one.facts) for one in shown.letters],
+            "side": facts(game, number, **more) if number else None,
+        }
+        return session.page(rooms, request, mine, "board_forms", status, game=game, **told)
+
+    def found(request: Request) -> Game:
+        game = rooms.reads.game(request.path_params["board"])
+        if game is None:
+            raise HTTPException(404, f"There is no board {request.path_params['board']}.")
+        return game
+
+    async def shown(request: Request) -> Response:
+        mine = session.visit(rooms, request)
+        return page(request, mine, found(request)) if mine.player else must_log_in(request)
+
+    async def sent(request: Request) -> Response:
+        mine = session.visit(rooms, request)
+        form = await seal.sent(rooms, request, mine.cookie)
+        if mine.player is None:
+            return must_log_in(request)
+        game = found(request)
+        number = game.number_of(mine.player.id)
+        what = form.get("what")
+        known = {"what": what, "typed": form.fields}
+        if form.trouble:
+            return page(request, mine, game, 403, what=what, wrong={"": form.trouble})
+        button = next((one for one in buttons(game, number) if one.what == what), None) if number else None
+        if button is None or form.get("stamp") != _stamp(game):
+            if doing.sent_before(rooms, mine.player, form):
+                return doing.answer(rooms, request, mine, asking.Told(again=True), form, what[:20])
+            return page(request, mine, game, 409, **known, wrong={"": MOVED})
+        if wrong := _wrong(button, form.fields):
+            return page(request, mine, game, 422, **known, wrong=wrong)
+        token = _token(game, number)
+        more = {"grant": form.line("time"), "resign": str(game.id)}  # nobody resigns without naming the board
+        line = f"{what} {more.get(what, '')}".strip()
+        asked = asking.asked(asking.line(rooms, line, mine.player, token), mine.player, Proofs.TOKEN)
+        text = asking.words(rooms, form.get("words"), mine.player) if BY_NAME[what].may_have_body else ""
+        outcome = await doing.asked_once(rooms, mine.player, asked, form, text, token)
+        if outcome.wrong or outcome.told is None:
+            return page(request, mine, game, outcome.status, **known, wrong=outcome.wrong)
+        return doing.answer(rooms, request, mine, outcome.told, form, button.said)
+
+    return [
+        Route("/board/{board:int}/do", shown),
+        Route("/board/{board:int}/do", sent, methods=["POST"]),
+    ]
+
+
+def _wrong(button: Button, typed: Mapping[str, str]) -> dict[str, str]:
+    found = {one.name: fields.trouble(one, typed.get(one.name, "")) for one in button.fields}
+    if any(one.name == "sure" for one in button.fields) and not typed.get("sure"):
+        found["sure"] = SURE
+    return {name: said for name, said in found.items() if said}

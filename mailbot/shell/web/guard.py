@@ -1,0 +1,233 @@
+"""Stands in front of every page: who may ask, how much and how often, and the headers of every answer.
+
+Theory of operation. Pure ASGI. A request must name our host; it is GET, HEAD or POST; its body is small and comes soon,
+and is complete before a page sees the request. One network gets so many requests a minute and so many at once; a stream
+of news counts as one for as long as it lasts. Nothing here logs an address of the page, because it may hold a token.
+connections.py does the same for connections whose request is not complete.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mailbot.shell.smtp.intake import report
+from mailbot.shell.smtp.wire import Pace, exemption, plain_ip, source_of
+
+LONGEST_TARGET: Final = 4000
+BODY: Final = 64 * 1024
+"""Octets of a form."""
+BODY_SECONDS: Final = 10.0
+
+POLICY: Final = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+HEADERS: Final = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+TLS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
+
+METHODS: Final = ("GET", "HEAD", "POST")
+ELSEWHERE: Final = (b"cross-site", b"same-site")
+"""What a browser says of a form that another site has sent (Sec-Fetch-Site)."""
+
+REFUSALS: Final = {
+    400: "This request cannot be read.",
+    403: "Another site has sent this form. Nothing has been done.",
+    405: "The page knows GET, HEAD and POST.",
+    408: "The form did not come in time. Nothing has been done.",
+    413: "This form is too long. Nothing has been done.",
+    414: "This address is too long.",
+    421: "No such page is served here.",
+    429: "Too many requests from your network within a minute. Try again in a minute.",
+    500: "Something broke here. It has been logged.",
+    503: "Too many requests from your network at once. Try again in a moment.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`per_minute`: requests of one network (0: any number); `at_once`: of one network; `all_at_once`: of everybody."""
+
+    per_minute: int = 300
+    at_once: int = 50
+    all_at_once: int = 1000
+
+
+class Refused(Exception):
+    """The request gets this answer, and no page sees it."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class Guard:
+    """The site behind its guard. `url`: where browsers find it; `hosts`: other names of it. `clock`: seconds."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        url: str,
+        *,
+        hosts: Iterable[str] = (),
+        proxies: Iterable[str] = (),
+        exempt: Iterable[str] = (),
+        limits: Limits = Limits(),
+        clock: Callable[[], float],
+    ) -> None:
+        self._app = app
+        parts = urlsplit(url)
+        self._hosts = {parts.netloc.encode(), *(host.encode() for host in hosts)}
+        self._headers = [*HEADERS, *([TLS_ONLY] if parts.scheme == "https" else [])]
+        self._proxies = [ip_network(one) for one in proxies]
+        self._exempt = exemption([*exempt])
+        self._limits = limits
+        self._pace = Pace(limits.per_minute)
+        self._clock = clock
+        self._running: dict[str, int] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            return
+        begun = False
+
+        async def answer(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                known = {name for name, _ in message.get("headers", ())}
+                extra = [(name, value) for name, value in self._headers if name not in known]
+                message = {**message, "headers": [*message.get("headers", ()), *extra]}
+            await send(message)
+
+        try:
+            await self._let_in(scope, receive, answer)
+        except Refused as refused:
+            await _say(refused.status, answer)
+        except Exception as error:
+            report("a page failed", error)
+            if not begun:
+                await _say(500, answer)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = scope["headers"]
+        hosts = [value.lower() for name, value in headers if name == b"host"]
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
+            raise Refused(421)
+        if scope["method"] not in METHODS:
+            raise Refused(405)
+        if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_TARGET:
+            raise Refused(414)
+        if not _plain(scope["path"]):
+            raise Refused(400)
+        if scope["method"] == "POST" and any(
+            name == b"sec-fetch-site" and value in ELSEWHERE for name, value in headers
+        ):
+            raise Refused(403)
+        ip = self._client(scope)
+        source = source_of(ip) if ip else ""
+        exempt = self._exempt(ip)
+        if not exempt and not self._pace.spend(source, self._clock()):
+            raise Refused(429)
+        if sum(self._running.values()) >= self._limits.all_at_once:
+            raise Refused(503)
+        if not exempt and self._running.get(source, 0) >= self._limits.at_once:
+            raise Refused(503)
+        self._running[source] = self._running.get(source, 0) + 1
+        try:
+            if scope["method"] == "POST":
+                receive = await _complete(scope, receive)
+            await self._app({**scope, "client": (ip, 0)}, receive, send)
+        finally:
+            self._running[source] -= 1
+            if not self._running[source]:
+                del self._running[source]
+
+    def _client(self, scope: Scope) -> str:
+        """The IP address of the browser. A server in front says whose request it passes on: the last address that is
+        not a proxy's itself, because everything left of it may be made up."""
+        ip = plain_ip(scope.get("client"))
+        if not self._is_proxy(ip):
+            return ip
+        said = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+        for word in reversed(said.decode("latin-1").split(",")):
+            try:
+                address = ip_address(word.strip())
+            except ValueError:
+                break
+            ip = plain_ip((str(getattr(address, "ipv4_mapped", None) or address),))
+            if not self._is_proxy(ip):
+                break
+        return ip
+
+    def _is_proxy(self, ip: str) -> bool:
+        try:
+            address = ip_address(ip)
+        except ValueError:
+            return False
+        return any(address in network for network in self._proxies)
+
+
+def _plain(path: str) -> bool:
+    """Whether this is a path of a page, not one that climbs out of a folder or hides something."""
+    return path.startswith("/") and path.isprintable() and "\\" not in path and not {"..", "."} & {*path.split("/")}
+
+
+async def _complete(scope: Scope, receive: Receive) -> Receive:
+    """Reads the whole body; a page gets it at once. Raises Refused."""
+    said = [value for name, value in scope["headers"] if name == b"content-length"]
+    if said and (not said[0].isdigit() or int(said[0]) > BODY):
+        raise Refused(413)
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    raise Refused(400)
+                body += message.get("body", b"")
+                if len(body) > BODY:
+                    raise Refused(413)
+                if not message.get("more_body"):
+                    break
+    except TimeoutError:
+        raise Refused(408) from None
+    whole: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+    async def again() -> Message:
+        return whole.pop() if whole else await receive()
+
+    return again
+
+
+async def _say(status: int, send: Send) -> None:
+    said = REFUSALS[status].encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(said)).encode()),
+        (b"cache-control", b"no-store"),
+        (b"connection", b"close"),
+    ]
+    if status in (429, 503):
+        headers.append((b"retry-after", b"60"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": said})

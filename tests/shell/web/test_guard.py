@@ -1,0 +1,351 @@
+"""In front of every page: hosts, methods, sizes, rates, proxies, and the headers of every answer."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from starlette.types import Receive, Scope, Send
+
+from mailbot.shell.web import connections, guard
+from mailbot.shell.web.connections import Connection, Door
+from mailbot.shell.web.guard import BODY, Guard, Limits
+from tests.shell.web.visitor import Browser, House, at_home, call
+
+URL = "https://games.example.net"
+HOST = ("host", "games.example.net")
+FORM = ("content-type", "application/x-www-form-urlencoded")
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers with who asks and how long the body is."""
+    if scope["path"] == "/break":
+        raise RuntimeError("a secret")
+    body = (await receive())["body"] if scope["method"] == "POST" else b""
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"x-own", b"1")]})
+    await send({"type": "http.response.body", "body": f"{scope['client'][0]} {len(body)}".encode()})
+
+
+def guarded(url: str = URL, **more: Any) -> Guard:
+    return Guard(echo, url, **{"clock": lambda: 0.0, "proxies": ["127.0.0.0/8", "10.0.0.0/8"], **more})
+
+
+REQUESTS = [
+    ("GET", "/", [HOST], b"", 200),
+    ("HEAD", "/", [HOST], b"", 200),
+    ("POST", "/", [HOST, FORM], b"a=b", 200),
+    ("GET", "/", [], b"", 421),
+    ("GET", "/", [("host", "evil.example")], b"", 421),
+    ("GET", "/", [("host", "games.example.net:8025")], b"", 421),
+    ("GET", "/", [("host", "GAMES.example.net")], b"", 200),
+    ("GET", "/", [HOST, ("host", "evil.example")], b"", 421),
+    ("GET", "/", [HOST, ("x-forwarded-host", "evil.example")], b"", 200),
+    *((method, "/", [HOST], b"", 405) for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "get")),
+    ("GET", "/static/../secret", [HOST], b"", 400),
+    ("GET", "/static/..", [HOST], b"", 400),
+    ("GET", "/./static", [HOST], b"", 400),
+    ("GET", "/static\\..\\secret", [HOST], b"", 400),
+    ("GET", "/a\x00b", [HOST], b"", 400),
+    ("GET", "/a\nb", [HOST], b"", 400),
+    ("GET", "*", [HOST], b"", 400),
+    ("GET", "/" + "a" * 5000, [HOST], b"", 414),
+    ("GET", "/?" + "a" * 5000, [HOST], b"", 414),
+    ("POST", "/", [HOST, FORM], b"a" * BODY, 200),
+    ("POST", "/", [HOST, FORM], b"a" * (BODY + 1), 413),
+    ("POST", "/", [HOST, FORM, ("content-length", str(BODY + 1))], b"", 413),
+    ("POST", "/", [HOST, FORM, ("content-length", "-1")], b"", 413),
+    ("POST", "/", [HOST, FORM, ("content-length", "9" * 400)], b"", 413),
+    ("POST", "/", [HOST, FORM, ("sec-fetch-site", "cross-site")], b"", 403),
+    ("POST", "/", [HOST, FORM, ("sec-fetch-site", "same-site")], b"", 403),
+    ("POST", "/", [HOST, FORM, ("sec-fetch-site", "same-origin")], b"", 200),
+    ("GET", "/", [HOST, ("sec-fetch-site", "cross-site")], b"", 200),
+    ("GET", "/break", [HOST], b"", 500),
+]
+
+
+@pytest.mark.parametrize(("method", "target", "headers", "body", "status"), REQUESTS)
+def test_requests(method: str, target: str, headers: list[tuple[str, str]], body: bytes, status: int) -> None:
+    got, told, content = asyncio.run(call(guarded(), method, target, headers, body))
+    assert got == status
+    known = dict(told)
+    assert known["content-security-policy"] == guard.POLICY and "unsafe" not in guard.POLICY
+    assert "frame-ancestors 'none'" in guard.POLICY and "default-src 'none'" in guard.POLICY
+    assert known["x-content-type-options"] == "nosniff" and known["referrer-policy"] == "no-referrer"
+    assert known["strict-transport-security"] and b"secret" not in content
+    assert len(known) == len(told), "no header twice"
+
+
+def test_without_tls_nothing_is_promised_about_it() -> None:
+    app = guarded("http://127.0.0.1:8025", hosts=("localhost:8025",))
+    for host, status in (("127.0.0.1:8025", 200), ("localhost:8025", 200), ("127.0.0.1", 421)):
+        got, told, _ = asyncio.run(call(app, "GET", "/", [("host", host)]))
+        assert got == status and "strict-transport-security" not in dict(told)
+
+
+def test_what_breaks_is_logged_without_its_words(caplog: pytest.LogCaptureFixture) -> None:
+    asyncio.run(call(guarded(), "GET", "/break?token=p1-1-1-1-secret", [HOST]))
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert "RuntimeError at" in line and "secret" not in line and "token" not in line and "/break" not in line
+
+
+FORWARDED = [
+    ("192.0.2.7", [], "192.0.2.7"),
+    ("192.0.2.7", ["203.0.113.5"], "192.0.2.7"),
+    ("127.0.0.1", [], "127.0.0.1"),
+    ("127.0.0.1", ["203.0.113.5"], "203.0.113.5"),
+    ("127.0.0.1", ["198.51.100.1, 203.0.113.5"], "203.0.113.5"),
+    ("127.0.0.1", ["198.51.100.1", "203.0.113.5"], "203.0.113.5"),
+    ("127.0.0.1", ["203.0.113.5, 10.1.1.1"], "203.0.113.5"),
+    ("127.0.0.1", ["203.0.113.5, evil, 10.1.1.1"], "10.1.1.1"),
+    ("127.0.0.1", ["evil"], "127.0.0.1"),
+    ("127.0.0.1", ["2001:db8::5"], "2001:db8::5"),
+    ("127.0.0.1", ["::ffff:203.0.113.5"], "203.0.113.5"),
+    ("127.0.0.1", [""], "127.0.0.1"),
+]
+
+
+@pytest.mark.parametrize(("peer", "said", "client"), FORWARDED)
+def test_only_a_proxy_is_believed_about_its_client(peer: str, said: list[str], client: str) -> None:
+    headers = [HOST, *(("x-forwarded-for", one) for one in said)]
+    _, _, content = asyncio.run(call(guarded(), "GET", "/", headers, ip=peer))
+    assert content.decode() == f"{client} 0"
+
+
+def test_requests_of_one_network_within_a_minute() -> None:
+    time = [0.0]
+    app = guarded(limits=Limits(per_minute=3), exempt=["127.0.0.0/8"], clock=lambda: time[0])
+
+    def statuses(ip: str, *more: tuple[str, str]) -> list[int]:
+        return [asyncio.run(call(app, "GET", "/", [HOST, *more], ip=ip))[0] for _ in range(4)]
+
+    assert statuses("192.0.2.7") == [200, 200, 200, 429]
+    assert statuses("192.0.2.8") == [200, 200, 200, 429]
+    assert statuses("2001:db8::1") == [200, 200, 200, 429]
+    assert statuses("2001:db8::2") == [429] * 4
+    assert statuses("127.0.0.1") == [200] * 4
+    assert statuses("127.0.0.1", ("x-forwarded-for", "192.0.2.7")) == [429] * 4
+    time[0] = 60
+    assert statuses("192.0.2.7")[0] == 200
+
+
+def test_requests_at_once() -> None:
+    async def story() -> None:
+        go = asyncio.Event()
+
+        async def waits(scope: Scope, receive: Receive, send: Send) -> None:
+            await go.wait()
+            await echo(scope, receive, send)
+
+        app = Guard(waits, URL, limits=Limits(0, 2, 3), clock=lambda: 0.0)
+        running = [asyncio.create_task(call(app, "GET", "/", [HOST])) for _ in range(2)]
+        await asyncio.sleep(0)
+        assert (await call(app, "GET", "/", [HOST]))[0] == 503
+        running.append(asyncio.create_task(call(app, "GET", "/", [HOST], ip="192.0.2.9")))
+        await asyncio.sleep(0)
+        assert (await call(app, "GET", "/", [HOST], ip="198.51.100.1"))[0] == 503, "the house is full"
+        go.set()
+        assert [status for status, _, _ in await asyncio.gather(*running)] == [200] * 3
+        assert (await call(app, "GET", "/", [HOST]))[0] == 200
+
+    asyncio.run(story())
+
+
+def test_a_form_that_never_comes_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        monkeypatch.setattr(guard, "BODY_SECONDS", 0.0)
+        scope = {"type": "http", "method": "POST", "path": "/", "raw_path": b"/", "query_string": b"",
+                 "headers": [(b"host", b"games.example.net")], "client": ("192.0.2.7", 1)}  # fmt: skip
+        sent: list[Any] = []
+
+        async def silent() -> Any:
+            await asyncio.Event().wait()
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await guarded()(scope, silent, send)
+        assert sent[0]["status"] == 408
+
+        async def gone() -> Any:
+            return {"type": "http.disconnect"}
+
+        sent.clear()
+        await guarded()(scope, gone, send)
+        assert sent[0]["status"] == 400
+
+    asyncio.run(story())
+
+
+# ---- connections
+
+
+class Timers:
+    """A loop whose timers run when we say so."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[float, Callable[[], object]]] = []
+
+    def call_later(self, seconds: float, act: Callable[[], object]) -> "Handle":
+        self.waiting.append((seconds, act))
+        return Handle(self, (seconds, act))
+
+    def create_task(self, work: Coroutine[Any, Any, Any], **more: Any) -> "asyncio.Task[Any]":
+        return asyncio.get_running_loop().create_task(work, **more)
+
+    def ring(self) -> None:
+        for _, act in self.waiting:
+            act()
+        self.waiting.clear()
+
+
+class Handle:
+    def __init__(self, timers: Timers, row: tuple[float, Callable[[], object]]) -> None:
+        self.timers, self.row = timers, row
+
+    def cancel(self) -> None:
+        if self.row in self.timers.waiting:
+            self.timers.waiting.remove(self.row)
+
+
+class Wire(asyncio.Transport):
+    """The other end of a connection."""
+
+    def __init__(self, ip: str) -> None:
+        super().__init__({"peername": (ip, 4000), "sockname": ("127.0.0.1", 8025)})
+        self.sent = b""
+        self.unread = 0
+        self.gone = ""
+
+    def write(self, data: Any) -> None:
+        self.sent += bytes(data)
+
+    def abort(self) -> None:
+        self.gone = self.gone or "aborted"
+
+    def close(self) -> None:
+        self.gone = self.gone or "closed"
+
+    def is_closing(self) -> bool:
+        return bool(self.gone)
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
+
+    def pause_reading(self) -> None: ...
+    def resume_reading(self) -> None: ...
+
+
+class Client:
+    def __init__(self, door: Door, ip: str = "192.0.2.7") -> None:
+        self.timers = Timers()
+        config = uvicorn.Config(echo, http="httptools", lifespan="off", log_config=None, access_log=False)
+        config.load()
+        state = uvicorn.server.ServerState()
+        self.end = Connection(door, config=config, server_state=state, app_state={}, _loop=self.timers)
+        self.wire = Wire(ip)
+        self.end.connection_made(self.wire)
+
+    async def say(self, octets: bytes) -> None:
+        self.end.data_received(octets)
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+GET = b"GET / HTTP/1.1\r\nHost: games.example.net\r\n\r\n"
+
+
+def open_door(most: int = 9, per_source: int = 9) -> Door:
+    return Door(most, per_source, lambda ip: ip.startswith("127."))
+
+
+def test_headers_that_do_not_come_end_the_connection() -> None:
+    async def story() -> None:
+        for first in (b"", b"GET / HT", GET + b"GET / HT", GET[:-2]):
+            client = Client(open_door())
+            await client.say(first)
+            wanted = connections.HEADER_SECONDS if first[:-8] != GET else 5  # the next request has hardly begun
+            assert wanted in [seconds for seconds, _ in client.timers.waiting], first
+            client.timers.ring()
+            assert client.wire.gone, first
+        client = Client(open_door())
+        await client.say(GET)
+        assert b"200 OK" in client.wire.sent and b"192.0.2.7 0" in client.wire.sent
+        assert connections.HEADER_SECONDS not in [seconds for seconds, _ in client.timers.waiting]
+        await client.say(GET)
+        assert client.wire.sent.count(b"200 OK") == 2
+        client.timers.ring()
+        assert client.wire.gone == "closed", "idle, as uvicorn does it"
+
+    asyncio.run(story())
+
+
+def test_endless_headers_end_the_connection() -> None:
+    async def story() -> None:
+        client = Client(open_door())
+        await client.say(GET[:-2])
+        for number in range(40):
+            await client.say(b"x-%d: " % number + b"a" * 2000 + b"\r\n")
+        assert client.wire.gone == "aborted"
+
+    asyncio.run(story())
+
+
+def test_a_client_that_does_not_read_is_cut() -> None:
+    async def story() -> None:
+        client = Client(open_door())
+        client.end.pause_writing()
+        client.end.resume_writing()
+        assert connections.STALL_SECONDS not in [seconds for seconds, _ in client.timers.waiting]
+        client.end.pause_writing()
+        assert connections.STALL_SECONDS in [seconds for seconds, _ in client.timers.waiting]
+        client.timers.ring()
+        assert client.wire.gone == "aborted"
+        client = Client(open_door())
+        await client.say(GET)
+        client.wire.unread = 10
+        client.timers.ring()
+        assert client.wire.gone == "aborted", "its last answer still waits"
+
+    asyncio.run(story())
+
+
+def test_so_many_connections_and_no_more() -> None:
+    async def story() -> None:
+        door = open_door(4, 2)
+        here = [Client(door) for _ in range(3)]
+        assert [client.wire.gone for client in here] == ["", "", "aborted"]
+        here[2].end.connection_lost(None)
+        others = [Client(door, ip) for ip in ("127.0.0.1", "127.0.0.1", "127.0.0.1")]
+        assert [client.wire.gone for client in others] == ["", "", "aborted"] and door.count == 4
+        others[2].end.connection_lost(None)
+        for client in (*here[:2], *others[:2]):
+            client.end.connection_lost(None)
+        assert door.count == 0 and not door._sources
+        assert not Client(door).wire.gone
+
+    asyncio.run(story())
+
+
+# ---- the whole site behind its guard
+
+
+def test_the_guarded_site(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    async def story(house: House) -> None:
+        app = Guard(house.app, house.rooms.url, clock=lambda: 0.0)
+        browser = Browser(app, "203.0.113.5")
+        assert (await browser.get("/")).status == 200
+        assert (await browser.get("/static/page.css")).status == 200
+        for path in ("/static/%2e%2e/page/base.html", "/static/../../mailbot.toml", "/static//etc/passwd", "/nothing"):
+            assert (await browser.get(path)).status in (400, 404), path
+        for path in ("/do/move", "/login", "/logout", "/enter/x", "/join"):
+            got = await browser.ask("PUT", path)
+            assert got.status == 405
+        assert (await browser.get("/logout")).status == 405
+        assert not [record for record in caplog.records if "203.0.113" in record.getMessage()]
+
+    at_home(tmp_path, story, "ann")

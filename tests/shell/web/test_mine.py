@@ -1,0 +1,223 @@
+"""Pages for a player: my games, offers, the buttons beside a board, settings, tournaments."""
+
+from pathlib import Path
+
+from mailbot.core.commands import BY_NAME
+from mailbot.core.model import States
+from mailbot.shell.web.forms import boardside
+from tests.dialogues.play import PASSWORDS
+from tests.shell.web.visitor import Answer, Browser, House, at_home
+
+
+async def order(house: House, who: str, line: str, text: str = "") -> None:
+    line = line.replace("ME", f"{who} {PASSWORDS[who]}")
+    status = await house.server.accept(house.server.mail(f"{who}@example.org", line, text))
+    assert status.startswith("250"), status
+
+
+async def begun(house: House, clock: str = "") -> tuple[Browser, Browser]:
+    """Board 1 between ann and bob, ann to move; both are logged in."""
+    await order(house, "ann", f"lambo challenge {clock} ann bob {PASSWORDS['ann']}")
+    await order(house, "bob", "accept 1 ME")
+    await house.letters()
+    return await house.browser().log_in("ann"), await house.browser().log_in("bob")
+
+
+async def press(browser: Browser, what: str, **typed: str) -> Answer:
+    """Presses this button beside board 1."""
+    page = await browser.get("/board/1/do")
+    form = next(form for form in page.read.forms if form.fields.get("what") == what)
+    return await browser.post("/board/1/do", form.fields | typed)
+
+
+def offered(page: Answer) -> list[str]:
+    return [form.fields["what"] for form in page.read.forms if "what" in form.fields]
+
+
+def test_my_games_by_the_time_that_is_left(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        for clock in ("-clock=slow", "-clock=fast", "-clock=none", "-clock=normal"):
+            await order(house, "ann", f"lambo challenge {clock} bob ann {PASSWORDS['ann']}")
+        for board in (1, 2, 3, 4):
+            await order(house, "bob", f"accept {board} ME")
+        await order(house, "bob", "move 1 ME c1")
+        await order(house, "bob", "move 2 ME c1")
+        await order(house, "ann", "queue 3 ME if c1 then a2")
+        await order(house, "ann", "seek ME".replace("seek", "lambo seek"))
+        await order(house, "bob", f"mambo challenge bob ann {PASSWORDS['bob']}")
+        ann = await house.browser().log_in("ann")
+        page = await ann.get("/me")
+        rows = [row.partition("</tr>")[0] for row in page.text.split("<tr")[2:]]
+        links = [row.partition('href="')[2].partition('"')[0] for row in rows]
+        assert links == ["/board/2/turn", "/board/1/turn", "/board/4", "/board/3"]
+        assert "if c1 then a2" in rows[3] and "3 d 0 h" in rows[0] and "you" in rows[0]
+        assert offered(page) == ["accept", "decline"] and "My open offers" in page.words
+        assert (await house.browser().get("/me")).header("location") == "/login?next=%2Fme"
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_buttons_beside_a_board(tmp_path: Path) -> None:
+    """A whole game's talk by buttons: each does what the answer to the newest letter does."""
+
+    async def story(house: House) -> None:
+        ann, bob = await begun(house, "-clock=normal")
+        assert offered(await ann.get("/board/1/do")) == ["chat", "propose", "grant", "resign"]
+        said = await press(ann, "chat", words="Good luck!")
+        assert said.status == 200
+        ((to, text),) = await house.letters()
+        assert to == "bob@example.org" and "Good luck!" in text
+        assert (await press(ann, "grant", time="2d")).status == 200
+        wrong = await press(ann, "grant", time="soon")
+        assert wrong.status == 422 and 'value="soon"' in wrong.text and "I cannot read this" in wrong.words
+        assert (await press(ann, "propose")).status == 200
+        before = await bob.get("/board/1/do")
+        assert (
+            offered(before) == ["accept", "decline", "chat", "grant", "resign"] and "Agree to the draw" in before.words
+        )
+        assert (await press(bob, "decline", words="Not yet")).status == 200
+        again = await press(ann, "propose")
+        assert again.status == 422 and "has declined that on board 1 within the last day" in again.words
+        late = await bob.post(
+            "/board/1/do", next(f for f in before.read.forms if f.fields.get("what") == "accept").fields
+        )
+        assert late.status == 409 and boardside.MOVED in late.words
+        unsure = await press(ann, "resign")
+        assert unsure.status == 422 and boardside.SURE in unsure.words
+        assert house.rooms.reads.game(1).state == States.RUNNING  # type: ignore[union-attr]
+        assert (await press(ann, "resign", sure="yes")).status == 200
+        assert offered(await ann.get("/board/1/do")) == ["chat", "rematch", "analyse"]
+        assert (await press(bob, "rematch")).status == 200
+        assert house.rooms.reads.game(2).state == States.OFFERED  # type: ignore[union-attr]
+
+    at_home(tmp_path, story, "ann", "bob", "cat")
+
+
+def test_a_button_pressed_twice_does_nothing_twice(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann, bob = await begun(house)
+        page = await ann.get("/board/1/do")
+        form = next(form for form in page.read.forms if form.fields.get("what") == "resign")
+        first = await ann.post("/board/1/do", form.fields | {"sure": "yes"})
+        await house.letters()
+        second = await ann.post("/board/1/do", form.fields | {"sure": "yes"})
+        assert first.status == 200 and "This form was sent before" in second.words
+        assert not await house.letters()
+        foreign = await bob.post("/board/1/do", form.fields | {"sure": "yes"})
+        assert foreign.status == 403
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_others_only_look(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await begun(house)
+        cat = await house.browser().log_in("cat")
+        page = await cat.get("/board/1/do")
+        assert page.status == 200 and offered(page) == []
+        form = (await cat.get("/login")).form("/logout").fields | {
+            "what": "resign",
+            "sure": "yes",
+            "stamp": "running 2",
+        }
+        assert (await cat.post("/board/1/do", form)).status == 409
+        assert house.rooms.reads.game(1).state == States.RUNNING  # type: ignore[union-attr]
+        assert (await cat.get("/board/77/do")).status == 404
+
+    at_home(tmp_path, story, "ann", "bob", "cat")
+
+
+def test_every_button_is_a_command_that_answers_the_letter() -> None:
+    for name in ("accept", "decline", "chat", "propose", "undo", "grant", "resign", "rematch", "analyse", "appeal"):
+        assert BY_NAME[name].tokens, name
+
+
+def test_offers(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann, bob = await house.browser().log_in("ann"), await house.browser().log_in("bob")
+        page = await ann.get("/offers")
+        form = next(form for form in page.read.forms if form.action == "/do/seek")
+        made = await ann.post("/do/seek", form.fields | {"game": "lambo", "clock": "slow", "first": "me"})
+        assert made.status == 200, made.words
+        page = await bob.get("/offers")
+        assert "lambo -clock=21d" in page.words
+        taken = await bob.post("/do/take", page.form("/do/take").fields)
+        assert taken.status == 200 and house.rooms.reads.game(1).state == States.RUNNING  # type: ignore[union-attr]
+        page = await ann.get("/offers")
+        form = next(form for form in page.read.forms if form.action == "/do/challenge")
+        typed = {"game": "mambo", "opponent": "bob", "first": "you", "unrated": "yes", "words": "Again?"}
+        assert (await ann.post("/do/challenge", form.fields | typed)).status == 200
+        game = house.rooms.reads.game(2)
+        assert game and (game.player1, game.state) == (2, States.OFFERED)
+        await ann.post(
+            "/do/seek", next(f for f in page.read.forms if f.action == "/do/seek").fields | {"game": "lambo"}
+        )
+        page = await ann.get("/offers")
+        assert (await ann.fill(page, "/do/seek")).status == 200 and not house.rooms.reads.seeks()
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_settings(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann = await house.browser().log_in("ann")
+        page = await ann.get("/settings")
+        assert "ann@example.org" in page.words and "You have no vacation ahead." in page.words
+        done = await ann.fill(page, "/settings", digest="7", hints="off", timezone="europe/berlin", limit="none")
+        assert done.status == 200 and "Changed: hints, digest, timezone." in done.words
+        held = house.rooms.reads.preferences(1)
+        assert (held["digest"], held["hints"], held["timezone"]) == ("7", "off", "Europe/Berlin")
+        again = await ann.fill(page, "/settings", digest="9")
+        assert "Changed" not in again.words and house.rooms.reads.preferences(1)["digest"] == "7"
+        wrong = await ann.fill(await ann.get("/settings"), "/settings", digest="25", accept_lambo="no", rating="x")
+        assert wrong.status == 422 and "Changed: accept lambo." in wrong.words
+        form = wrong.form("/settings").fields
+        assert (form["digest"], form["rating"], form["accept_lambo"]) == ("25", "x", "no")
+        assert 'id="set-digest-wrong"' in wrong.text and "cannot be the value of" in wrong.words
+        back = await ann.fill(await ann.get("/settings"), "/settings", digest="")
+        assert back.status == 200 and "digest" not in house.rooms.reads.preferences(1)
+        for slug in (
+            "vacation",
+            "add",
+            "change-address",
+            "change-password",
+            "block",
+            "signoff",
+            "unsubscribe",
+            "delete",
+        ):
+            back.form(f"/do/{slug}")
+
+    at_home(tmp_path, story, "ann")
+
+
+def test_tournaments(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await house.server.writer.do(lambda store: setattr(store, "directors", "ann"))
+        ann, bob = await house.browser().log_in("ann"), await house.browser().log_in("bob")
+        create = next(form for form in (await ann.get("/do/tournament")).read.forms if "title" in form.fields)
+        typed = {"title": "Autumn Cup", "format": "roundrobin", "play": "lambo", "max": "3", "words": "Welcome!"}
+        made = await ann.post("/do/tournament", create.fields | typed)
+        assert made.status == 200 and "You have created tournament 1" in made.words
+        page = await bob.get("/tournament/1/do")
+        assert [form.action for form in page.read.forms][1:] == ["/do/join"]
+        assert (await bob.fill(page, "/do/join")).status == 200
+        page = await bob.get("/tournament/1/do")
+        assert (await bob.fill(page, "/do/leave")).status == 200 and not house.rooms.reads.entries(1)
+        page = await ann.get("/tournament/1/do")
+        acts = [form for form in page.read.forms if "act" in form.fields]
+        noted = await ann.post("/do/tournament", acts[0].fields | {"act": "note", "words": "It rains."})
+        assert noted.status == 200, noted.words
+        assert "Autumn Cup" in (await ann.get("/me")).words
+        assert (await bob.get("/tournament/9/do")).status == 404
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_nobody_sees_them_without_a_log_in(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        for path in ("/me", "/offers", "/settings", "/board/1/do", "/tournament/1/do"):
+            page = await house.browser().get(path)
+            assert page.status == 303 and page.header("location").startswith("/login?next="), path
+
+    at_home(tmp_path, story)
