@@ -11,9 +11,11 @@ from starlette.responses import HTMLResponse
 
 from engine.catalogue import Catalogue
 from mailbot.core.mail.addresses import Own
+from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import Letterbox, templates
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
+from mailbot.shell.web.watching import Watchers
 from mailbot.shell.writer import Writer
 from mailbot.store.reads import Reads
 
@@ -24,7 +26,8 @@ STATIC: Final = "static"
 @dataclass(frozen=True, slots=True)
 class Rooms:
     """`keys`: the server's secrets by id, the newest signs. `now`: unix seconds. `url`: the page's own address, without
-    a slash at its end. `env`: the templates below templates/page."""
+    a slash at its end. `env`: the templates below templates/page. `gallery`: makes pictures; None where nobody can.
+    `watchers`: who watches a board; None where nobody can."""
 
     own: Own
     reads: Reads
@@ -37,6 +40,8 @@ class Rooms:
     url: str
     catalogue: Catalogue
     env: Environment
+    gallery: Gallery | None = None
+    watchers: Watchers | None = None
 
     def page(self, request: Request, template: str, status: int = 200, **told: object) -> HTMLResponse:
         """A whole page: `templates/page/{template}.html` with these names, and `request`."""
