@@ -332,6 +332,15 @@ class Rated(NamedTuple):
     after_rd2: float
 
 
+class News(NamedTuple):
+    """What `player` has broadcast. It stays, as the news of the page."""
+
+    id: int
+    player: int
+    at: int
+    words: str
+
+
 Kept = (
     Player
     | Address
@@ -356,4 +365,5 @@ Kept = (
     | Entry
     | Fixture
     | Logged
+    | News
 )
