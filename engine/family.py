@@ -126,6 +126,11 @@ class Family:
         """The position as sentences, one a line, for who listens. `hints`: with the moves that would end the game."""
         raise NotImplementedError
 
+    def svg(self, rules: str, moves: Sequence[str], names: tuple[str, str], *, style: bool = False) -> str:
+        """The position as one SVG element, with the names of player 1 and 2; empty if there is no such drawing or it
+        would be too large. `style`: with its own style sheet, for a file that stands alone."""
+        return ""
+
     def sides(self, game: Game, moves: Sequence[str]) -> tuple[str, str]:
         """The seats that player 1 and 2 have after these moves."""
         return game.seats

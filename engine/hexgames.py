@@ -4,16 +4,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine import ascii as board
-from engine import family, position, rules, variants, words
+from engine import family, position, rules, svg, variants, words
 from engine.catalogue import Catalogue
 from engine.extent import rectangle
 from engine.family import Drawing, Family, Option, Outcome, Turn
 from engine.notation import parse_move, write_move
 from engine.play import possible
 from engine.position import fits, walk
+from engine.scene import EDGES, Look
 from engine.search import affordable
 from engine.tiles import TILESETS
 from engine.variants import GAMES
+
+LARGEST = 300
+"""Tiles of a position that is still drawn as SVG; that takes 25 milliseconds."""
 
 
 class Hexes(Family):
@@ -62,6 +66,10 @@ class Hexes(Family):
 
     def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:
         return words.describe(position.replay(variants.parse(rules), moves, len(moves)), hints)
+
+    def svg(self, rules: str, moves: Sequence[str], names: tuple[str, str], *, style: bool = False) -> str:
+        now = position.replay(variants.parse(rules), moves, len(moves))
+        return svg.draw(now, Look(names=names, edge=EDGES[1], style=style)) if len(now.tiles) <= LARGEST else ""
 
     def sides(self, game: family.Game, moves: Sequence[str]) -> tuple[str, str]:
         one, two = game.seats

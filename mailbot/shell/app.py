@@ -48,6 +48,7 @@ from mailbot.shell.web.connections import Door
 from mailbot.shell.web.rooms import Rooms, environment
 from mailbot.shell.web.server import Page
 from mailbot.shell.web.site import site
+from mailbot.shell.web.watching import Watchers
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox, unproved
 from mailbot.store.connection import connect
@@ -152,6 +153,7 @@ class App:
         self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
         self.listener: Listener | None = None
         self.page: Page | None = None
+        self.watchers = Watchers(self.reads)
 
     async def start(self) -> None:
         """Takes mails from now on. Raises OSError if it cannot open the port."""
@@ -194,6 +196,7 @@ class App:
     async def stop(self) -> None:
         """Finishes all work under way and closes everything."""
         systemd.notify(systemd.STOPPING, self._environ)
+        self.watchers.close()
         if self.page:
             await self.page.stop()
         if self.listener:
@@ -244,6 +247,7 @@ class App:
         self.wake.set()
         self.bots.wake.set()
         self.ticker.wake.set()
+        self.watchers.committed()
 
     def _transport(self) -> Transport:
         relay = self.config.relay
@@ -276,7 +280,10 @@ class App:
             environment(),
             self.reception.asker,
             web.proxies,
+            gallery=self.gallery,
+            watchers=self.watchers,
         )
+        self._tasks.append(asyncio.create_task(self.watchers.run()))
         self.letterbox.page = self._apart.page = page.url
         limits = guard.Limits(web.requests_per_minute, web.per_ip, web.connections)
         guarded = guard.Guard(

@@ -1,6 +1,8 @@
 """What handlers and the shell may ask of the database (mailbot.core.world.World)."""
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from sqlite_utils import Database
@@ -97,6 +99,15 @@ class Reads(ContestReads):
         self.catalogue = catalogue
         self._given: dict[str, int] = {}
 
+    @contextmanager
+    def as_one(self) -> Iterator[None]:
+        """All that is read inside is from one moment, whatever is committed meanwhile. Not inside a transaction."""
+        self.db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.db.execute("COMMIT")
+
     def player(self, player: int) -> Player | None:
         return one(self.db, Player, "id = ?", player)
 
@@ -155,6 +166,10 @@ class Reads(ContestReads):
 
     def game(self, game: int) -> Game | None:
         return one(self.db, Game, "id = ?", game) if game < 1 << 62 else None
+
+    def boards(self, numbers: Collection[int]) -> list[Game]:
+        """The boards with these numbers, as far as there are any, in one statement."""
+        return some(self.db, Game, "id IN (SELECT value FROM json_each(?))", json.dumps(list(numbers)))
 
     def moves(self, game: int) -> list[Move]:
         return some(self.db, Move, "game = ? ORDER BY ply", game)
@@ -253,6 +268,10 @@ class Reads(ContestReads):
     def running(self, rules: tuple[str, ...], most: int) -> list[Game]:
         where = " OR ".join(_BEGINS.format(f"?{number}") for number in range(2, len(rules) + 2)) or "1"
         return some(self.db, Game, f"state = 'running' AND ({where}) ORDER BY changed, id LIMIT ?1", most, *rules)
+
+    def ended(self, most: int) -> list[Game]:
+        """The games that ended last, the latest first."""
+        return some(self.db, Game, "state = 'over' ORDER BY changed DESC, id DESC LIMIT ?", most)
 
     def standings(self, rules: str) -> list[Standing]:
         return [Standing(*row) for row in self.db.execute(_STANDINGS, (rules,)).fetchall()]

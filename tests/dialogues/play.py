@@ -297,29 +297,38 @@ async def _play(text: str, folder: Path, seen: list[Message], catalogue: Catalog
             out += body
             said = [more[2:].removeprefix(" ") for more in body]
             line = line[1:] if silent else line
-            if found := _BEGIN.fullmatch(line):
-                await _sign_up(server, found[1].split())
-            elif found := _CLOCK.fullmatch(line):
-                await server.clock(int(found[1]) * UNITS[found[2]])
-            elif found := _DOWN.fullmatch(line):
-                await server.down(int(found[1]) * UNITS[found[2]])
-            elif found := _UNDELIVERED.fullmatch(line):
-                await server.undelivered(_address(found[1]))
-            elif found := _SOURCE.fullmatch(line):
-                server.source = found[1]
-            elif line != "> again":
-                last = _envelope(server, line, said)
-            status = ""
-            if not found:
+            if line == "> again":
                 assert last
                 status = await server.accept(last)
-                assert not silent or status.startswith("250 "), f"{line}: {status}"
+            else:
+                last, status = await happened(server, line, said, last)
+            assert not silent or status[:4] in ("", "250 "), f"{line}: {status}"
             shown = [*([f"< {status}"] if status else []), *_shown(server, set() if silent else known)]
             out += [] if silent else shown
     finally:
         await server.close()
     seen += [letter for box in server.letters.values() for letter in box]
     return "\n".join(out) + "\n"
+
+
+async def happened(
+    server: Server, line: str, said: list[str], last: Envelope | None = None
+) -> tuple[Envelope | None, str]:
+    """A line of a dialogue happens, with the body `said`. Returns the last mail, and what SMTP said if this was one."""
+    if found := _BEGIN.fullmatch(line):
+        await _sign_up(server, found[1].split())
+    elif found := _CLOCK.fullmatch(line):
+        await server.clock(int(found[1]) * UNITS[found[2]])
+    elif found := _DOWN.fullmatch(line):
+        await server.down(int(found[1]) * UNITS[found[2]])
+    elif found := _UNDELIVERED.fullmatch(line):
+        await server.undelivered(_address(found[1]))
+    elif found := _SOURCE.fullmatch(line):
+        server.source = found[1]
+    else:
+        last = _envelope(server, line, said)
+        return last, await server.accept(last)
+    return last, ""
 
 
 async def _sign_up(server: Server, players: list[str]) -> None:

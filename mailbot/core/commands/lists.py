@@ -40,7 +40,7 @@ def _games(name: str, most: int, request: Request, asked: Asked, world: World) -
     what = str(asked.args.get("filter", "active")).lower()
     before = paging.start(asked)
     found, count = boards.of_player(player.id, what, asked.game, world, most, before) if player else ([], 0)
-    rows = [_line(game, request.now, world) for game in found]
+    rows = [line(game, request.now, world) for game in found]
     of = names.shown(player.userid if player else name, asked.by, world)[:20]
     more = max(0, count - before - len(rows))
     words = [of, *([what] if "filter" in asked.args else [])]
@@ -48,7 +48,8 @@ def _games(name: str, most: int, request: Request, asked: Asked, world: World) -
     return Letter("list", f"Boards of {of}", {**facts, "again": paging.rest(asked, before + len(rows), words)})
 
 
-def _line(game: Game, now: int, world: World) -> dict[str, Any]:
+def line(game: Game, now: int, world: World) -> dict[str, Any]:
+    """A board as a row of a list."""
     players = boards.names(game, world)
     if game.state == States.RUNNING:
         status = f"{players[game.to_move - 1]} to move"
@@ -76,7 +77,7 @@ def list_(request: Request, asked: Asked, world: World) -> list[Effect]:
     found = world.running(tuple(_begins(rules, world) for rules in named), before + most + 1)[before:]
     more, found = len(found) > most, found[:most]
     found.sort(key=lambda game: game.to_move == 0 or game.player(game.to_move) != asked.by)
-    rows = [_line(game, request.now, world) for game in found]
+    rows = [line(game, request.now, world) for game in found]
     again = f"list {' '.join(str(word).lower() for word in asked.args['game'])}".strip() + f" -from={before + most + 1}"
     facts = {"table": "boards", "rows": rows, "games": named, "more": more, "again": again}
     return [Say(Letter("running", "Running games", facts))]

@@ -22,16 +22,22 @@ HISTORY = (
 
 def history(facts: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
     """Every ply with its time. `times`: when each was played, `began`: when the game began to run, unix seconds."""
-    played_at, players, by = facts["times"], facts["players"], facts["by_ply"]
     zone = zones.of(facts)
     columns = [one if one.head != PLAYED or zone == UTC else one._replace(head="played (local)") for one in HISTORY]
-    rows = []
+    return draw(columns, rows(facts, turns), marked=True) if turns else []
+
+
+def rows(facts: Mapping[str, Any], turns: Sequence[Turn]) -> list[tuple[str, ...]]:
+    """The cells of the table `HISTORY`, a row for each ply."""
+    played_at, players, by = facts["times"], facts["players"], facts["by_ply"]
+    zone = zones.of(facts)
+    found: list[tuple[str, ...]] = []
     for ply, (turn, used) in enumerate(zip(turns, _used(facts), strict=True), 1):
         auto = f" +{turn.auto}" if turn.auto else ""
         at = f"{zone.local(played_at[ply - 1]):%Y-%m-%d %H:%M}"
         text = f"{turn.move}{auto}".replace(",", ", ") if turn.auto else turn.move
-        rows.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
-    return draw(columns, rows, marked=True) if rows else []
+        found.append((str(ply), players[by[ply - 1] - 1], at, exact(used), text))
+    return found
 
 
 def used(facts: Mapping[str, Any]) -> list[str]:

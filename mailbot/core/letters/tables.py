@@ -319,12 +319,17 @@ TIMED = {"boards": "timed", "waiting": "waiting timed"}
 
 def lines(facts: Mapping[str, Any]) -> list[str]:
     """The table of a letter whose facts hold `table` and `rows`, marked."""
+    return draw(*cells(facts), marked=True)
+
+
+def cells(facts: Mapping[str, Any]) -> tuple[Sequence[Column], list[Sequence[str]]]:
+    """The columns of that table, and the cells of each row."""
     name = facts["table"]
     if name in TIMED and any(row.get("left") is not None for row in facts["rows"]):
         name = TIMED[name]
-    columns, cells = TABLES[name]
+    columns, of = TABLES[name]
     zone = zones.of(facts)
-    return draw(columns, [cells({**row, "zone": zone}) for row in facts["rows"]], marked=True)
+    return columns, [of({**row, "zone": zone}) for row in facts["rows"]]
 
 
 PLOT_ROWS, PLOT_LEAST = 8, 3

@@ -65,6 +65,10 @@ class Gallery:
             made = await self._all(letter, wanted) if self._painters else {}
             await self._writer.do(lambda store: hung.hang(store.db, letter, made, self._now()))
 
+    async def picture(self, one: Wanted) -> Made:
+        """A picture that no letter asks for, such as one for the page. Raises Unmade."""
+        return await asyncio.shield(self._task(one))
+
     async def close(self) -> None:
         """Gives up the pictures under way."""
         tasks = list(self._known.values())

@@ -11,10 +11,12 @@ from starlette.responses import HTMLResponse
 
 from engine.catalogue import Catalogue
 from mailbot.core.mail.addresses import Own
+from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import Letterbox, templates
 from mailbot.shell.proof.asker import Asker
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
+from mailbot.shell.web.watching import Watchers
 from mailbot.shell.writer import Writer
 from mailbot.store.reads import Reads
 
@@ -26,7 +28,8 @@ STATIC: Final = "static"
 class Rooms:
     """`keys`: the server's secrets by id, the newest signs. `now`: unix seconds. `url`: the page's own address, without
     a slash at its end. `env`: the templates below templates/page. `proxies`: networks of the servers in front, which
-    may say for whom they ask."""
+    may say for whom they ask. `gallery`: makes pictures; None where nobody can. `watchers`: who watches a board; None
+    where nobody can."""
 
     own: Own
     reads: Reads
@@ -41,6 +44,8 @@ class Rooms:
     env: Environment
     asker: Asker
     proxies: tuple[str, ...] = ()
+    gallery: Gallery | None = None
+    watchers: Watchers | None = None
 
     def page(self, request: Request, template: str, status: int = 200, **told: object) -> HTMLResponse:
         """A whole page: `templates/page/{template}.html` with these names, and `request`."""

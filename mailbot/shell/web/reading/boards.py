@@ -1,0 +1,90 @@
+"""The page of a board: the drawing, the moves with their times, and each earlier position."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from engine.families import family_of
+from engine.family import Family, Turn
+from mailbot.core.letters import history, pieces
+from mailbot.core.letters.context import told_in_words
+from mailbot.core.model import States
+from mailbot.shell.web.reading import seen
+from mailbot.shell.web.rooms import Rooms
+from mailbot.shell.web.watching import stamp
+
+SAID: Final = ("head", "news", "prose", "told")
+"""The blocks of the letter `show` that the page shows; it has the drawing, the moves and the record in its own way."""
+
+
+def routes(rooms: Rooms) -> list[Route]:
+    """The addresses of this module."""
+
+    async def board(request: Request) -> Response:
+        return seen.page(rooms, request, "board", **told(rooms, **request.path_params))
+
+    return [
+        Route("/board/{board:number}", board, name="board"),
+        Route("/board/{board:number}/{ply:number}", board, name="ply"),
+    ]
+
+
+def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
+    """What the page of this board says; as it was after `ply`, if that is given. Raises HTTPException."""
+    with rooms.reads.as_one():
+        word = str(board) if ply is None else f"{board}#{ply}"
+        [shown] = seen.letters(rooms, "show", **{"board#": [word]})
+        [whole] = seen.letters(rooms, "history", board=[str(board)])
+        game = rooms.reads.game(board)
+    assert game
+    facts, players = shown.facts, shown.facts["players"]
+    rules, moves = facts["rules"], tuple(facts["moves"])
+    family = family_of(rules, rooms.catalogue)
+    blocks = pieces.blocks(rooms.letterbox.marked("show", facts, {}, has_token=False))
+    turns = family.replay(rules, whole.facts["moves"], game.ply).turns
+    rows = history.rows(whole.facts, turns)
+    over = game.state == States.OVER
+    return {
+        "board": board,
+        "subject": shown.subject,
+        "event": game.event,
+        "players": players,
+        "said": [(one.kind, one.lines or _lines(one.inside)) for one in blocks if one.kind in SAID],
+        "news": " ".join([*_last(turns, [row[1] for row in rows]), *_of_kind(blocks, "news")]),
+        "drawing": Markup(drawing(family, rules, moves, (players[0], players[1]))),  # noqa: S704 - engine.svg escapes
+        "text": next(("\n".join(one.lines) for one in blocks if one.kind == "board"), ""),
+        "words_of": told_in_words(family, rules, moves, hints=False),
+        "ply": len(moves),
+        "last": game.ply,
+        "now": ply is None or ply == game.ply,
+        "stamp": stamp(game),
+        "over": over,
+        "columns": [column.head for column in history.HISTORY],
+        "moves": rows,
+        "used": history.used(whole.facts) if over else [],
+        "scored": over and game.winner is not None,
+    }
+
+
+def _last(turns: Sequence[Turn], by: Sequence[str]) -> list[str]:
+    """Who played the last turn, and what."""
+    return [f"{by[-1]} has played {turns[-1].move}."] if turns else []
+
+
+def _of_kind(blocks: Sequence[pieces.Block], kind: str) -> list[str]:
+    return [line for one in blocks if one.kind == kind for line in one.lines or _lines(one.inside)]
+
+
+def _lines(inside: tuple[pieces.Block, ...]) -> tuple[str, ...]:
+    return tuple(line for one in inside for line in one.lines)
+
+
+@lru_cache(maxsize=128)
+def drawing(family: Family, rules: str, moves: tuple[str, ...], names: tuple[str, str]) -> str:
+    """The drawing for a page: it takes some milliseconds, and a position is asked for again and again."""
+    return family.svg(rules, moves, names)

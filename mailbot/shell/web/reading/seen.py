@@ -1,0 +1,96 @@
+"""What anybody may see: asked of the commands as a stranger asks them, and sent once to a browser that keeps it.
+
+Theory of operation. A page is decided by what its template is told. So the digest of that is its ETag, and a page that
+a browser still has costs no rendering and no transfer. Nothing here says for how long a page may be kept: browsers and
+servers in front ask each time (`no-cache`), because the next move may come at any time.
+"""
+
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.exceptions import HTTPException
+from starlette.requests import Request as Asking
+from starlette.responses import Response
+
+from engine.errors import Forbidden, Unreadable
+from mailbot.core.commands import BY_NAME
+from mailbot.core.effects import Letter, NotAllowed, Say
+from mailbot.core.handle import sentence
+from mailbot.core.world import Asked, Request
+from mailbot.shell.post.letterbox import templates
+from mailbot.shell.web.rooms import Rooms
+
+CACHED: Final = {"Cache-Control": "no-cache", "Vary": "Cookie"}
+"""A copy may be kept, and must be asked about before each use."""
+
+
+class Number(Convertor[int]):
+    """The number of a board or a tournament in an address."""
+
+    regex = "[0-9]{1,15}"
+
+    def convert(self, value: str) -> int:
+        """The number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """The number in an address."""
+        return str(value)
+
+
+register_url_convertor("number", Number())
+
+
+def letters(rooms: Rooms, command: str, **args: Any) -> list[Letter]:
+    """What a stranger hears who sends this command. Raises HTTPException with the sentence of the refusal."""
+    asked = Asked(command, args=args)
+    try:
+        effects = BY_NAME[command].run(Request(rooms.now()), asked, rooms.reads)
+    except (Unreadable, Forbidden, NotAllowed) as refused:
+        raise HTTPException(404, sentence(str(refused))) from None
+    return [effect.letter for effect in effects if isinstance(effect, Say)]
+
+
+def page(rooms: Rooms, request: Asking, template: str, status: int = 200, **told: Any) -> Response:
+    """The page, or only word that the browser's copy is still good."""
+    own = tag(f"{looks()} {template} {sorted(told.items())}")
+    if is_known(request, own):
+        return unchanged(own)
+    whole = rooms.page(request, template, status, **told)
+    whole.headers.update({**CACHED, "ETag": own})
+    return whole
+
+
+def file(request: Asking, content: bytes, media_type: str, name: str, known_as: str = "") -> Response:
+    """A file to keep, in the same way. `known_as`: its tag, if it does not follow from the content."""
+    own = known_as or tag(content.decode("latin-1"))
+    if is_known(request, own):
+        return unchanged(own)
+    headers = {**CACHED, "ETag": own, "Content-Disposition": f'inline; filename="{name}"'}
+    return Response(content, media_type=media_type, headers=headers)
+
+
+def is_known(request: Asking, own: str) -> bool:
+    """Whether the browser has the version with this tag."""
+    had = request.headers.get("if-none-match", "")
+    return own in {one.strip().removeprefix("W/") for one in had.split(",")}
+
+
+def unchanged(own: str) -> Response:
+    """Word that the browser's copy is still good."""
+    return Response(status_code=304, headers={**CACHED, "ETag": own})
+
+
+def tag(what: str) -> str:
+    """An ETag, the same for the same text and for no other."""
+    return f'"{sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:32]}"'
+
+
+@lru_cache(maxsize=1)
+def looks() -> str:
+    """Changes when any template of a page does, as after an upgrade."""
+    found: list[Path] = sorted((templates() / "page").iterdir())
+    return sha256(b"".join(path.read_bytes() for path in found if path.is_file())).hexdigest()

@@ -1,0 +1,129 @@
+"""The page of a board shows what a stranger can ask for by mail, every position of it, and is sent once."""
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from engine.families import CATALOGUE, family_of
+from engine.svg import style_sheet
+from mailbot.shell.post.gallery import Gallery
+from mailbot.shell.post.letterbox import templates
+from mailbot.shell.post.painters import Painters
+from tests.dialogues.play import PASSWORDS, Server
+from tests.shell.web.reader import Reader, reading, said
+
+ANN, BOB = PASSWORDS["ann"], PASSWORDS["bob"]
+BEGUN = ("begin ann bob", f"ann: lambo challenge ann bob {ANN}", "|Hello <b>Bob</b>, kingfisher", "bob answers: accept")
+MOVES = ("ann answers: b6", "|heron & egret", "clock +1d", "bob answers: a3,a12")
+
+
+def test_it_shows_each_position_with_its_steps(tmp_path: Path) -> None:
+    async def act(server: Server, reader: Reader) -> None:
+        await said(server, *BEGUN, *MOVES)
+        now = await reader.get("/board/1")
+        assert now.status == 200
+        for words in ("Lambo, board 1: ann (Light) against bob (Dark)", "It is ann's turn: ply 3.", "1 d 00 h a3,a12"):
+            assert words in now.words
+        for ply, links in ((0, "next last"), (1, "first prev next last"), (2, "first prev")):
+            then = await reader.get(f"/board/1/{ply}")
+            assert [rel for rel in ("first", "prev", "next", "last") if f'rel="{rel}"' in then.html] == links.split()
+            moves = ("b6", "a3,a12")[:ply]
+            assert family_of("lambo", CATALOGUE).svg("lambo", moves, ("ann", "bob")) in then.html
+            assert ("As it was after ply" in then.words) is (ply < 2)
+            assert then.html.count("data-now") == (ply == 2)
+
+    reading(tmp_path, act)
+
+
+def test_it_tells_no_words_of_the_players_and_nothing_that_is_not_there(tmp_path: Path) -> None:
+    refused = {
+        "/board/7": "There is no board 7.",
+        "/board/1/3": "Board 1 has 2 plies so far, so there is no position after ply 3.",
+        "/board/2": "Board 2 has not started: ann has still to accept it.",
+        "/board/1.json": "The JSON form is only for games that have a result.",
+        "/board/1.png": "There is no picture of the board: the server could not make it.",
+        "/board/1/live/x": "Not Found",
+        f"/board/{'9' * 5000}": "Not Found",
+    }
+
+    async def act(server: Server, reader: Reader) -> None:
+        await said(server, *BEGUN, *MOVES, f"bob: lambo challenge bob ann {BOB}")
+        for address in ("/", *(f"/board/1{more}" for more in ("", ".txt", ".sgf", ".svg", "/1", "/1.svg"))):
+            got = await reader.get(address)
+            assert got.status == 200
+            assert not [word for word in ("kingfisher", "heron", "example.org", "Hello") if word in got.html], address
+        for address, sentence in refused.items():
+            got = await reader.get(address)
+            assert (got.status, sentence in got.words) == (404, True), (address, got.words)
+        await said(server, "cat: signup cat dog-and-mouse-3", "cat answers: yes")
+        for word in ("7", "1#3", "2"):  # by mail a stranger hears the same
+            await said(server, f"cat: show {word}")
+            letter = server.letters["cat@example.org"][-1].get_body(("plain",))  # type: ignore[attr-defined]
+            assert refused[f"/board/{word.replace('#', '/')}"] in " ".join(letter.get_content().split())
+
+    reading(tmp_path, act)
+
+
+def test_a_browser_that_has_it_gets_it_once(tmp_path: Path) -> None:
+    async def act(server: Server, reader: Reader) -> None:
+        await said(server, *BEGUN, *MOVES)
+        pages = ("/", "/board/1", "/board/1/1.svg", "/board/1.svg", "/board/1.txt", "/board/1.sgf")
+        tags = {address: (await reader.get(address)).headers["etag"] for address in pages}
+        assert len({*tags.values()}) == len(pages)
+        for address, tag in tags.items():
+            for had in (tag, f'"other", W/{tag}'):
+                got = await reader.get(address, if_none_match=had)
+                assert (got.status, got.body, got.headers["etag"]) == (304, b"", tag)
+        await said(server, "ann answers: c1,c2")
+        for address, tag in tags.items():
+            known = (await reader.get(address, if_none_match=tag)).status == 304
+            assert known is (address == "/board/1/1.svg"), address
+
+    reading(tmp_path, act)
+
+
+def test_a_finished_game_and_its_files(tmp_path: Path) -> None:
+    async def act(server: Server, reader: Reader) -> None:
+        await said(server, *BEGUN, *MOVES, "ann answers: resign 1")
+        page = await reader.get("/board/1")
+        assert "The game is over, bob has won: ann resigned." in page.words
+        assert "data-live" not in page.html
+        assert "bob won" in (await reader.get("/")).words
+        record = json.loads((await reader.get("/board/1.json")).body)
+        assert [player["result"] for player in record["header"]["players"]] == [0, 1]
+        for ending, kind, begins in (
+            ("txt", "text/plain; charset=utf-8", '[Game "lambo"]'),
+            ("sgf", "application/x-go-sgf; charset=utf-8", "(;FF[4]"),
+            ("svg", "image/svg+xml", "<svg "),
+        ):
+            got = await reader.get(f"/board/1.{ending}")
+            assert got.headers["content-type"] == kind
+            assert got.headers["content-disposition"] == f'inline; filename="lambo-1.{ending}"'
+            assert got.html.startswith(begins)
+        assert (await reader.get("/board/1/live?seen=3-over")).status == 204
+
+    reading(tmp_path, act)
+
+
+@pytest.mark.skipif(not find_spec("PIL") or not find_spec("resvg_py"), reason="extra `pictures`")
+def test_a_picture_is_that_of_a_letter(tmp_path: Path) -> None:
+    async def act(server: Server, reader: Reader) -> None:
+        await said(server, *BEGUN, *MOVES)
+        gallery = Gallery(Painters(1), server.letterbox, server.letterbox._reads, server.writer, lambda: server.time)
+        try:
+            reader = Reader(server, gallery)
+            got = await reader.get("/board/1.png")
+            assert got.headers["content-type"] == "image/png"
+            assert got.body.startswith(b"\x89PNG")
+            assert (await reader.get("/board/1.png", if_none_match=got.headers["etag"])).status == 304
+            assert (await reader.get("/board/1/1.png")).body != got.body
+        finally:
+            await gallery.close()
+
+    reading(tmp_path, act)
+
+
+def test_the_style_sheet_of_the_page_has_the_drawings_colours() -> None:
+    assert style_sheet() in (templates() / "static" / "page.css").read_text()
