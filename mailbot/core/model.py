@@ -345,6 +345,15 @@ class Rated(NamedTuple):
     after_rd2: float
 
 
+class News(NamedTuple):
+    """What `player` has broadcast. It stays, as the news of the page."""
+
+    id: int
+    player: int
+    at: int
+    words: str
+
+
 Kept = (
     Player
     | Address
@@ -369,4 +378,5 @@ Kept = (
     | Entry
     | Fixture
     | Logged
+    | News
 )

@@ -261,7 +261,8 @@ class World(Contests, Protocol):
         ...
 
     def fresh(self, kind: str) -> int:
-        """A new id for a table: player, address, address_change, game, seek, outage, vacation, tournament, logged."""
+        """A new id for a table: player, address, address_change, game, seek, outage, vacation, tournament, logged,
+        news."""
         ...
 
 

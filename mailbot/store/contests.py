@@ -46,3 +46,8 @@ class ContestReads:
 
     def logged(self, tournament: int) -> list[Logged]:
         return some(self.db, Logged, "tournament = ? ORDER BY id", tournament)
+
+    def acts(self, what: tuple[str, ...], most: int) -> list[Logged]:
+        """What was done last in any tournament, of these kinds, the latest first."""
+        marks = ", ".join("?" * len(what))
+        return some(self.db, Logged, f"what IN ({marks}) ORDER BY id DESC LIMIT ?", *what, most)

@@ -22,6 +22,7 @@ from mailbot.core.model import (
     Game,
     Kept,
     Move,
+    News,
     Plan,
     Player,
     Pool,
@@ -272,6 +273,11 @@ class Reads(ContestReads):
     def ended(self, most: int) -> list[Game]:
         """The games that ended last, the latest first."""
         return some(self.db, Game, "state = 'over' ORDER BY changed DESC, id DESC LIMIT ?", most)
+
+    def news(self, most: int) -> list[News]:
+        """What was broadcast last, the latest first, but nothing of players who are locked."""
+        there = "player IN (SELECT id FROM player WHERE state IN ('active', 'off'))"
+        return some(self.db, News, f"{there} ORDER BY id DESC LIMIT ?", most)
 
     def standings(self, rules: str) -> list[Standing]:
         return [Standing(*row) for row in self.db.execute(_STANDINGS, (rules,)).fetchall()]

@@ -18,6 +18,7 @@ from mailbot.core.model import (
     Game,
     Kept,
     Move,
+    News,
     Outage,
     Plan,
     Player,
@@ -58,6 +59,7 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Pool: ("pool", ("category",)),
     Ranking: ("ranking", ("category", "player")),
     Rated: ("rated", ("game",)),
+    News: ("news", ("id",)),
 }
 _NAMES: dict[type[Any], tuple[str, ...]] = {cls: cls.__match_args__ for cls in TABLES}
 COLUMNS = {cls: ", ".join(names) for cls, names in _NAMES.items()}

@@ -376,6 +376,17 @@ def tournaments(db: Database) -> None:
     db.execute("CREATE INDEX logged_tournament ON logged (tournament)")
 
 
+@migrations(name="0013_news")
+def news(db: Database) -> None:
+    """What was broadcast, for the page; and the games that ended last, found without reading all of them."""
+    db.execute(
+        "CREATE TABLE news (id INTEGER PRIMARY KEY AUTOINCREMENT, player INTEGER NOT NULL REFERENCES player (id),"
+        " at INTEGER NOT NULL, words TEXT NOT NULL) STRICT"
+    )
+    db.execute("CREATE INDEX news_player ON news (player)")
+    db.execute("CREATE INDEX game_ended ON game (changed) WHERE state = 'over'")
+
+
 def check(db: Database) -> None:
     """Raises RuntimeError if a newer mailbot than this one wrote the file."""
     known = {migration.name for migration in migrations._migrations}

@@ -13,7 +13,7 @@ from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllo
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN
-from mailbot.core.model import BLOCKED, DAY, Player, Preference, Tally
+from mailbot.core.model import BLOCKED, DAY, News, Player, Preference, Tally
 from mailbot.core.players import names as userids
 from mailbot.core.players.limits import one_more
 from mailbot.core.tokens import AFTER, Token
@@ -91,7 +91,7 @@ def _send(request: Request, asked: Asked, names: Sequence[str], world: World) ->
 
 
 def broadcast(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Words to all who like to hear, once a day; or (yes, no) whether the asker is one of them."""
+    """Words to all who like to hear and onto the page, once a day; or (yes, no) whether the asker is one of them."""
     me = world.player(asked.by)
     if me is None:
         raise NotAllowed("There is no player of that name.")
@@ -102,7 +102,8 @@ def broadcast(request: Request, asked: Asked, world: World) -> list[Effect]:
     if tally is None:
         raise Forbidden("You have sent a broadcast within the last 24 hours; you may send one a day.")
     said = Letter("sent", "Your broadcast", {"names": [], "comment": request.text})
-    effects: list[Effect] = [Put(tally), Say(said)]
+    news = News(world.fresh("news"), asked.by, request.now, request.text)
+    effects: list[Effect] = [Put(tally), Put(news), Say(said)]
     for player in world.who_prefer(*WILLING):
         if player.id != asked.by and _hears(player, asked.by, world):
             letter = _letter("broadcast", f"From {me.userid} to everybody", me, player, request)

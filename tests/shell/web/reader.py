@@ -16,7 +16,7 @@ from mailbot.shell.web.rooms import Rooms, environment
 from mailbot.shell.web.site import site
 from mailbot.shell.web.watching import Watchers
 from tests.dialogues import play
-from tests.dialogues.play import Server, serving
+from tests.dialogues.play import Server
 
 
 @dataclass(frozen=True)
@@ -133,14 +133,20 @@ async def said(server: Server, *lines: str) -> None:
         if line.startswith("|"):
             continue
         body = [more[1:] for more in takewhile(lambda more: more.startswith("|"), lines[at + 1 :])]
-        await play.happened(server, f"> {line}", body)
+        _, status = await play.happened(server, f"> {line}", body)
+        assert status[:4] in ("", "250 "), f"{line}: {status}"
         server.new_letters()
 
 
 def reading(folder: Path, act: Callable[[Server, Reader], Awaitable[None]]) -> None:
-    """Runs `act` on a server of its own and its reader."""
+    """Runs `act` on a server of its own, where ann may direct tournaments, and its reader."""
 
-    async def both(server: Server) -> None:
-        await act(server, Reader(server))
+    async def run() -> None:
+        server = Server(folder, directors="ann")
+        server.writer.start()
+        try:
+            await act(server, Reader(server))
+        finally:
+            await server.close()
 
-    serving(folder, both)
+    asyncio.run(run())

@@ -6,10 +6,11 @@ it already; each other module is one kind of page.
 
 from starlette.routing import Route
 
-from mailbot.shell.web.reading import boards, files, home, live
+from mailbot.shell.web.reading import boards, contests, files, helping, home, live, news, players
 from mailbot.shell.web.rooms import Rooms
 
 
 def routes(rooms: Rooms) -> list[Route]:
     """The addresses of these pages."""
-    return [route for module in (home, files, boards, live) for route in module.routes(rooms)]
+    kinds = (home, files, boards, live, players, contests, helping, news)
+    return [route for kind in kinds for route in kind.routes(rooms)]

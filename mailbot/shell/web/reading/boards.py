@@ -1,6 +1,6 @@
 """The page of a board: the drawing, the moves with their times, and each earlier position."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -46,7 +46,7 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
     rules, moves = facts["rules"], tuple(facts["moves"])
     family = family_of(rules, rooms.catalogue)
     blocks = pieces.blocks(rooms.letterbox.marked("show", facts, {}, has_token=False))
-    turns = family.replay(rules, whole.facts["moves"], game.ply).turns
+    turns = turns_of(rooms, whole.facts)
     rows = history.rows(whole.facts, turns)
     over = game.state == States.OVER
     return {
@@ -69,6 +69,12 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
         "used": history.used(whole.facts) if over else [],
         "scored": over and game.winner is not None,
     }
+
+
+def turns_of(rooms: Rooms, facts: Mapping[str, Any]) -> Sequence[Turn]:
+    """The turns of the game that these facts tell of, with what followed from each."""
+    family, moves = family_of(facts["rules"], rooms.catalogue), facts["moves"]
+    return family.replay(facts["rules"], moves, len(moves)).turns
 
 
 def _last(turns: Sequence[Turn], by: Sequence[str]) -> list[str]:

@@ -54,6 +54,12 @@ def letters(rooms: Rooms, command: str, **args: Any) -> list[Letter]:
     return [effect.letter for effect in effects if isinstance(effect, Say)]
 
 
+def first(request: Asking) -> int:
+    """The number in `?from=`, 0 without one."""
+    said = request.query_params.get("from", "")
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 7 else 0
+
+
 def page(rooms: Rooms, request: Asking, template: str, status: int = 200, **told: Any) -> Response:
     """The page, or only word that the browser's copy is still good."""
     own = tag(f"{looks()} {template} {sorted(told.items())}")

@@ -38,7 +38,8 @@ def _cell(head: str, text: str, row: Mapping[str, Any]) -> Cell:
     named = next((row[name] for name in names if name in row), "")
     if head == "name":
         return [(text, where.format(named))]
-    parts = [str(one) for one in named] if isinstance(named, Sequence) and not isinstance(named, str) else [str(named)]
+    many = head == "players"  # of a board; in a list of tournaments it is how many there are
+    parts = [str(one) for one in named] if isinstance(named, list) else [] if many else [str(named)]
     return list(_linked(text, [part for part in parts if part not in ("", "?", "0")], where))
 
 

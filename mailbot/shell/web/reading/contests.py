@@ -1,0 +1,60 @@
+"""The page of a tournament or a ladder: its table, who has beaten whom, what can still happen, games and log."""
+
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mailbot.core.contests import Stages
+from mailbot.core.effects import Letter
+from mailbot.core.hosting import standing
+from mailbot.shell.web.reading import charts, seen
+from mailbot.shell.web.reading.tables import table
+from mailbot.shell.web.rooms import Rooms
+
+CAN: Final = "'can reach' is the best and the worst place that a player can still end in if nobody withdraws."
+
+
+def routes(rooms: Rooms) -> list[Route]:
+    """The addresses of this module."""
+
+    async def tournament(request: Request) -> Response:
+        return seen.page(rooms, request, "tournament", **_told(rooms, "tournament", **request.path_params))
+
+    async def ladder(request: Request) -> Response:
+        return seen.page(rooms, request, "tournament", **_told(rooms, "ladder", **request.path_params))
+
+    return [
+        Route("/tournament/{number:number}", tournament, name="tournament"),
+        Route("/ladder/{number:number}", ladder, name="ladder"),
+    ]
+
+
+def _told(rooms: Rooms, command: str, number: int) -> dict[str, Any]:
+    with rooms.reads.as_one():
+        [main] = seen.letters(rooms, command, n=str(number))
+        [games] = seen.letters(rooms, "tournament", n=str(number), part="games")
+        [log] = seen.letters(rooms, "tournament", n=str(number), part="log")
+        one = rooms.reads.tournament(number)
+        assert one
+        state = standing.load(one, rooms.reads)
+        crosses, bracket = charts.crosses(state, rooms.reads), charts.bracket(state, rooms.reads)
+    return {
+        "number": number,
+        "title": one.title,
+        "said": main.facts["said"],
+        "words_of": str(main.facts.get("comment", "")),
+        "places": _table(main),
+        "can": CAN if main.facts.get("table") == "tournament open" and one.stage == Stages.RUNNING else "",
+        "explained": main.facts["explained"],
+        "crosses": crosses,
+        "bracket": bracket,
+        "games": _table(games),
+        "cut": games.facts["said"],
+        "log": log.facts["log"],
+    }
+
+
+def _table(letter: Letter) -> dict[str, Any]:
+    return table(letter.facts) if letter.facts.get("rows") else {}
