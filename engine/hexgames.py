@@ -69,7 +69,7 @@ class Hexes(Family):
 
     def svg(self, rules: str, moves: Sequence[str], names: tuple[str, str], *, style: bool = False) -> str:
         now = position.replay(variants.parse(rules), moves, len(moves))
-        return svg.draw(now, Look(names=names, edge=EDGES[1], style=style)) if len(now.tiles) <= LARGEST else ""
+        return svg.draw(now, Look(names=names, edge=EDGES[0], style=style)) if len(now.tiles) <= LARGEST else ""
 
     def sides(self, game: family.Game, moves: Sequence[str]) -> tuple[str, str]:
         one, two = game.seats

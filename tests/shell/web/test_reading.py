@@ -27,7 +27,7 @@ async def crawled(reader: Reader) -> dict[str, str]:
     todo = ["/"]
     while todo:
         path = todo.pop()
-        if path in found or path.startswith(("/static/", "/me", "/login", "/join")):
+        if path in found or re.match(r"/(static|me|login|join|do|offers)\b|.*/do$", path):
             continue
         got = await reader.get(path)
         if path.endswith(".png"):
@@ -105,6 +105,12 @@ def test_ratings_have_a_plot_and_long_lists_have_pages(tmp_path: Path) -> None:
         later = await reader.get("/player/ann?from=3")
         assert "3 to 4 of 4" in later.words
         assert 'href="?from=1"' in later.html
+        ranked = await reader.get("/standings/lambo")
+        assert "Standings lambo" in ranked.words
+        assert "There is no such category; the categories are lambo, " in (await reader.get("/standings/<x>")).words
+        assert "1 ann 4 4 0 0 2 bob 4 0 4 0" in (await reader.get("/standings")).words
+        assert (await reader.get("/standings?from=2")).words.endswith("2 bob 4 0 4 0 First")
+        assert "from number 3 on" in (await reader.get("/boards?from=3")).words
         for odd in ("?from=99", "?from=-1", "?from=x", "?from=%F0%9F%98%80", "?from=0"):
             assert (await reader.get(f"/player/ann{odd}")).status == 200
 

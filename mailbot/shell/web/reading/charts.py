@@ -82,7 +82,7 @@ def _match(state: Standing, number: int, match: Match, world: World) -> dict[str
     sides = [
         {
             "name": userid(state.by_seat[seat].player, world) if seat else "",
-            "points": f"{of:g}" if scores else "",
+            "points": f"{of:g}" if scores and all(seats) else "",
             "won": match.decided and seat and match.winner == name,
         }
         for seat, of, name in zip(seats, points, (match.one, match.two), strict=True)

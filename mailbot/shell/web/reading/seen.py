@@ -44,9 +44,10 @@ class Number(Convertor[int]):
 register_url_convertor("number", Number())
 
 
-def letters(rooms: Rooms, command: str, **args: Any) -> list[Letter]:
-    """What a stranger hears who sends this command. Raises HTTPException with the sentence of the refusal."""
-    asked = Asked(command, args=args)
+def letters(rooms: Rooms, command: str, of: str = "", /, **args: Any) -> list[Letter]:
+    """What a stranger hears who sends this command, `of` this game. Raises HTTPException with the sentence of the
+    refusal."""
+    asked = Asked(command, of, args)
     try:
         effects = BY_NAME[command].run(Request(rooms.now()), asked, rooms.reads)
     except (Unreadable, Forbidden, NotAllowed) as refused:
