@@ -21,8 +21,11 @@ import games
 from load import Mail, Took, cpu_seconds, drive, megabytes, running, stock
 
 
-async def serve_ours(path: str, relay: int = 0, prepare: Callable[[Any], object] = lambda app: None) -> None:
-    """The daemon. Without a relay's port it sends no letters. `prepare` may change the App before it starts."""
+async def serve_ours(
+    path: str, relay: int = 0, prepare: Callable[[Any], object] = lambda app: None, page: int = 0
+) -> None:
+    """The daemon. Without a relay's port it sends no letters. `prepare` may change the App before it starts. `page`: the
+    port of its page, 0 for none."""
     from mailbot.shell.app import App
     from mailbot.shell.config.load import Config
     from mailbot.shell.config.settings import (
@@ -33,6 +36,7 @@ async def serve_ours(path: str, relay: int = 0, prepare: Callable[[Any], object]
         MailSection,
         RelaySection,
         StoreSection,
+        WebSection,
     )
 
     config = Config(
@@ -44,6 +48,7 @@ async def serve_ours(path: str, relay: int = 0, prepare: Callable[[Any], object]
         ),
         bots=BotsSection(workers=0),
         limits=LimitsSection(connections=1000, per_ip=1000, mails_per_minute=0),
+        web=WebSection(enabled=bool(page), port=page),
         log=LogSection(level="error"),
     )
     begun = time.time()

@@ -1,6 +1,6 @@
 """The page of a board: the drawing, the moves with their times, and each earlier position."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from engine.families import family_of
 from engine.family import Family, Turn
+from mailbot.core.games.boards import names
 from mailbot.core.letters import history, pieces
 from mailbot.core.letters.context import told_in_words
 from mailbot.core.model import States
@@ -25,13 +26,30 @@ SAID: Final = ("head", "news", "prose", "told")
 def routes(rooms: Rooms) -> list[Route]:
     """The addresses of this module."""
 
+    kept = seen.Kept()
+
     async def board(request: Request) -> Response:
-        return seen.page(rooms, request, "board", **told(rooms, **request.path_params))
+        asked = request.path_params
+        return kept.page(
+            request,
+            (_state(rooms, asked["board"]), asked.get("ply")),
+            lambda: seen.page(rooms, request, "board", **told(rooms, **asked)),
+        )
 
     return [
         Route("/board/{board:number}", board, name="board"),
         Route("/board/{board:number}/{ply:number}", board, name="ply"),
     ]
+
+
+def _state(rooms: Rooms, board: int) -> Hashable:
+    """Decides what the page of a board says. A clock is shown in minutes."""
+    with rooms.reads.as_one():
+        game = rooms.reads.game(board)
+        if game is None:
+            return None
+        minute = rooms.now() // 60 if game.flag_at is not None else 0
+        return game, names(game, rooms.reads), minute
 
 
 def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:

@@ -5,6 +5,8 @@ a browser still has costs no rendering and no transfer. Nothing here says for ho
 servers in front ask each time (`no-cache`), because the next move may come at any time.
 """
 
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +25,9 @@ from mailbot.core.world import Asked, Request
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.web.rooms import Rooms
 
+KEPT: Final = 256
+"""Pages in memory, some 30 KB each."""
+OK: Final = 200
 CACHED: Final = {"Cache-Control": "no-cache", "Vary": "Cookie"}
 """A copy may be kept, and must be asked about before each use."""
 
@@ -69,6 +74,27 @@ def page(rooms: Rooms, request: Asking, template: str, status: int = 200, **told
     whole = rooms.page(request, template, status, **told)
     whole.headers.update({**CACHED, "ETag": own})
     return whole
+
+
+class Kept:
+    """The pages that were asked for last, at most `KEPT`, by what decides them."""
+
+    def __init__(self) -> None:
+        self._pages: OrderedDict[Hashable, Response] = OrderedDict()
+
+    def page(self, request: Asking, key: Hashable, made: Callable[[], Response]) -> Response:
+        """The page with this key; `made` makes it, if it is not here."""
+        found = self._pages.get(key)
+        if found is None:
+            found = made()
+            if found.status_code != OK:
+                return found
+            self._pages[key] = found
+            if len(self._pages) > KEPT:
+                self._pages.popitem(last=False)
+        self._pages.move_to_end(key)
+        own = found.headers["etag"]
+        return unchanged(own) if is_known(request, own) else found
 
 
 def file(request: Asking, content: bytes, media_type: str, name: str, known_as: str = "") -> Response:
