@@ -24,8 +24,8 @@ from load import Mail, Took, cpu_seconds, drive, megabytes, running, stock
 async def serve_ours(
     path: str, relay: int = 0, prepare: Callable[[Any], object] = lambda app: None, page: int = 0
 ) -> None:
-    """The daemon. Without a relay's port it sends no letters. `prepare` may change the App before it starts. `page`: the
-    port of its page, 0 for none."""
+    """The daemon. Without a relay's port it sends no letters. `prepare` may change the App before it starts. `page`:
+    the port of its page, 0 for none."""
     from mailbot.shell.app import App
     from mailbot.shell.config.load import Config
     from mailbot.shell.config.settings import (

@@ -5,7 +5,7 @@ Stroke it with a round pen about 1 wide; do not fill it.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 CAPITAL = 7
 """Height of a capital letter or digit, in units of the grid."""
@@ -96,8 +96,10 @@ def step(glyph: str, height: float) -> float:
     return height / CAPITAL * (_glyph(glyph)[0] + _GAP)
 
 
+@lru_cache(maxsize=4096)
 def path(text: str, x: float, y: float, height: float) -> str:
-    """The strokes of a text that begins at x on the baseline y, as the `d` of one SVG path."""
+    """The strokes of a text that begins at x on the baseline y, as the `d` of one SVG path. Cached, because a cell has
+    its number at the same place in every drawing."""
     scale, parts = height / CAPITAL, []
     for c in text:
         parts.append(_placed(_glyph(c)[1], x, y, scale))
