@@ -5,7 +5,7 @@ games of hexagonal tiles are the built-in family (`engine.hexgames`); `engine.fa
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,6 +69,33 @@ class Drawing(NamedTuple):
     also: str = ""
 
 
+class Place(NamedTuple):
+    """A free place of a board. `name`: how a move writes it, behind a letter. `x`, `y`: its middle in the drawing.
+    `fits`: the letters of the pieces that can be laid there."""
+
+    name: str
+    x: float
+    y: float
+    fits: str
+
+
+class Board(NamedTuple):
+    """A position as a page shows it to somebody who lays the pieces of a turn one after another.
+
+    `svg`: the drawing, one element without a style sheet; `box`: its left, top, width and height; `reach`: from the
+    middle of a place to its edge. `places`: where the next piece may go; none if the turn takes no more, or the game is
+    over. `pieces`: what each letter looks like, as the content of a drawing with its middle at 0 0. `owed`: pieces that
+    the turn still takes, unless one of them ends the game. `swap`: whether the turn may be a swap instead."""
+
+    svg: str
+    box: tuple[float, float, float, float]
+    reach: float
+    places: Sequence[Place]
+    pieces: Mapping[str, str]
+    owed: int
+    swap: bool = False
+
+
 class Option(NamedTuple):
     """A row of the help: how an option is written, what it does, and what holds when nothing is said: `*` for an option
     that holds itself, a value, or nothing."""
@@ -121,6 +148,14 @@ class Family:
         and did not end the game. Raises Unreadable or Forbidden for `move` alone."""
         after = self.replay(rules, [*played, move])
         return after.turns[-1], after.to_move, after.outcome
+
+    def board(
+        self, rules: str, moves: Sequence[str], begun: str = "", names: tuple[str, str] | None = None
+    ) -> Board | None:
+        """The position after these moves, which were played before, for a page. `begun`: the first piece of the turn,
+        which lies on the board already. `names`: of players 1 and 2. None from a family that cannot be drawn.
+        Raises Unreadable or Forbidden for `begun` alone."""
+        return None
 
     def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:
         """The position as sentences, one a line, for who listens. `hints`: with the moves that would end the game."""
