@@ -70,26 +70,29 @@ class Drawing(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A free place of a board. `name`: how a move writes it, behind a letter. `x`, `y`: its middle in the drawing.
-    `fits`: the letters of the pieces that can be laid there."""
+    """A place of a board. `name`: how a move writes it, behind a letter. `x`, `y`: its middle in the drawing. `fits`:
+    the letters of the pieces that can be laid there, or could have been. `letter`: the piece that lies there, or ""."""
 
     name: str
     x: float
     y: float
     fits: str
+    letter: str = ""
 
 
 class Board(NamedTuple):
     """A position as a page shows it to somebody who lays the pieces of a turn one after another.
 
     `svg`: the drawing, one element without a style sheet; `box`: its left, top, width and height; `reach`: from the
-    middle of a place to its edge. `places`: where the next piece may go; none if the turn takes no more, or the game is
-    over. `pieces`: what each letter looks like, as the content of a drawing with its middle at 0 0. `owed`: pieces that
-    the turn still takes, unless one of them ends the game. `swap`: whether the turn may be a swap instead."""
+    middle of a place to its edge. `laid`: the pieces of the turn so far. `places`: where the next piece may go; none if
+    the turn takes no more, or the game is over. `pieces`: what each letter looks like, as the content of a drawing with
+    its middle at 0 0. `owed`: pieces that the turn still takes, unless one of them ends the game. `swap`: whether the
+    turn may be a swap instead."""
 
     svg: str
     box: tuple[float, float, float, float]
     reach: float
+    laid: Sequence[Place]
     places: Sequence[Place]
     pieces: Mapping[str, str]
     owed: int
@@ -149,12 +152,10 @@ class Family:
         after = self.replay(rules, [*played, move])
         return after.turns[-1], after.to_move, after.outcome
 
-    def board(
-        self, rules: str, moves: Sequence[str], begun: str = "", names: tuple[str, str] | None = None
-    ) -> Board | None:
-        """The position after these moves, which were played before, for a page. `begun`: the first piece of the turn,
-        which lies on the board already. `names`: of players 1 and 2. None from a family that cannot be drawn.
-        Raises Unreadable or Forbidden for `begun` alone."""
+    def board(self, rules: str, moves: Sequence[str], turn: str = "", *, known: bool = True) -> Board | None:
+        """The position after these moves for a page; `known`: they were played before. `turn`: the move under way, all
+        of it or only its first piece, which lies on the board already. None from a family that cannot be drawn. Raises
+        Unreadable or Forbidden, of known moves for `turn` alone."""
         return None
 
     def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:

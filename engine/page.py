@@ -5,50 +5,59 @@ from functools import cache
 from types import MappingProxyType
 
 from engine import svg, words
-from engine.errors import Unreadable, clip
 from engine.family import Board, Place
 from engine.hexes import axial, neighbours, spiral
-from engine.notation import parse_move, write_move
-from engine.position import Position, begin, fits
+from engine.notation import SWAP, parse_move, write_move
+from engine.position import Position, apply, begin, fits
 from engine.scene import DAY, Look, scene
 from engine.shapes import EDGE, middle, point
 from engine.tiles import TILESETS
 from engine.variants import GAMES
 
 
-def board(position: Position, begun: str = "", names: tuple[str, str] | None = None) -> Board:
-    """The position; `begun` is the first tile of the turn, if it lies there already. Raises Unreadable or Forbidden."""
+def board(position: Position, turn: str = "") -> Board:
+    """The position with a turn under way: all of it, or only its first tile. Raises Unreadable or Forbidden."""
     playable = {cell: letters for cell, letters in fits(position).items() if letters}
-    room = [*playable]
-    if position.owed == 2:  # the drawing stays where it is when the first tile is laid
-        room += [spiral(cell) for free in playable for cell in neighbours(axial(free))]
-    shown, owed, told = position, position.owed, words.describe(position)
-    if begun:
-        first, *more = parse_move(begun) or [None]
-        if first is None or more:
-            raise Unreadable(f'"{clip(begun)}" is not one tile: write a letter and a cell number, like a1')
-        shown, playable = begin(position, first)
-        owed = 1 if playable else 0
-        told = [_begun(position, shown, owed), *words.describe(shown)[2:]]
-    look = Look(captions=False, names=names, style=False, free=tuple(playable), room=tuple(room))
-    places = (Place(str(cell), *point(middle(axial(cell))), letters) for cell, letters in playable.items())
+    move = parse_move(turn) if turn else None
+    around = {spiral(cell) for free in playable for cell in neighbours(axial(free))}
+    room = (*playable, *around)  # so the drawing stays where it is while the tiles are laid
+    shown, free, owed, told = position, playable, position.owed, words.describe(position)
+    laid: list[Place] = []
+    if move:
+        first = begin(position, move[0])
+        laid = [_place(move[0].cell, playable[move[0].cell], move[0].letter)]
+        shown, free, owed = *first, 1 if first[1] else 0
+    if move and len(move) > 1:
+        shown, free, owed = apply(position, move), {}, 0
+        laid += [_place(cell, first[1][cell], letter) for letter, cell in shown.turns[-1].move[1:]]
+    elif move == SWAP:
+        shown, free, owed = apply(position, SWAP), {}, 0
+    elif move and not owed:
+        shown = apply(position, move)
+    if move is not None:
+        told = [_under_way(position, shown, owed), *words.describe(shown)[2:]]
+    look = Look(captions=False, style=False, free=tuple(free), room=room)
     return Board(
         svg.draw(shown, look, told),
         scene(shown, look).box,
         EDGE,
-        tuple(places),
+        laid,
+        [_place(cell, letters) for cell, letters in free.items()],
         pieces(position.rules.tileset),
         owed,
-        position.may_swap and not begun,
+        position.may_swap and move is None,
     )
 
 
-def _begun(position: Position, shown: Position, owed: int) -> str:
+def _place(cell: int, letters: str, letter: str = "") -> Place:
+    return Place(str(cell), *point(middle(axial(cell))), letters, letter)
+
+
+def _under_way(position: Position, shown: Position, owed: int) -> str:
     game = GAMES[position.rules.game]
     mover = game.seats[position.seat_of(position.to_move) - 1]
-    laid = write_move(shown.turns[-1].move)
-    then = "is to lay another tile" if owed else "has laid the whole turn"
-    return f"{game.title}, ply {position.ply + 1}: {mover} has laid {laid} and {then}. Nothing has been played yet."
+    then = " and is to lay another tile" if owed else ""
+    return f"{game.title}, ply {shown.ply}: {mover} tries {write_move(shown.turns[-1].move)}{then}."
 
 
 @cache
