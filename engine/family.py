@@ -152,11 +152,15 @@ class Family:
         after = self.replay(rules, [*played, move])
         return after.turns[-1], after.to_move, after.outcome
 
-    def board(self, rules: str, moves: Sequence[str], turn: str = "", *, known: bool = True) -> Board | None:
-        """The position after these moves for a page; `known`: they were played before. `turn`: the move under way, all
-        of it or only its first piece, which lies on the board already. None from a family that cannot be drawn. Raises
-        Unreadable or Forbidden, of known moves for `turn` alone."""
+    def board(self, rules: str, moves: Sequence[str], turn: str = "") -> Board | None:
+        """The position after these moves, which are known to be legal, for a page. `turn`: the move under way, all of
+        it or only its first piece, which lies on the board already. None from a family that cannot be drawn. Raises
+        Unreadable or Forbidden for `turn` alone."""
         return None
+
+    def art(self, rules: str, moves: Sequence[str]) -> str:
+        """The pieces alone as an SVG document, for a picture to keep; empty from a family that cannot be drawn."""
+        return ""
 
     def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:
         """The position as sentences, one a line, for who listens. `hints`: with the moves that would end the game."""

@@ -64,8 +64,11 @@ class Hexes(Family):
             "Or answer `swap`: you change seats, and the tiles stay as they are." if now.may_swap else "",
         )
 
-    def board(self, rules: str, moves: Sequence[str], turn: str = "", *, known: bool = True) -> family.Board:
-        return page.board(position.replay(variants.parse(rules), moves, len(moves) if known else 0), turn)
+    def board(self, rules: str, moves: Sequence[str], turn: str = "") -> family.Board:
+        return page.board(position.replay(variants.parse(rules), moves, len(moves)), turn)
+
+    def art(self, rules: str, moves: Sequence[str]) -> str:
+        return page.art(position.replay(variants.parse(rules), moves, len(moves)))
 
     def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:
         return words.describe(position.replay(variants.parse(rules), moves, len(moves)), hints)

@@ -9,8 +9,8 @@ from engine.family import Board, Place
 from engine.hexes import axial, neighbours, spiral
 from engine.notation import SWAP, parse_move, write_move
 from engine.position import Position, apply, begin, fits
-from engine.scene import DAY, Look, scene
-from engine.shapes import EDGE, middle, point
+from engine.scene import DAY, EDGES, Look, scene
+from engine.shapes import EDGE, hexagon, middle, point
 from engine.tiles import TILESETS
 from engine.variants import GAMES
 
@@ -36,7 +36,7 @@ def board(position: Position, turn: str = "") -> Board:
         shown = apply(position, move)
     if move is not None:
         told = [_under_way(position, shown, owed), *words.describe(shown)[2:]]
-    look = Look(captions=False, style=False, free=tuple(free), room=room)
+    look = Look(captions=False, edge=EDGES[0], style=False, free=tuple(free), room=room)
     return Board(
         svg.draw(shown, look, told),
         scene(shown, look).box,
@@ -47,6 +47,11 @@ def board(position: Position, turn: str = "") -> Board:
         owed,
         position.may_swap and move is None,
     )
+
+
+def art(position: Position) -> str:
+    """The tiles alone, with a style sheet."""
+    return svg.draw(position, Look(numbers=False, captions=False, edge=EDGES[0], since=len(position.turns) + 1))
 
 
 def _place(cell: int, letters: str, letter: str = "") -> Place:
@@ -63,4 +68,5 @@ def _under_way(position: Position, shown: Position, owed: int) -> str:
 @cache
 def pieces(tileset: str) -> Mapping[str, str]:
     """Each tile of a set, its middle at 0 0."""
-    return MappingProxyType({tile.letter: "".join(svg.face(tile, tileset, DAY)) for tile in TILESETS[tileset]})
+    edge = svg.edge(hexagon((0, 0)), DAY)
+    return MappingProxyType({tile.letter: "".join([edge, *svg.face(tile, tileset, DAY)]) for tile in TILESETS[tileset]})
