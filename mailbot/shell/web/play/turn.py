@@ -35,6 +35,7 @@ PRIVATE: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
 """For pages that were opened with a token."""
 LOST: Final = "This link is damaged or no longer good. The newest letter about the board has one that is."
 UNWRITTEN: Final = "The server cannot write at the moment. Nothing has been played; try again in a moment."
+WRITTEN: Final = "Write only the move: the link itself says whose it is."
 LARGEST: Final = 20_000
 """Octets of a form."""
 
@@ -52,7 +53,10 @@ def routes(rooms: Rooms) -> list[Route]:
         if not game.is_next(token.stamp):
             return _page(rooms, request, token, player, game, {})
         said = " ".join(fields.get("move", "").split())[: laying.LONGEST]
-        what = asking.asked(asking.line(rooms, said or "nothing", player, token), player, Proofs.LINK)
+        command = asking.line(rooms, said or "nothing", player, token)
+        if command.password:
+            return _page(rooms, request, token, player, game, {}, 422, WRITTEN)
+        what = asking.asked(command, player, Proofs.LINK)
         once = f"{request.path_params['token'].lower()} {fields.get('once', '')[:64]}"
         try:
             told = await asking.ask(rooms, what, once=once, token=token)
