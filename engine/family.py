@@ -87,7 +87,7 @@ class Board(NamedTuple):
     middle of a place to its edge. `laid`: the pieces of the turn so far. `places`: where the next piece may go; none if
     the turn takes no more, or the game is over. `pieces`: what each letter looks like, as the content of a drawing with
     its middle at 0 0. `owed`: pieces that the turn still takes, unless one of them ends the game. `swap`: whether the
-    turn may be a swap instead."""
+    turn may be a swap instead. `marks`: the colours of player 1 and 2, each as the content of a drawing round 0 0."""
 
     svg: str
     box: tuple[float, float, float, float]
@@ -97,6 +97,7 @@ class Board(NamedTuple):
     pieces: Mapping[str, str]
     owed: int
     swap: bool = False
+    marks: tuple[str, str] = ("", "")
 
 
 class Option(NamedTuple):

@@ -46,6 +46,7 @@ def board(position: Position, turn: str = "") -> Board:
         pieces(position.rules.tileset),
         owed,
         position.may_swap and move is None,
+        (svg.chip(shown.seat_of(1), 0, 0, DAY), svg.chip(shown.seat_of(2), 0, 0, DAY)),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.errors import EngineError, Unreadable
 from engine.families import family_of
-from engine.family import Board, Family, unguarded
+from engine.family import Board, Family, name_of, unguarded
 from mailbot.core.handle import sentence
 from mailbot.core.letters import pieces
 from mailbot.shell.web.rooms import Rooms
@@ -26,7 +26,7 @@ class Laying:
     """`move`: what lies, as a move; `whole`: it is a whole turn. `refused`: why the next piece was not laid. `result`:
     what the whole turn would do, in sentences. `board`: None from a family that cannot be drawn. `picture`: the board
     in letters, for such a family. `typed`: what was typed, if it was refused. `hits`: the places of the drawing that
-    can be clicked."""
+    can be clicked. `sides`: the seats of player 1 and 2."""
 
     move: str
     whole: bool
@@ -37,6 +37,7 @@ class Laying:
     typed: str = ""
     swap: bool = False
     hits: Sequence["Hit"] = ()
+    sides: Sequence[str] = ()
 
 
 class Hit(NamedTuple):
@@ -82,7 +83,8 @@ def lay(
     picture = "" if board else family.draw(rules, [*moves, move] if whole else moves, 1 << 16).picture
     swap = board.swap if board else False
     hits = _hits(family, rules, moves, move, board) if board else ()
-    return Laying(move, whole, board, picture, refused, result, typed if refused else "", swap, hits)
+    sides = family.sides(rooms.catalogue.game(name_of(rules)), [*moves, move])
+    return Laying(move, whole, board, picture, refused, result, typed if refused else "", swap, hits, sides)
 
 
 def _hits(family: Family, rules: str, moves: Sequence[str], move: str, board: Board) -> list[Hit]:
@@ -138,17 +140,10 @@ def told(rooms: Rooms, template: str, facts: Mapping[str, Any]) -> list[str]:
 
 def facts(laid: Laying, **more: Any) -> dict[str, Any]:
     """What `_turn_form.html` needs. `here`: the address of the page; `play`: where the whole turn is sent; `keep`:
-    other fields of the address; `shared`: whether a script may show the address of each step."""
-    return {
-        "lay": laid,
-        "todo": todo(laid),
-        "play": "",
-        "keep": {},
-        "field": "move",
-        "sep": ",",
-        "shared": False,
-        **more,
-    }
+    other fields of the address; `shared`: whether a script may show the address of each step; `names`: of player 1 and
+    2; `to_move`: whose turn it is."""
+    usual = {"play": "", "keep": {}, "field": "move", "sep": ",", "shared": False, "names": ("", ""), "to_move": 0}
+    return {"lay": laid, "todo": todo(laid), **usual, **more}
 
 
 def todo(laid: Laying) -> str:

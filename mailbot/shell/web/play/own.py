@@ -123,14 +123,16 @@ def turn_facts(
         return None
     fields = form.fields if form else request.query_params
     laid = turn.laid_on(rooms, game, rooms.reads.texts(game.id), player, fields, refused)
-    here = f"/board/{game.id}/turn"
+    here, names = f"/board/{game.id}/turn", boards.names(game, rooms.reads)
     return laying.facts(
         laid,
         here=here,
         play=here,
         ply=game.ply + 1,
         seal=seal.hidden(rooms, mine.cookie),
-        opponent=boards.names(game, rooms.reads)[2 - game.to_move],
+        names=names,
+        to_move=game.to_move,
+        opponent=names[2 - game.to_move],
         words=form.get("words")[:WORDS] if form else "",
     )
 

@@ -129,7 +129,8 @@ def _page(
     turn: dict[str, Any] | None = None
     if laid:
         moved = {"moves": ".".join(tried)} if tried else {}
-        turn = laying.facts(laid, here=here, keep={**keep, **moved}, shared=True)
+        turn = laying.facts(laid, here=here, keep={**keep, **moved}, shared=True, to_move=now.to_move)
+        turn["names"] = shown["seats"] or ("", "")
         if laid.whole:
             turn["onward"] = address([*tried, laid.move])
     return rooms.page(

@@ -127,7 +127,7 @@ def _page(
     }
     if not happened:
         laid = laid_on(rooms, game, [move.text for move in moves], player, fields, refused)
-        facts["turn"] = laying.facts(laid, here=here, play=here)
+        facts["turn"] = laying.facts(laid, here=here, play=here, names=players, to_move=number)
     response = rooms.page(request, "turn", status, **facts, once=secrets.token_hex(16))
     response.headers.update(PRIVATE)
     return response
