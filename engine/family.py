@@ -5,7 +5,7 @@ games of hexagonal tiles are the built-in family (`engine.hexgames`); `engine.fa
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,6 +69,37 @@ class Drawing(NamedTuple):
     also: str = ""
 
 
+class Place(NamedTuple):
+    """A place of a board. `name`: how a move writes it, behind a letter. `x`, `y`: its middle in the drawing. `fits`:
+    the letters of the pieces that can be laid there, or could have been. `letter`: the piece that lies there, or ""."""
+
+    name: str
+    x: float
+    y: float
+    fits: str
+    letter: str = ""
+
+
+class Board(NamedTuple):
+    """A position as a page shows it to somebody who lays the pieces of a turn one after another.
+
+    `svg`: the drawing, one element without a style sheet; `box`: its left, top, width and height; `reach`: from the
+    middle of a place to its edge. `laid`: the pieces of the turn so far. `places`: where the next piece may go; none if
+    the turn takes no more, or the game is over. `pieces`: what each letter looks like, as the content of a drawing with
+    its middle at 0 0. `owed`: pieces that the turn still takes, unless one of them ends the game. `swap`: whether the
+    turn may be a swap instead. `marks`: the colours of player 1 and 2, each as the content of a drawing round 0 0."""
+
+    svg: str
+    box: tuple[float, float, float, float]
+    reach: float
+    laid: Sequence[Place]
+    places: Sequence[Place]
+    pieces: Mapping[str, str]
+    owed: int
+    swap: bool = False
+    marks: tuple[str, str] = ("", "")
+
+
 class Option(NamedTuple):
     """A row of the help: how an option is written, what it does, and what holds when nothing is said: `*` for an option
     that holds itself, a value, or nothing."""
@@ -121,6 +152,16 @@ class Family:
         and did not end the game. Raises Unreadable or Forbidden for `move` alone."""
         after = self.replay(rules, [*played, move])
         return after.turns[-1], after.to_move, after.outcome
+
+    def board(self, rules: str, moves: Sequence[str], turn: str = "") -> Board | None:
+        """The position after these moves, which are known to be legal, for a page. `turn`: the move under way, all of
+        it or only its first piece, which lies on the board already. None from a family that cannot be drawn. Raises
+        Unreadable or Forbidden for `turn` alone."""
+        return None
+
+    def art(self, rules: str, moves: Sequence[str]) -> str:
+        """The pieces alone as an SVG document, for a picture to keep; empty from a family that cannot be drawn."""
+        return ""
 
     def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:
         """The position as sentences, one a line, for who listens. `hints`: with the moves that would end the game."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine import ascii as board
-from engine import family, position, rules, svg, variants, words
+from engine import family, page, position, rules, svg, variants, words
 from engine.catalogue import Catalogue
 from engine.extent import rectangle
 from engine.family import Drawing, Family, Option, Outcome, Turn
@@ -63,6 +63,12 @@ class Hexes(Family):
             write_move(example) if example is not None else "",
             "Or answer `swap`: you change seats, and the tiles stay as they are." if now.may_swap else "",
         )
+
+    def board(self, rules: str, moves: Sequence[str], turn: str = "") -> family.Board:
+        return page.board(position.replay(variants.parse(rules), moves, len(moves)), turn)
+
+    def art(self, rules: str, moves: Sequence[str]) -> str:
+        return page.art(position.replay(variants.parse(rules), moves, len(moves)))
 
     def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:
         return words.describe(position.replay(variants.parse(rules), moves, len(moves)), hints)

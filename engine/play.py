@@ -130,6 +130,22 @@ class Play:
         self.turn_over()
         return auto, dropped
 
+    def begin(self, first: Placement) -> Move:
+        """Lay the first tile of a turn that may take another; returns the automatic moves. Raises Unreadable or
+        Forbidden and then changes nothing."""
+        if self.verdict:
+            raise Forbidden(f"the game is over: {self.verdict.reason}")
+        possible(self.rules, (first,))
+        self._check_cell(first)
+        laid, owed = self.board.n[LAID], self.owed
+        auto = self.lay(first.cell, self.index[first.letter])
+        if not self.verdict and owed == 2 and not self.seconds(first.cell):
+            try:
+                self._check_second(first, [])
+            finally:
+                self.unlay(laid)
+        return auto
+
     def lay(self, cell: int, tile: int) -> Move:
         """Lay one tile, which the caller has checked, and its automatic moves; judge. Returns the automatic moves."""
         b = self._room(cell)

@@ -114,6 +114,19 @@ def follow(rules: Rules, played: Sequence[str], move: Move) -> tuple[Turn, int, 
     return turn, play.to_move, _outcome(play)
 
 
+def begin(position: Position, first: Placement) -> tuple[Position, dict[int, str]]:
+    """The position with the first tile of a turn on the board, still the same player's turn, and the letters that fit
+    each cell where the second tile may go; none if there is to be none. Raises Unreadable or Forbidden."""
+    if position.outcome:
+        raise Forbidden(f"the game is over: {position.outcome.reason}")
+    play = walk(position)
+    owed = play.owed
+    turn = Turn((first,), play.begin(first))
+    cells = play.seconds(first.cell) if owed == 2 and not play.verdict else []
+    fitting = {cell: "".join(play.letters[i] for i in play.fitting(cell)) for cell in cells}
+    return _seen(play, (*position.turns, turn)), fitting
+
+
 def legal_moves(position: Position) -> Iterator[Move]:
     """Every legal move once, a pair of tiles in both orders; a first placement that ends the game is listed alone."""
     if position.outcome is None:

@@ -42,7 +42,8 @@ class Look:
     """How a position is drawn. `numbers`: in the playable cells, with the null points. `marks`: lines between tiles and
     round the board, the inlay, the last turn, the group that decided. `captions`: the names above and the letters
     below. `names`: of players 1 and 2. `since`: turns from this ply on count as the last one. `edge`: pixels to an
-    edge of a cell. `style`: with the style sheet, which a page needs only once."""
+    edge of a cell. `style`: with the style sheet, which a page needs only once. `free`: the cells that show a number;
+    None for all that can be played. `room`: cells for which there is room, whether or not they show anything."""
 
     palette: Palette = DAY
     numbers: bool = True
@@ -52,6 +53,8 @@ class Look:
     since: int | None = None
     edge: float = 15
     style: bool = True
+    free: tuple[int, ...] | None = None
+    room: tuple[int, ...] = ()
 
 
 EDGES = (88 / 3, 64 / 3, 52 / 3, 15.0, 12.0, 26 / 3, 5.0)
@@ -98,10 +101,12 @@ def scene(position: Position, look: Look) -> Scene:
     found, own = _read(position)
     tileset = position.rules.tileset
     turns = position.turns[(len(position.turns) if look.since is None else look.since) - 1 :] if position.turns else ()
-    free = tuple(cell for cell, letters in found.items() if letters) if look.numbers else ()
+    playable = tuple(cell for cell, letters in found.items() if letters) if look.free is None else look.free
+    free = playable if look.numbers else ()
     nulls = tuple(cell for cell, letters in found.items() if not letters) if look.numbers else ()
     tiles = tuple((tile_of(tileset, letter), axial(cell)) for letter, cell in position.tiles)
     captions = tuple(caption(position, seat, look.names) for seat in (1, 2)) if look.captions else ()
+    cells = [*(cell for _, cell in tiles), *map(axial, (*free, *nulls, *look.room))]
     return Scene(
         tileset,
         tiles,
@@ -112,7 +117,7 @@ def scene(position: Position, look: Look) -> Scene:
         free,
         nulls,
         captions,
-        _box([*(cell for _, cell in tiles), *map(axial, (*free, *nulls))], tileset, captions, look.edge / EDGE),
+        _box(cells, tileset, captions, look.edge / EDGE),
     )
 
 

@@ -37,13 +37,14 @@ INLAY = 2.2
 """Width of the inlay."""
 
 
-def draw(position: Position, look: Look | None = None) -> str:
-    """The position as a whole SVG document: one `svg` element, which can stand in a page."""
+def draw(position: Position, look: Look | None = None, told: Sequence[str] = ()) -> str:
+    """The position as a whole SVG document: one `svg` element, which can stand in a page. `told`: what it shows, in
+    sentences; none for those of `words.describe`."""
     look = look or Look()
     shown = scene(position, look)
     x, y, width, height = shown.box
     scale = look.edge / EDGE
-    title, *telling = words.describe(position)
+    title, *telling = told or words.describe(position)
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board {position.rules.game}" role="img" '

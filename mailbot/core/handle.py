@@ -10,8 +10,10 @@ from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
 from mailbot.core.mail.addresses import key
 from mailbot.core.model import Player, States
-from mailbot.core.tokens import Token
+from mailbot.core.tokens import LINK, Token
 from mailbot.core.world import Asked, Proofs, Request, World
+
+ONE_TURN = "The link of a letter plays one turn and does nothing else; for anything else answer the letter."
 
 REFUSALS = {Unreadable: "unreadable", Forbidden: "forbidden", NotAllowed: "notallowed"}
 
@@ -25,6 +27,8 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
         if asked.proof == Proofs.WANTING:
             answer = ", or an answer to the Reply-To address of a letter" if row.tokens else ""
             raise NotAllowed(f"For '{row.name}' I need your password{answer}.")
+        if asked.proof == Proofs.LINK and LINK not in row.tokens:
+            raise NotAllowed(ONE_TURN)
         return row.run(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed) as refused:
         kind = next(name for error, name in REFUSALS.items() if isinstance(refused, error))
@@ -97,7 +101,7 @@ def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Ask
     """One sentence; the right form; and, where a turn or a question still waits, the board to answer again."""
     wanting = asked.proof == Proofs.WANTING and not asked.trouble
     send = _with_password(row, asked, world) if row and wanting else ""
-    usage = row.usage if row and asked.proof != Proofs.TOKEN and not send and (kind == "unreadable" or wanting) else []
+    usage = row.usage if row and not asked.by_letter and not send and (kind == "unreadable" or wanting) else []
     facts = {"kind": kind, "said": said, "line": asked.line, "usage": usage, "command": row.name if row else ""}
     facts["send"] = send
     facts["answering"] = request.token[0] if request.token and asked.proof == Proofs.TOKEN else ""

@@ -47,11 +47,15 @@ LOGIN: Final = Kind("i")
 BOUNCE: Final = Kind("b")
 """A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
 
+LINK: Final = Kind("t")
+"""Play the next turn on the page, and do nothing else: ref and stamp as in PLAY. It stands in the text of a letter,
+which people forward."""
+
 _BY_MAIL: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + AFTER + LIFT
-AT_PAGE: Final = SESSION + LOGIN
+AT_PAGE: Final = SESSION + LOGIN + LINK
 """The kinds for browsers. They are no reply addresses, and prove nothing in a mail."""
 KINDS: Final = _BY_MAIL + AT_PAGE + BOUNCE
-OF_BOARD: Final = PLAY + ANSWER + AFTER
+OF_BOARD: Final = PLAY + ANSWER + AFTER + LINK
 """The kinds whose ref is a game."""
 BOUNCE_EPOCH: Final = 0
 """The epoch of BOUNCE and UNSUBSCRIBE. They are not revoked with the player's other tokens, because those of old
@@ -68,7 +72,9 @@ _PAIRS: Final = [first + second for first in _LETTERS for second in _LETTERS]
 """Ten bits in base32 (RFC 4648 6)."""
 
 _NUMBER = "(0|[1-9][0-9]{0,8})"
-_TEXT = re.compile(rf"([{KINDS}])(0|[1-9][0-9]?)-{_NUMBER}-{_NUMBER}-{_NUMBER}-([a-z2-7]{{{MAC_LENGTH}}})")
+_FORM = rf"([{KINDS}])(0|[1-9][0-9]?)-{_NUMBER}-{_NUMBER}-{_NUMBER}-([a-z2-7]{{{MAC_LENGTH}}})"
+_TEXT = re.compile(_FORM)
+_AMONG = re.compile(rf"(?<![a-z0-9]){_FORM}", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +119,11 @@ def read(text: str) -> Unverified | None:
         return None
     kind, key_id, player, ref, stamp, mac = found.groups()
     return Unverified(Token(Kind(kind), int(player), int(ref), int(stamp)), int(key_id), mac)
+
+
+def without(text: str, instead: str) -> str:
+    """The text with `instead` in the place of everything that has the form of a token."""
+    return _AMONG.sub(instead, text)
 
 
 def verify(unverified: Unverified, keys: Mapping[int, bytes], epoch: int) -> bool:

@@ -52,6 +52,9 @@ class Proofs:
     """The mail answers a letter of ours with a command that the letter asks for."""
     PASSWORD: Final = Proof("password")
     """The line has the password."""
+    LINK: Final = Proof("link")
+    """The page was opened by the link in a letter of this player, which anybody may have got from the player. It plays
+    that one turn and does nothing else."""
     INSIDE: Final = Proof("inside")
     """Not a mail: one of our computer players asks."""
 
@@ -288,6 +291,11 @@ class Asked:
     def proved(self) -> bool:
         """Whether more than the mail's address shows who asks."""
         return self.proof in PROVED
+
+    @property
+    def by_letter(self) -> bool:
+        """Whether the proof comes from one letter, and so holds for the board and the turn of that letter only."""
+        return self.proof in (Proofs.TOKEN, Proofs.LINK)
 
 
 class Timer(NamedTuple):

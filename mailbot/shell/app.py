@@ -158,6 +158,8 @@ class App:
     async def start(self) -> None:
         """Takes mails from now on. Raises OSError if it cannot open the port."""
         self.writer.start()
+        if self.config.web.enabled:
+            self.page = self._page()  # first, as letters have its address
         self._tasks = [
             asyncio.create_task(self.worker.run(self.wake, self._stop)),
             asyncio.create_task(self.ticker.run()),
@@ -188,8 +190,6 @@ class App:
             front_mta=self.config.mail.front == "mta",
             front=self.front,
         )
-        if self.config.web.enabled:
-            self.page = self._page()
         systemd.notify(systemd.READY, self._environ)
         log.info("listening on port %d", self.listener.port)
 

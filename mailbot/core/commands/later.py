@@ -66,6 +66,7 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
     shown = [*moves, last.move]
     more = {
         "move": kept.text,
+        "auto": last.auto,
         "dropped": last.dropped,
         "ends": outcome.reason if outcome else "",
         "by": number,

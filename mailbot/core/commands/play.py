@@ -3,18 +3,26 @@
 from collections.abc import Mapping
 
 from mailbot.core import tokens
-from mailbot.core.effects import Effect, Forbidden, Unreadable
+from mailbot.core.effects import Effect, Forbidden, NotAllowed, Post, Say, Unreadable
 from mailbot.core.games import asks, boards, turn
 from mailbot.core.language.grammar import Handler, Row
 from mailbot.core.world import Asked, Proofs, Request, World
 
 
 def move(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Plays the asker's move; both players get the new board."""
-    if word := WORDS.get(asked.args["move"].lower()):
+    """Plays the asker's move; both players get the new board. Whoever opened a link may be somebody else, so its owner
+    gets a letter, even one who wants none about own moves."""
+    word = WORDS.get(asked.args["move"].lower())
+    by_link = asked.proof == Proofs.LINK
+    if by_link and (word or "ask" in asked.args or request.text.strip()):
+        raise NotAllowed("The link of a letter plays a move and says nothing; for anything else answer the letter.")
+    if word:
         return word(request, asked, world)
     game, played = turn.require_turn(request, asked, world)
-    return turn.play(game, played, request.text, str(asked.args.get("ask", "")).lower(), request, world)
+    effects = turn.play(game, played, request.text, str(asked.args.get("ask", "")).lower(), request, world)
+    if not by_link:
+        return effects
+    return [*effects, *(Post(asked.by, effect.letter) for effect in effects if isinstance(effect, Say))]
 
 
 def resign(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -58,7 +66,7 @@ ROWS = (
         "play a move; by answering a letter the move alone is enough",
         game=True,
         may_have_body=True,
-        tokens=tokens.PLAY + tokens.AFTER,
+        tokens=tokens.PLAY + tokens.AFTER + tokens.LINK,
         aliases=("mv", "play"),
     ),
     Row(

@@ -12,7 +12,7 @@ from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Po
 from mailbot.core.games import course, timing
 from mailbot.core.model import Game, Move, States
 from mailbot.core.tokens import Token
-from mailbot.core.world import Asked, Proofs, Request, World
+from mailbot.core.world import Asked, Request, World
 
 PLAYED = (States.RUNNING, States.OVER)
 
@@ -58,7 +58,7 @@ def find(request: Request, asked: Asked, world: World) -> Game:
     of_token = request.token[1] if request.token and request.token[0] in tokens.OF_BOARD else 0
     said = str(asked.args.get("board", "")).lstrip("#")
     number = int(said.partition("#")[0]) if said else of_token
-    if asked.proof == Proofs.TOKEN and number != of_token:
+    if asked.by_letter and number != of_token:
         raise NotAllowed(f"The letter you answered is about board {of_token}, not about board {number}.")
     if not number:
         raise Unreadable(f"Name the board by its number{_own_boards(asked, world)}.")
@@ -106,7 +106,7 @@ def require_newest(request: Request, asked: Asked, world: World) -> tuple[Game, 
     game = find(request, asked, world)
     number = require_player(game, asked, world)
     require_running(game, world)
-    if asked.proof == Proofs.TOKEN and request.token and not game.is_next(request.token[2]):
+    if asked.by_letter and request.token and not game.is_next(request.token[2]):
         raise Forbidden(f"Board {game.id} has moved on since the letter you answered; answer the newest one.")
     return game, number
 

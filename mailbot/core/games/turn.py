@@ -15,7 +15,7 @@ from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
 from mailbot.core.games import asks, boards, course, plans, timing
 from mailbot.core.games.timing import Timing
 from mailbot.core.model import Game, Move, Plan, States
-from mailbot.core.world import Asked, Proofs, Request, World
+from mailbot.core.world import Asked, Request, World
 
 ASKS = {"propose": "draw", "undo": "undo"}
 """The questions that may go along with a move; the letter with the new board asks them."""
@@ -30,7 +30,7 @@ def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, st
     number = boards.require_player(game, asked, world)
     boards.require_running(game, world)
     played, ply = boards.move_of(asked.args["move"], game, world) if "move" in asked.args else ("", None)
-    if asked.proof == Proofs.TOKEN and request.token and not game.is_next(request.token[2]):
+    if asked.by_letter and request.token and not game.is_next(request.token[2]):
         raise Forbidden(
             f"Board {game.id} has moved on since the letter you answered: the next move is ply {game.ply + 1}. Answer"
             " the newest letter."

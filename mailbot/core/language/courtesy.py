@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection
 from itertools import groupby, pairwise
 
+from mailbot.core import tokens
 from mailbot.core.language.grammar import fits, looks_like_move
 from mailbot.core.language.masking import HIDDEN, SHORTEST
 from mailbot.core.mail.quoting import MARKER
@@ -59,8 +60,10 @@ def passed_on(text: str) -> str:
 
 
 def without_told(said: str) -> str:
-    """The words without anything that they call a password, and without the passwords that we make."""
-    return _GENERATED.sub(HIDDEN, _TOLD.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", said))
+    """The words without anything that they call a password, without the passwords that we make, and without the links
+    and reply addresses of letters."""
+    told = _GENERATED.sub(HIDDEN, _TOLD.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", said))
+    return tokens.without(told, HIDDEN)
 
 
 def bare(line: str) -> str:

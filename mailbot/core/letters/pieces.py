@@ -35,10 +35,10 @@ _FULL: Final = 64
 class Block(NamedTuple):
     """One thing that the layout shows.
 
-    `kind`: head, news, board, told, moves, record, how, drawing (marked); rule, title, said, asked, code, terms, items,
-    prose (by shape); table. `lines`: its text. `rows`: of a table, cells with whether each is a number; of terms, each
-    with its explanation. `values`: what a mark says. `inside`: blocks by shape, of a marked piece that holds several;
-    of a board what is said below the drawing.
+    `kind`: head, news, board, link, told, moves, record, how, drawing (marked); rule, title, said, asked, code, terms,
+    items, prose (by shape); table. `lines`: its text. `rows`: of a table, cells with whether each is a number; of
+    terms, each with its explanation. `values`: what a mark says. `inside`: blocks by shape, of a marked piece that
+    holds several; of a board what is said below the drawing.
     """
 
     kind: str

@@ -97,6 +97,7 @@ PREFERENCES: tuple[Setting, ...] = (
         ("on", "off"),
         "whether letters say how to answer, which letters fit where and, in words, which turns win",
     ),
+    Setting("links", "on", ("on", "off"), "whether letters have a link that opens the board, to play your turn there"),
     Setting("echo", "on", ("on", "off"), "whether you get a letter when you have moved yourself"),
     Setting(
         "digest",
@@ -145,11 +146,11 @@ PREFERENCES: tuple[Setting, ...] = (
     Setting("broadcast", "no", ("yes", "no"), "whether you hear what others say to everybody"),
 )
 BY_NAME = {setting.name: setting for setting in PREFERENCES}
-STYLE_SETTINGS = ("letters", "board", "comments", "hints")
+STYLE_SETTINGS = ("letters", "board", "comments", "hints", "links")
 """Settings that change how letters look."""
 
 STYLED_TEMPLATES = ("board", "digest", "several")
-"""The templates that they all apply to. Others obey only `letters`, and whether a board is described in words."""
+"""The templates that they all apply to. Others obey only `letters`, `links`, and whether a board is told in words."""
 
 DIGEST_DUE = "digest due"
 """When the next digest is due, unix seconds. Stored with the settings, but not one of them."""
@@ -220,7 +221,7 @@ def for_reader(letter: Letter, preferences: Mapping[str, str], zone: Zone = UTC,
 
 
 def _styled(template: str, facts: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
-    heeded = ["letters", *(["board", "hints"] if wants.get("board") == "words" else [])]
+    heeded = ["letters", "links", *(["board", "hints"] if wants.get("board") == "words" else [])]
     wants = wants if template in STYLED_TEMPLATES else {name: wants[name] for name in heeded if name in wants}
     styled = {**facts, **({"wants": wants} if wants else {})}
     if "parts" in facts:

@@ -6,6 +6,7 @@ Nothing here depends on the clock or on chance, so a letter that is sent again i
 import hmac
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,10 +107,8 @@ class Letterbox:
         answers = row.answers or None
         root = f"<{row.thread}-{row.player}@{self.own.message_domain}>" if row.thread else None
         made = hung.contents(self._reads.db, row.pictures) if row.pictures else {}
-        facts, answered = row.facts, bool(row.token)
-        if row.token and row.token.kind in tokens.AT_PAGE:
-            facts, answered = {**facts, "link": f"{self.page}/enter/{self._token(row.token, row.epoch)}"}, False
-        marked = self.marked(row.template, facts, made, has_token=answered)
+        answered = row.token is not None and row.token.kind not in tokens.AT_PAGE
+        marked = self.marked(row.template, row.facts, made, has_token=answered, link=self._link(row))
         if row.player and row.template not in NO_FOOT:
             marked += FOOT
         html = ""
@@ -168,10 +167,17 @@ class Letterbox:
         return pieces.plain(self.marked(template, facts, {}, has_token=has_token))
 
     def marked(
-        self, template: str, facts: Mapping[str, Any], made: Mapping[str, bytes | None], *, has_token: bool
+        self,
+        template: str,
+        facts: Mapping[str, Any],
+        made: Mapping[str, bytes | None],
+        *,
+        has_token: bool,
+        link: str = "",
     ) -> str:
-        """The text with the marks of `pieces`; plain text and HTML are made from it."""
-        told = context(facts, self._catalogue, made) | {"has_token": has_token}
+        """The text with the marks of `pieces`; plain text and HTML are made from it. `link`: where its board is on the
+        page."""
+        told = context(facts, self._catalogue, made) | {"has_token": has_token, "link": link}
         if "parts" in facts:
             zone = {zones.FACT: facts[zones.FACT]} if zones.FACT in facts else {}
             told["parts"] = [
@@ -190,15 +196,28 @@ class Letterbox:
         """A letter about a board as a help page shows it, without the note to reply above."""
         return pieces.piece(self.text("board", facts, has_token=True).strip("\n"), "drawing")
 
+    def _link(self, row: outbox.Entry) -> str:
+        """What the letter opens on the page: the log-in, or its board; with a token that plays the turn, if that is the
+        reader's."""
+        facts, page = row.facts, self.page
+        if row.token and row.token.kind in tokens.AT_PAGE:
+            return f"{page}/enter/{self._token_text(row.token, row.epoch)}"
+        if not page or "board" not in facts or looks(facts)["links"] != "on":
+            return ""
+        if row.token and row.token.kind == tokens.PLAY and facts.get("to_move") == facts["viewer"]:
+            return f"{page}/turn/{self._token_text(replace(row.token, kind=tokens.LINK), row.epoch)}"
+        return f"{page}/board/{facts['board']}"
+
     def _reply_to(self, row: outbox.Entry) -> str | None:
         return None if row.token is None else self._token_address(row.token, row.epoch)
 
     def _token_address(self, token: Token, epoch: int) -> str:
-        """The reply address for this token; `epoch`: the player's, of the time at which the letter was written."""
-        return self.own.token_address(self._token(token, tokens.epoch_of(token.kind, epoch)))
+        """The reply address for this token."""
+        return self.own.token_address(self._token_text(token, epoch))
 
-    def _token(self, token: Token, epoch: int) -> str:
-        return tokens.write(token, self._keys[self._newest], self._newest, epoch)
+    def _token_text(self, token: Token, epoch: int) -> str:
+        """The token as text; `epoch`: the player's, of the time at which the letter was written."""
+        return tokens.write(token, self._keys[self._newest], self._newest, tokens.epoch_of(token.kind, epoch))
 
     def _mark(self, what: str) -> str:
         return hmac.digest(self._keys[self._newest], what.encode(), "sha256")[:8].hex()

@@ -20,9 +20,19 @@ def verified(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: P
     """Whether we have written this token for its holder, who may still use it. Without a holder as much is computed,
     and in vain. The return path of a letter proves nothing: every mail server on the way has seen it. Nor does a token
     for browsers."""
-    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch if holder else 0)
-    right = tokens.verify(unverified, keys, epoch) and unverified.token.kind not in tokens.BOUNCE + tokens.AT_PAGE
+    right = _signed(unverified, keys, holder) and unverified.token.kind not in tokens.BOUNCE + tokens.AT_PAGE
     return right and holder is not None and holder.state not in ("locked", "gone")
+
+
+def linked(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
+    """Whether this is the link of a letter of ours to its holder, who may still use it."""
+    right = _signed(unverified, keys, holder) and unverified.token.kind == tokens.LINK
+    return right and holder is not None and holder.state not in ("locked", "gone")
+
+
+def _signed(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
+    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch if holder else 0)
+    return tokens.verify(unverified, keys, epoch)
 
 
 def about_lock(

@@ -10,6 +10,7 @@ from starlette.staticfiles import StaticFiles
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.web import reading
 from mailbot.shell.web.forms import boardside, doing, entering, gathered, joining, mine
+from mailbot.shell.web.play import art, own, trying, turn
 from mailbot.shell.web.rooms import STATIC, Rooms
 
 
@@ -19,7 +20,9 @@ def site(rooms: Rooms) -> Starlette:
     async def refused(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         said = error.detail if isinstance(error, HTTPException) else "Something broke here. It has been logged."
-        return rooms.page(request, "error", status, said=said)
+        response = rooms.page(request, "error", status, said=said)
+        response.headers.update((error.headers if isinstance(error, HTTPException) else None) or {})
+        return response
 
     routes: list[BaseRoute] = [
         *reading.routes(rooms),
@@ -29,6 +32,10 @@ def site(rooms: Rooms) -> Starlette:
         *boardside.routes(rooms),
         *mine.routes(rooms),
         *gathered.routes(rooms),
+        *turn.routes(rooms),
+        *own.routes(rooms),
+        *trying.routes(rooms),
+        *art.routes(rooms),
         Mount(f"/{STATIC}", StaticFiles(directory=templates() / STATIC)),
     ]
     return Starlette(routes=routes, exception_handlers={HTTPException: refused, 500: refused})

@@ -1,0 +1,152 @@
+"""A person plays in a real browser: by click, by key, and without a script; the opponent answers by mail."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.families import family_of
+from engine.notation import write_move
+from engine.position import legal_moves, replay
+from engine.variants import parse
+from mailbot.shell.console import postman
+from tests.browser.conftest import PASSWORD, Served
+
+Tab = Callable[..., Any]
+
+
+def legal(rules: str, moves: list[str], chance: random.Random) -> str:
+    """A legal move, "" if the game is over."""
+    position = replay(parse(rules), moves)
+    return write_move(chance.choice([*legal_moves(position)])) if position.outcome is None else ""
+
+
+def laid(page: Any) -> str:
+    """The turn so far."""
+    return str(page.evaluate("document.querySelector('#turn').dataset.move"))
+
+
+def lay(page: Any, tile: str, cell: str) -> None:
+    """Clicks the cell, and clicks the tile until it is this one."""
+    fits = page.locator(f"button.hit[data-cell='{cell}']")
+    fits.click()
+    for _ in range(6):
+        page.wait_for_selector("#turn:not([aria-busy])")
+        if f"{tile}{cell}" in laid(page).split(","):
+            return
+        page.locator(f"button.hit[data-cell='{cell}']").click()
+    raise AssertionError(f"{tile}{cell} cannot be laid")
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme", "rules"), [(360, "dark", "mambo -size=8"), (1280, "light", "lambo -size=8 -anywhere")]
+)
+def test_a_whole_game_by_click_against_one_by_mail(
+    width: int, scheme: str, rules: str, served: Served, tab: Tab
+) -> None:
+    cat, dan = f"cat{width}", f"dan{width}"
+    served.sign_up(cat, dan)
+    board = served.game(cat, dan, rules)
+    chance, page = random.Random(rules), tab(width, scheme)
+    while move := legal(rules, served.moves(board), chance):
+        page.goto(served.link(cat))
+        for tile in move.split(","):
+            lay(page, tile[0], tile[1:])
+        page.locator(".result").wait_for()
+        assert "NOTHING HAS BEEN PLAYED YET" in page.inner_text(".result")
+        page.click(f"text=Play {laid(page)}")
+        page.wait_for_selector("text=You have played")
+        if reply := legal(rules, served.moves(board), chance):
+            served.answer(dan, reply)
+    page.goto(f"{served.url}/board/{board}")
+    assert "The game is over" in page.inner_text("main")
+    assert "The game is over" in postman.text(served.letters(cat)[-1])
+    assert len(served.moves(board)) > 3
+
+
+def test_signed_up_by_mail_logged_in_and_played_by_keys_alone(served: Served, tab: Tab) -> None:
+    served.sign_up("eve", "fay")
+    board = served.game("eve", "fay", "mambo")
+    page = tab()
+    page.goto(f"{served.url}/board/{board}/turn")
+    keys = page.keyboard
+    page.focus("input[name=name]")
+    keys.type("eve")
+    keys.press("Tab")
+    keys.type(PASSWORD)
+    keys.press("Enter")
+    page.wait_for_selector("button.hit")
+    for _ in range(40):
+        if page.evaluate("document.activeElement.className").startswith("hit"):
+            break
+        keys.press("Tab")
+    keys.press("c")
+    page.wait_for_selector("text=Play c0")
+    keys.press("f")
+    page.wait_for_selector("text=Play f0")
+    keys.press("Backspace")
+    page.wait_for_selector("#turn[data-move='']")
+    keys.press("Enter")
+    page.wait_for_selector(".result")
+    assert "This is the board after" in page.inner_text("p[aria-live]")
+    for _ in range(40):
+        if page.evaluate("document.activeElement.textContent").startswith("Play "):
+            break
+        keys.press("Tab")
+    keys.press("Enter")
+    page.wait_for_url(f"**/board/{board}")
+    assert len(served.moves(board)) == 1
+
+    served.answer(
+        "fay", "a1" if "a" in family_fits(served.moves(board), "1") else family_fits(served.moves(board), "1")[0] + "1"
+    )
+    page.goto(f"{served.url}/board/{board}/turn")
+    page.focus("button.hit")
+    cells = []
+    for key in ("ArrowUp", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowDown", "ArrowRight"):
+        keys.press(key)
+        cells.append(page.evaluate("document.activeElement.dataset.cell"))
+    assert len({*cells}) > 2
+
+
+def family_fits(moves: list[str], cell: str) -> str:
+    board = family_of("mambo").board("mambo", moves)
+    assert board
+    return next(place.fits for place in board.places if place.name == cell)
+
+
+def test_two_tiles_are_laid_turned_moved_and_taken_back(served: Served, tab: Tab) -> None:
+    page = tab()
+    page.goto(f"{served.url}/try?rules=lambo&moves=a1.b2,c9")
+    lay(page, "b", "4")
+    lay(page, "c", "12")
+    assert page.locator(".result").count() == 1
+    lay(page, "c", "4")  # the first one again: it turns, and the second one stays
+    assert laid(page) == "c4,c12"
+    lay(page, "a", "13")  # a free cell: the last one moves there
+    assert laid(page) == "c4,a13"
+    page.locator("button.hit[data-cell='13']").hover()
+    page.mouse.wheel(0, 100)
+    page.wait_for_selector("text=Next turn")
+    page.wait_for_selector("#turn[data-move='c4,b13']")
+    assert page.url.endswith("move=c4,b13")
+    page.click("text=Take back")
+    page.wait_for_selector("#turn[data-move='c4']")
+    lay(page, "a", "7")
+    assert laid(page) == "a7", "not beside cell 4: the first moves"
+
+
+def test_a_turn_without_a_script(served: Served, tab: Tab) -> None:
+    served.sign_up("gil", "hal")
+    board = served.game("gil", "hal")
+    served.answer("gil", "a1")
+    page = tab(360, scripts=False)
+    page.goto(served.link("hal"))
+    for tile, cell in (("b", "5"), ("c", "6")):
+        page.check(f"input[name=tile][value={tile}]")
+        page.check(f"input[name=cell][value='{cell}']")
+        page.click("text=Lay the tile")
+    page.click("text=Play b5,c6")
+    assert "You have played b5,c6" in page.inner_text("main")
+    assert served.moves(board) == ["a1", "b5,c6"]
