@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlite_utils import Database
@@ -252,6 +252,19 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
     if settled == ("goodbye",) and state != "waiting":
         db.execute("DELETE FROM outbox WHERE id = ?", (letter,))
     return settled is not None
+
+
+LEFT_OUT: Final = "(The words that stood here are left out: a mail server on the way refused them.)"
+
+
+def without_words(db: Database, letter: int, now: int) -> None:
+    """Sends a letter that has been refused, or has come back, again without a player's words; once, and only if it has
+    any."""
+    db.execute(
+        "UPDATE outbox SET facts = json_set(facts, '$.comment', ?1), state = 'waiting', due = ?2, attempts = 0"
+        " WHERE id = ?3 AND state IN ('sent', 'failed') AND coalesce(facts ->> '$.comment', '') NOT IN ('', ?1)",
+        (LEFT_OUT, now, letter),
+    )
 
 
 def recall(db: Database, player: int, address: str) -> None:

@@ -6,7 +6,9 @@ key, which ends every earlier token and changes every Message-ID, and each table
 way further. One letter tells each player which boards wait.
 """
 
+import logging
 import sqlite3
+from pathlib import Path
 
 from sqlite_utils import Database
 
@@ -26,6 +28,20 @@ MARGIN = 1_000
 def mark(copy: sqlite3.Connection) -> None:
     """Notes in a copy that it is one."""
     copy.execute(f"PRAGMA user_version = {IS_COPY}")
+
+
+def without_former_log(path: Path) -> None:
+    """If the file is a copy that nobody has opened, moves a write-ahead log beside it aside, to `-wal.former`: it is
+    that of the store in whose place the copy was put, and SQLite would apply it to the copy. Offsets: the SQLite file
+    format, section 1.3."""
+    log = path.with_name(f"{path.name}-wal")
+    with path.open("rb") as file:
+        header = file.read(100)
+    if header[60:64] != IS_COPY.to_bytes(4, "big") or not log.exists():
+        return
+    log.replace(path.with_name(f"{log.name}.former"))
+    path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
+    logging.getLogger("mailbot.store").warning("the store is a copy; the log of the former store was moved aside")
 
 
 def is_copy(db: Database) -> bool:

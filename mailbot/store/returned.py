@@ -2,6 +2,7 @@
 
 from mailbot.core.players import bounces
 from mailbot.core.world import Request
+from mailbot.store import outbox
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
@@ -14,7 +15,10 @@ def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str
 
 def came_back(store: Store, letter: int, kind: str, now: int) -> None:
     """Counts a returned letter, however we learnt of it; a letter counts only once. The operator is told of a suspended
-    address."""
+    address. A letter that was refused for what it says goes once more, without the words of a player."""
+    if kind == bounces.TEXT:
+        outbox.without_words(store.db, letter, now)
+        return
     sql = "UPDATE outbox SET returned = 1 WHERE id = ? AND returned = 0 RETURNING player, address, template"
     found = store.db.execute(sql, (letter,)).fetchone()
     reads = Reads(store.db)

@@ -104,6 +104,7 @@ class Store:
             lock.close()
             raise Locked(f"{path.name} is in use by a running mailbot") from None
         path.touch(mode=0o600)
+        restored.without_former_log(path)
         db = connect(path)
         schema.check(db)
         if pending := schema.migrations.pending(db):
@@ -114,7 +115,7 @@ class Store:
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
-        if restored.is_copy(db):
+        if copy := restored.is_copy(db):
             restored.renew(db, new_key, now)
             world = Remembered(db, catalogue, caps)
             store.apply(restored.letters(db, now, world), Request(now), world)
@@ -122,6 +123,8 @@ class Store:
             put(db, bot)
         outbox.release(db)
         store.commit()
+        if copy:  # from now on the log is the copy's own, and the file must say so
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return store
 
     def seat_bots(self, there: bool) -> None:

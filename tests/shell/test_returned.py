@@ -8,10 +8,10 @@ from mailbot.core import tokens
 from mailbot.core.caps import DEFAULTS, rules
 from mailbot.core.effects import Kinds
 from mailbot.core.model import Address
-from mailbot.core.players.bounces import HARD, SOFT
+from mailbot.core.players.bounces import HARD, SOFT, TEXT
 from mailbot.core.tokens import Token
 from mailbot.shell.smtp.wire import Envelope
-from mailbot.store import rows
+from mailbot.store import outbox, rows
 from mailbot.store.returned import came_back
 from tests.core.players.test_bounces import report
 from tests.dialogues.play import Server
@@ -120,6 +120,31 @@ def test_nobody_can_switch_off_an_address_with_words_that_its_filter_refuses(sta
             server.time += 86_400
         assert state(server) == "current"
         assert [letter for _, _, letter in server.new_letters() if letter["Subject"] == "bob cannot be reached"] == []
+
+    played(test, tmp_path)
+
+
+def test_a_move_arrives_without_the_words_that_a_filter_refuses(tmp_path: Path) -> None:
+    """The clock of the opponent runs, so the letter goes again, once, whoever has refused it."""
+
+    async def test(server: Server) -> None:
+        await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", "XJS*C4JDBQADN1"))
+        server.new_letters()
+        letter = last_to(server, BOB)
+        await server.writer.do(lambda store: outbox.settle(store.db, letter, "sent", server.time, ""))
+        refusal = report("Action: failed\r\nStatus: 5.7.1")
+        for _ in range(2):
+            await server.accept(envelope(server, letter, refusal))
+            row = outbox.entry(server.db, letter)
+            assert "XJS" not in server.letterbox.letter(row).text
+            assert "ann played b1.\n" in server.letterbox.letter(row).text
+            assert outbox.LEFT_OUT.partition(":")[0] in server.letterbox.letter(row).text
+            refusal = refusal.replace(b"Undelivered", b"Undelivered again")
+        state = "SELECT state, due FROM outbox WHERE id = ?"
+        assert server.db.execute(state, (letter,)).fetchone() == ("waiting", server.time)
+        await server.writer.do(lambda store: outbox.settle(store.db, letter, "failed", server.time, "554 5.7.1"))
+        await server.writer.do(lambda store: came_back(store, letter, TEXT, server.time))
+        assert server.db.execute(state, (letter,)).fetchone()[0] == "failed", "once is enough"
 
     played(test, tmp_path)
 

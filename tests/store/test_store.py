@@ -19,6 +19,7 @@ from mailbot.core.tokens import PLAY, Token
 from mailbot.core.world import Asked, Proofs, Request, Timer
 from mailbot.store import attempts, outbox, reports, restored, rows, schema
 from mailbot.store.connection import connect, copy_to
+from mailbot.store.reads import Reads
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import KEEP_DAYS, Locked, Store
 
@@ -229,6 +230,30 @@ def test_backup_while_in_use(store: Store, tmp_path: Path) -> None:
     assert again.db.execute("SELECT userid FROM player WHERE id > 0").fetchall() == [("ann",)]
     assert letters(again) == 0, "what was not committed is not in the copy"
     again.close()
+
+
+def test_a_copy_is_put_in_the_place_of_a_store_that_has_crashed(tmp_path: Path) -> None:
+    """The log of the former store lies beside it, and must not be applied to the copy."""
+    path, log = tmp_path / "play.sqlite", tmp_path / "play.sqlite-wal"
+    store = Store.open(path, NOW, b"k" * 32)
+    store.begin()
+    store.apply([Put(ANN)], request())
+    store.commit()
+    copy_to(store.db, tmp_path / "spare.sqlite", restored.mark)
+    store.begin()
+    store.apply([Put(ANN._replace(userid="later"))], request())
+    store.commit()
+    crashed = log.read_bytes()
+    store.close()
+    (tmp_path / "spare.sqlite").replace(path)
+    log.write_bytes(crashed)
+    store = Store.open(path, NOW, b"n" * 32)
+    assert Reads(store.db).player(1) == ANN
+    assert [*store.keys().values()] == [b"n" * 32], "it is known to be a copy"
+    assert store.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert path.read_bytes()[60:64] == bytes(4), "and from now on it is none: its log is its own"
+    store.close()
+    assert path.with_name("play.sqlite-wal.former").read_bytes() == crashed
 
 
 def test_old_things_are_cleared_away(store: Store) -> None:

@@ -7,7 +7,8 @@ still arrive. Three hard ones within a week, or soft ones over a whole week with
 dead.
 
 Others choose what stands in most letters, and could switch off an address with words that its filter refuses. So a
-refusal of the letter, for its size or its words, does not count; and as many servers refuse words with the same code as
+refusal of the letter, for its size or its words, does not count: the letter goes once more without the words of others,
+because a move must arrive whatever its player writes under it. As many servers refuse words with the same code as
 an unknown mailbox, an address that seems dead gets a probe, a letter of our own words alone. If that comes back, the
 address is suspended: no letters go there. Opponents and the operator are told
 once a day of each player, however often the address dies and comes back. The first proved command of its player ends
@@ -24,7 +25,8 @@ from mailbot.core.model import DAY, Address, Failing, Game, Player, States, Tall
 from mailbot.core.players import limits, waiting
 from mailbot.core.world import World
 
-HARD, SOFT = "hard", "soft"
+HARD, SOFT, TEXT = "hard", "soft", "text"
+"""What a failure speaks of: the mailbox, this try, or the letter itself."""
 SUSPENDED = "suspended"
 """The tally of how often others have been told of it."""
 PROBE = "probe"
@@ -45,7 +47,7 @@ _BARE = {"552": "5.3.4", "554": "5.7.1"}
 
 
 def read(content: bytes) -> str | None:
-    """What a delivery report (RFC 3464) says about our letter: HARD, SOFT, or None if it reports no failure."""
+    """What a delivery report (RFC 3464) says about our letter: HARD, SOFT, TEXT, or None if it reports no failure."""
     try:
         parts = list(_leaves(mime.parse(content)))
     except mime.BrokenError:
@@ -60,7 +62,7 @@ def read(content: bytes) -> str | None:
         return None
     if any(_is_hard(status) for status in statuses):
         return HARD
-    return None if any(_OF_LETTER.match(status) for status in statuses) else SOFT
+    return TEXT if any(_OF_LETTER.match(status) for status in statuses) else SOFT
 
 
 def told(content: bytes) -> tuple[str | None, list[str]]:
@@ -70,12 +72,12 @@ def told(content: bytes) -> tuple[str | None, list[str]]:
 
 
 def of_answer(why: str) -> str | None:
-    """The same of what a relay answered, `550 5.1.1`: HARD, SOFT, or None if that says nothing of the address."""
+    """The same of what a relay answered, `550 5.1.1`: HARD, SOFT, TEXT, or None if it is no code."""
     found = _CODE.match(why)
     if not found:
         return None
     status = found[2] or _BARE.get(found[1], f"{why[0]}.0.0")
-    return HARD if _is_hard(status) else None if _OF_LETTER.match(status) else SOFT
+    return HARD if _is_hard(status) else TEXT if _OF_LETTER.match(status) else SOFT
 
 
 def _is_hard(status: str) -> bool:

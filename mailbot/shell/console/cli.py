@@ -223,7 +223,10 @@ def backup(config: Config, file: Path) -> None:
         doctor.note_backup(config, int(time.time()))
     except OSError as error:
         raise click.ClickException(str(error)) from None
-    click.echo("The database has been copied; to restore it, stop the server and put the copy in its place.")
+    click.echo(
+        "The database has been copied. To restore it, stop the server, remove its database with the files -wal and"
+        " -shm beside it, and put the copy in its place."
+    )
 
 
 @main.command("doctor")

@@ -3,7 +3,7 @@
 import pytest
 
 from mailbot.core.model import DAY, Failing
-from mailbot.core.players.bounces import HARD, SOFT, after, of_answer, read, seems_dead
+from mailbot.core.players.bounces import HARD, SOFT, TEXT, after, of_answer, read, seems_dead
 
 
 def report(fields: str, media: str = "message/delivery-status") -> bytes:
@@ -20,11 +20,11 @@ REPORTS = [
     ("Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 no such user", HARD),
     ("Final-Recipient: rfc822; x@y.z\r\naction: FAILED\r\nstatus: 5.2.1 (mailbox disabled)", HARD),
     ("Action: failed\r\nStatus: 5.0.0", HARD),
-    ("Action: failed\r\nStatus: 5.7.1", None),
-    ("Action: failed\r\nStatus: 5.3.4", None),
-    ("Action: failed\r\nStatus: 5.2.3", None),
-    ("Action: failed\r\nStatus: 5.6.0", None),
-    ("Action: failed\r\nStatus: 4.7.1", None),
+    ("Action: failed\r\nStatus: 5.7.1", TEXT),
+    ("Action: failed\r\nStatus: 5.3.4", TEXT),
+    ("Action: failed\r\nStatus: 5.2.3", TEXT),
+    ("Action: failed\r\nStatus: 5.6.0", TEXT),
+    ("Action: failed\r\nStatus: 4.7.1", TEXT),
     ("Action: failed\r\nStatus: 5.2.2", HARD),
     ("Action: failed\r\nStatus: 4.3.1", SOFT),
     ("Action: failed\r\nStatus: 4.4.7", SOFT),
@@ -63,13 +63,13 @@ def test_what_is_no_report_says_nothing(content: bytes) -> None:
         ("550 5.1.1", HARD),
         ("550", HARD),
         ("553 5.1.3", HARD),
-        ("554 5.7.1", None),
-        ("554", None),
-        ("552 5.3.4", None),
-        ("552 5.2.3", None),
-        ("552", None),
+        ("554 5.7.1", TEXT),
+        ("554", TEXT),
+        ("552 5.3.4", TEXT),
+        ("552 5.2.3", TEXT),
+        ("552", TEXT),
         ("552 5.2.2", HARD),
-        ("451 4.7.1", None),
+        ("451 4.7.1", TEXT),
         ("451 4.3.0", SOFT),
         ("450", SOFT),
         ("not an address", None),

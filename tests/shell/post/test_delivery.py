@@ -59,6 +59,7 @@ class Box:
     claims: int = 0
     settled: asyncio.Event = field(default_factory=asyncio.Event)
     broken: set[str] = field(default_factory=set)
+    players: dict[str, int] = field(default_factory=dict)
 
     async def due(self, now: int) -> bool:
         self.looks += 1
@@ -77,7 +78,7 @@ class Box:
             row = self.rows[id]
             if row.due <= now and not row.leased and len(found) < limit:
                 row.leased, row.attempts = True, row.attempts + 1
-                found.append(Due(id, row.address, 7, row.attempts))
+                found.append(Due(id, row.address, self.players.get(row.address, 7), row.attempts))
         return found
 
     async def settle(self, done: Sequence[Settled]) -> None:
@@ -285,7 +286,8 @@ def test_a_relay_that_refuses_everything_is_ill(answer: str, stage: str, caplog:
     async def run() -> None:
         caplog.set_level(logging.INFO, logger="mailbot")
         box = Box()
-        box.put(*(f"ok-{n}@example.org" for n in range(4)))
+        box.players = {f"ok-{n}@example.org": 1 + n for n in range(4)}
+        box.put(*box.players)
         async with double() as (handler, port):
             worker = worker_for(box, relay_to(port))
             setattr(handler, stage, answer)
@@ -302,6 +304,30 @@ def test_a_relay_that_refuses_everything_is_ill(answer: str, stage: str, caplog:
             assert worker.trouble == ""
         said = [record.getMessage() for record in caplog.records if "letters" in record.getMessage()]
         assert [one.partition(",")[0] for one in said] == ["letters wait", "letters leave again"]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("players", "answer"),
+    [
+        ((3, 3, 3, 3), "554 5.7.1 spam"),  # one player's addresses
+        ((0, 0, 0, 0), "554 5.7.1 spam"),  # strangers who were to sign up
+        ((1, 2, 3, 4), "450 4.1.2 domain not found"),  # mailboxes
+    ],
+)
+def test_nobody_makes_the_server_believe_that_its_relay_is_ill(players: tuple[int, ...], answer: str) -> None:
+    async def run() -> None:
+        box = Box()
+        box.players = {f"ok-{n}@example.org": player for n, player in enumerate(players)}
+        box.put(*box.players)
+        async with double() as (handler, port):
+            worker = worker_for(box, relay_to(port))
+            handler.recipients = answer
+            for row in range(3):
+                await worker.drain(NOW + row * 86_400)
+            assert box.states() == ["waiting"] * 4
+            assert worker.trouble == ""
 
     asyncio.run(run())
 
