@@ -58,6 +58,10 @@ def test_every_command_has_a_page_or_a_reason(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann")
 
 
+def test_only_what_answers_a_letter_of_its_own_has_no_page() -> None:
+    assert {*sheets.BY_LETTER} == {row.name for row in ROWS if row.takes_over}
+
+
 SHEETS = [sheet for row in ROWS if sheets.page_of(row) for sheet in sheets.sheets(row)]
 EXAMPLES = {
     "board": "12",

@@ -72,9 +72,10 @@ def command(rooms: Rooms, sheet: Sheet, typed: Mapping[str, str], player: Player
 
 async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent) -> Outcome:
     """Does what the form asks for, unless something is wrong with it."""
-    wrong = checked(sheet, rooms, form.fields)
-    if form.trouble or wrong or mine.player is None:
-        return Outcome(wrong=wrong or {"": form.trouble or seal.FOREIGN}, status=403 if form.trouble else 422)
+    if form.trouble or mine.player is None:
+        return Outcome(wrong={"": form.trouble or seal.FOREIGN}, status=403)
+    if wrong := checked(sheet, rooms, form.fields):
+        return Outcome(wrong=wrong, status=422)
     asked = command(rooms, sheet, form.fields, mine.player)
     if isinstance(asked, str):
         return Outcome(wrong={"": asked}, status=422)

@@ -18,13 +18,21 @@ from mailbot.core.language.grammar import Row
 from mailbot.shell.web.forms import fields
 from mailbot.shell.web.forms.fields import LITERAL, SIDES, WRITTEN, Field
 
-BY_LETTER: Final = "It answers a letter, and only the answer proves whose address or letter it is."
+BY_LETTER: Final[Mapping[str, str]] = {
+    "reply": "It answers a letter with a message. On the page: `/do/message`.",
+    "prove": "Only an answer from an address proves that somebody reads there.",
+    "approve": "Only an answer from the old address proves that its owner agrees.",
+    "reset": "Only the answer to a letter proves whose password it is. The page asks for the letter: `/forgot`.",
+    "unlock": "The answer shows which network is the owner's. Meanwhile a link by mail logs in: `/login`.",
+    "erase": "Only the answer to a letter deletes an account, so a browser that was left open cannot.",
+    "silence": "The Unsubscribe button of a mail program sends it. On the page: `/do/unsubscribe`.",
+}
 """Why a command has no page."""
 
 CREDENTIALS: Final = ("userid", "password", "old")
 _NAMES_NO_GAME: Final = ("board", "board#", "n", "setting", "topic", "game", "new")
 """Slots beside which a game word in front says nothing more."""
-ELSEWHERE: Final[Mapping[str, str]] = {"signup": "/join", "forgot": "/forgot", "prove": "", "reset": ""}
+ELSEWHERE: Final[Mapping[str, str]] = {"signup": "/join", "forgot": "/forgot"}
 WRITES: Final = ("record",)
 """Commands that change nothing, but whose answer goes out as a letter."""
 
@@ -107,7 +115,7 @@ class Sheet:
 
 def reason(row: Row) -> str:
     """Why the command has no page; "" if it has one."""
-    return BY_LETTER if row.takes_over else ""
+    return BY_LETTER.get(row.name, "")
 
 
 def page_of(row: Row) -> str:
