@@ -123,6 +123,13 @@ def test_every_form_with_a_password_is_a_case_of_a_sheet() -> None:
             assert cases, form
 
 
+def test_the_sheets_of_a_command_are_told_apart() -> None:
+    for row in ROWS:
+        keys = [sheet.key for sheet in sheets.sheets(row) if row.name != "signup"]
+        assert len(keys) == len({*keys}), row.name
+    assert {(sheet.row.name, sheet.key) for sheet in SHEETS if sheet.key} == {*sheets.TITLES}
+
+
 def test_every_option_belongs_to_a_command_that_takes_options() -> None:
     assert all(BY_NAME[name].options for name in fields.OPTIONS)
     assert {row.name for row in ROWS if row.options} == {*fields.OPTIONS}
