@@ -37,6 +37,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {"signup": "/join", "forgot": "/forgot"}
 TITLES: Final[Mapping[tuple[str, str], str]] = {
     ("challenge", "n"): "Challenge on a ladder",
     ("challenge", "userid1"): "Challenge",
+    ("record", "drawn"): "Record with a picture or a film",
     ("seek", "none"): "Withdraw offers",
     ("show", "board#"): "Show boards",
     ("show", "userid"): "Show boards of players",
