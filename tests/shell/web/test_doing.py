@@ -109,6 +109,24 @@ def test_answers_that_prove_something_go_by_letter(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann")
 
 
+def test_records_go_by_letter_with_their_attachments(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann, _ = await game(house)
+        await ann.fill(await ann.get("/do/move"), "/do/move", board="1", move="c1")
+        await house.letters()
+        for sheet in sheets.sheets(BY_NAME["record"]):
+            forms = (await ann.get("/do/record")).read.forms
+            form = next(form for form in forms if form.fields.get("sheet") == sheet.key)
+            drawn = {"drawn": "picture"} if "drawn" in form.fields else {}
+            page = await ann.post("/do/record", form.fields | {"board": "1"} | drawn)
+            assert page.status == 200 and "as a letter: Lambo 1" in page.words, page.words
+            await house.done()
+            ((_, _, letter),) = house.server.new_letters()
+            assert [part.get_filename() for part in letter.iter_attachments()]  # type: ignore[attr-defined]
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
 def test_a_new_password_needs_the_old_one_and_keeps_the_browser_logged_in(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         ann, left_open = await house.browser().log_in("ann"), await house.browser().log_in("ann")
