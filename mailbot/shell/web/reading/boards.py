@@ -15,6 +15,8 @@ from mailbot.core.games.boards import names
 from mailbot.core.letters import history, pieces
 from mailbot.core.letters.context import told_in_words
 from mailbot.core.model import States
+from mailbot.shell.web import session
+from mailbot.shell.web.forms import boardside
 from mailbot.shell.web.reading import seen
 from mailbot.shell.web.rooms import Rooms
 from mailbot.shell.web.watching import stamp
@@ -30,6 +32,11 @@ def routes(rooms: Rooms) -> list[Route]:
 
     async def board(request: Request) -> Response:
         asked = request.path_params
+        mine = session.visit(rooms, request)
+        game = rooms.reads.game(asked["board"]) if mine.player and "ply" not in asked else None
+        if game and mine.player and (number := game.number_of(mine.player.id)):
+            side = boardside.facts(game, number)  # what its players may do is on the page, so it is theirs alone
+            return session.page(rooms, request, mine, "board", **told(rooms, **asked), side=side)
         return kept.page(
             request,
             (_state(rooms, asked["board"]), asked.get("ply")),
