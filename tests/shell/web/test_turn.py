@@ -238,7 +238,7 @@ SINCE = [
 @pytest.mark.parametrize(("changes", "ply", "stamp", "said"), SINCE)
 def test_what_has_happened_since(changes: dict[str, object], ply: int, stamp: int, said: list[str]) -> None:
     moves = [Move(7, n, 2 - n % 2, text, "", 0) for n, text in enumerate(("a1", "b2,c9", "c4,c5"), 1)][:ply]
-    found = since(replace(ONE, **changes), moves, ("ann", "bob"), 1, stamp)  # type: ignore[arg-type]
+    found = since(ONE._replace(**changes), moves, ("ann", "bob"), 1, stamp)  # type: ignore[arg-type]
     assert len(found) == len(said) and all(line.startswith(start) for line, start in zip(found, said, strict=True))
 
 
