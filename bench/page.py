@@ -45,7 +45,7 @@ class Browser:
     async def head(self, path: str, more: str = "") -> dict[str, str]:
         """Asks, and reads the head of the answer."""
         number = next(_sources)
-        source = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        source = f"10.{number >> 8 & 255}.{number & 255}.1"
         asked = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\nX-Forwarded-For: {source}\r\n{more}\r\n"
         self._writer.write(asked.encode())
         status, *lines = (await self._reader.readuntil(b"\r\n\r\n")).decode().strip().split("\r\n")
