@@ -52,6 +52,7 @@ class Reader:
             url="http://games.example.net",
             catalogue=server.store.catalogue,
             env=environment(),
+            asker=server.reception.asker,
             gallery=gallery,
             watchers=Watchers(server.letterbox._reads, pause=0),
         )
