@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 from tests.browser.conftest import FLAGS, Served, chromium
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
-MOVES = ("a1", "b2,c9", "c8,b21", "b9,c10")
+MOVES = ("a1", "b2,c9", "c8,b21", "b7,c18")
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium(), args=[*FLAGS])
         for width, height in ((360, 860), (1000, 640)):
             page = browser.new_page(viewport={"width": width, "height": height})
-            page.goto(f"{served.link('ann')}?move=b4,c5")
+            page.goto(f"{served.link('ann')}?move=b10,c3")
             page.wait_for_selector("button.hit")
             page.screenshot(path=FOLDER / f"page-{width}.png")
         browser.close()
