@@ -67,9 +67,8 @@ def read(
     subject: str, text: str, token: str, rows: Sequence[Row], games: Mapping[str, str], names: Names = NOBODY
 ) -> Script:
     """The script of a mail. `token`: the kind of the reply token that it came to, or nothing. `games`: the words that
-    name a game or a variant, and what they mean (`mamba` is `mambo -mamba`). `names`: what we know about userids.
-
-    A text that no command takes is left out: nobody gets it, so it is not stored, whatever secret it may hold."""
+    name a game or a variant, and what they mean (`mamba` is `mambo -mamba`). `names`: what we know about userids. A
+    text that no command takes is left out: nobody gets it, so it is not stored, whatever secret it may hold."""
     script = _read(subject, text, token, Table(rows, games, token, names))
     last = script.commands[-1]
     taken = not last.trouble and any(row.may_have_body for row in rows if row.name == last.name)
@@ -291,17 +290,11 @@ class Table:
         if self.token and row and row.needs_body and not row.takes_over:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
-        if (
-            self.token
-            and row
-            and row.may_have_body
-            and not row.takes_over
-            and (size := self._begun(row, behind)) is not None
-        ):
+        answers = self.token and row and row.may_have_body and not row.takes_over
+        if answers and row and (size := self._begun(row, behind)) is not None:
             front = " ".join([row.name, *behind[:size]])
-            said = (
-                f"I read '{self.shown(front.split())}', but not the words behind it; a comment goes on the lines below."
-            )
+            read = self.shown(front.split())
+            said = f"I read '{read}', but not the words behind it; a comment goes on the lines below."
             return Command(row.name, line=shown, trouble=said)
         said = f"I could not read the line '{shown}'." if shown else "I found no command in your mail."
         if row and not self.token and (lacks := missing(row, behind)):
