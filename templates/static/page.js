@@ -6,7 +6,7 @@ document.documentElement.classList.add("scripted");
 // ---- a turn: the drawing becomes the form (templates/page/_turn_form.html)
 // All that is known about a turn stands in its section. A click makes another move text, and the section for that text
 // is asked from the server, which alone knows the rules.
-(() => {
+const turn = () => {
   let section = document.getElementById("turn");
   if (!section) return;
 
@@ -182,4 +182,6 @@ document.documentElement.classList.add("scripted");
 
   begin();
   letter = [...faces.keys()][0] || "";
-})();
+};
+turn();
+document.addEventListener("turn", turn); // watch.js has put a newer board in its place

@@ -116,6 +116,26 @@ def family_fits(moves: list[str], cell: str) -> str:
     return next(place.fits for place in board.places if place.name == cell)
 
 
+def test_a_board_that_is_watched_becomes_a_form_when_the_opponent_has_moved(served: Served, tab: Tab) -> None:
+    served.sign_up("ivy", "jon")
+    board = served.game("ivy", "jon", "mambo")
+    page = tab()
+    page.goto(f"{served.url}/login?next=/board/{board}")
+    page.fill("input[name=name]", "jon")
+    page.fill("input[name=password]", PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#board[data-own]")
+    assert not page.locator("button.hit").count()
+    served.answer("ivy", "a0")
+    page.wait_for_selector("button.hit[data-cell='1']")
+    assert "ivy has played a0" in page.inner_text("#news")
+    lay(page, "b", "1")
+    page.fill("#words", "There!")
+    page.click("text=Play b1")
+    page.wait_for_selector("text=It is ivy's turn")
+    assert served.moves(board) == ["a0", "b1"]
+
+
 def test_two_tiles_are_laid_turned_moved_and_taken_back(served: Served, tab: Tab) -> None:
     page = tab()
     page.goto(f"{served.url}/try?rules=lambo&moves=a1.b2,c9")
