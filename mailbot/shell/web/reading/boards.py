@@ -116,7 +116,7 @@ def _lines(inside: tuple[pieces.Block, ...]) -> tuple[str, ...]:
     return tuple(line for one in inside for line in one.lines)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=64)
 def drawing(family: Family, rules: str, moves: tuple[str, ...], names: tuple[str, str]) -> str:
     """The drawing for a page: it takes some milliseconds, and a position is asked for again and again."""
     return family.svg(rules, moves, names)
