@@ -58,7 +58,7 @@ class Page:
             date_header=True,
             timeout_graceful_shutdown=GRACE,
         )
-        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # it warns of each broken request
         self._server = _Server(config)
         self._task = asyncio.get_running_loop().create_task(self._server.serve([self._socket]))
 

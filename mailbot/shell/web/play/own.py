@@ -115,15 +115,14 @@ def _turn_page(
     return session.page(rooms, request, mine, "board_turn", 422 if refused else 200, **facts)
 
 
-def beside(rooms: Rooms, request: Asking, mine: Visit, board: int, *, now: bool) -> dict[str, Any]:
-    """What the page of a board has for one of its players: the turn, and what else may be done; `now`: it shows the
-    newest position."""
-    game = rooms.reads.game(board)
+def beside(rooms: Rooms, request: Asking, mine: Visit, board: int) -> dict[str, Any]:
+    """What the page of a board has for one of its players: the turn, and what else may be done. Nothing for others."""
+    game = rooms.reads.game(board) if mine.player else None
     number = game.number_of(mine.player.id) if game and mine.player else 0
-    if game is None or not number:
+    if game is None or mine.player is None or not number:
         return {}
-    laid = turn_facts(rooms, request, mine, game) if now else None
-    if laid and mine.player:
+    laid = turn_facts(rooms, request, mine, game)
+    if laid:
         laid["news"] = turn.state(rooms, game, mine.player)
     return {"turn": laid, "side": boardside.facts(game, number)}
 

@@ -33,9 +33,9 @@ def routes(rooms: Rooms) -> list[Route]:
     async def board(request: Request) -> Response:
         asked = request.path_params
         mine = session.visit(rooms, request)
-        if mine.player:
-            shown = told(rooms, **asked) | own.beside(rooms, request, mine, asked["board"], now="ply" not in asked)
-            return session.page(rooms, request, mine, "board", **shown)
+        if "ply" not in asked and (more := own.beside(rooms, request, mine, asked["board"])):
+            # what its players may do is on the page, so it is theirs alone
+            return session.page(rooms, request, mine, "board", **told(rooms, **asked) | more)
         return kept.page(
             request,
             (_state(rooms, asked["board"]), asked.get("ply")),
