@@ -114,7 +114,7 @@ def test_the_page_of_a_board_has_the_buttons_of_its_players(tmp_path: Path) -> N
         ann, bob = await begun(house)
         page = await ann.get("/board/1")
         assert offered(page) == ["chat", "propose", "resign"] and page.header("cache-control") == "no-store"
-        assert 'href="/board/1/turn"' in page.text
+        assert 'action="/board/1/turn"' in page.text
         assert (await press(ann, "propose")).status == 200
         assert "Agree to the draw" in (await bob.get("/board/1")).words
         cat = await house.browser().log_in("cat")

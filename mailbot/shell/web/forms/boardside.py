@@ -77,9 +77,7 @@ def buttons(game: Game, number: int) -> list[Button]:
 
 def facts(game: Game, number: int, **more: Any) -> dict[str, Any]:
     """What `_board_forms.html` needs for player `number`."""
-    runs = game.state == States.RUNNING
     shown = {"board": game.id, "stamp": _stamp(game), "buttons": buttons(game, number)}
-    shown |= {"runs": runs, "plays": runs and game.to_move == number}
     return {"what": "", "typed": {}, "wrong": {}, **shown, **more}
 
 
