@@ -110,6 +110,7 @@ const turn = () => {
     if (!drawing) return;
     const [left, top, width, height] = drawing.dataset.box.split(" ").map(Number);
     const reach = Number(drawing.dataset.reach), tall = reach * 0.866;
+    drawing.style.maxWidth = `min(100%, max(82vh, 26rem) * ${width / height})`; // all of it can be seen at once
     const over = document.createElement("div");
     over.className = "hits";
     over.setAttribute("role", "group");
@@ -180,8 +181,9 @@ const turn = () => {
     });
   };
 
-  begin();
+  remember();
   letter = [...faces.keys()][0] || "";
+  begin();
 };
 turn();
 document.addEventListener("turn", turn); // watch.js has put a newer board in its place

@@ -8,7 +8,7 @@ import pytest
 
 from engine.families import family_of
 from engine.notation import write_move
-from engine.position import legal_moves, replay
+from engine.position import apply, legal_moves, replay, start
 from engine.variants import parse
 from mailbot.shell.console import postman
 from tests.browser.conftest import PASSWORD, Served
@@ -134,6 +134,28 @@ def test_a_board_that_is_watched_becomes_a_form_when_the_opponent_has_moved(serv
     page.click("text=Play b1")
     page.wait_for_selector("text=It is ivy's turn")
     assert served.moves(board) == ["a0", "b1"]
+
+
+OFF = """() => Math.max(...[...document.querySelectorAll("button.hit")].map((button) => {
+    const aim = button.getBoundingClientRect();
+    const cell = document.querySelector(`.number .c${button.dataset.cell}`).getBoundingClientRect();
+    return Math.hypot(
+        aim.x + aim.width / 2 - cell.x - cell.width / 2, aim.y + aim.height / 2 - cell.y - cell.height / 2
+    ) / aim.width;
+}))"""
+"""How far the middle of a button is from the number of its cell, at most; 1 is the width of a cell."""
+
+
+def test_a_button_lies_on_its_cell_however_large_the_board_is_shown(served: Served, tab: Tab) -> None:
+    chance, position = random.Random(2), start(parse("mambo -auto=none -no_kill"))
+    while position.ply < 30:
+        position = apply(position, chance.choice([*legal_moves(position)]))
+    moves = ".".join(write_move(turn.move) for turn in position.turns)
+    for width in (360, 800, 1280):
+        page = tab(width)
+        for said in ("rules=lambo", f"rules=mambo -auto=none -no_kill&moves={moves}"):
+            page.goto(f"{served.url}/try?{said}")
+            assert page.evaluate(OFF) < 0.03, (width, said)
 
 
 def test_two_tiles_are_laid_turned_moved_and_taken_back(served: Served, tab: Tab) -> None:
