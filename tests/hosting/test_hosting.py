@@ -1,12 +1,19 @@
 """What happens in a tournament: entry, its steps, who leaves and comes back, rulings, ladders, further editions."""
 
+import json
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
+from mailbot.core.commands import records
 from mailbot.core.contests import Stages
+from mailbot.core.effects import Say
 from mailbot.core.model import DAY, Game, Player, Preference, States
+from mailbot.core.tournaments import dutch
 from mailbot.core.world import Asked, Proofs, Request
+from mailbot.shell.post.attachments import attached
 from mailbot.store import admin
 from mailbot.store.rows import put
 from tests.hosting.scripted import Club, adds_up
@@ -427,3 +434,46 @@ def test_who_comes_in_has_asked_for_nothing(club: Club) -> None:
     club.asks(3, "accept", board=str(game.id))
     still = club.reads.game(game.id)
     assert still and still.state == States.RUNNING
+
+
+def test_the_archive_of_a_tournament(club: Club) -> None:
+    """The table adds up in both forms, each game says event and round, and the report pairs the next round."""
+    number = begun(club, 5, "-format=swiss,rounds=3,match=1", "-game=lambo", "-clock=9d")
+    for _, game in club.standing(number).playing():
+        club.end(game, 1)
+    club.to(club.now + 1)
+    assert club.standing(number).round == 2
+    asked = Asked("record tournament", "", {"n": str(number), "options": ()}, 3, Proofs.FROM)
+    (said,) = records.record_tournament(Request(club.now, (asked,), 3), asked, club.reads)
+    assert isinstance(said, Say)
+    (one,) = attached("tournament", said.letter.facts, "games.example.net", {})
+    with ZipFile(BytesIO(one.content)) as archive:
+        found = {name: archive.read(name).decode() for name in archive.namelist()}
+    rows = [line.split(",") for line in found["table.csv"].splitlines()]
+    table = club.standing(number).table
+    assert rows[0][:5] == ["place", "player", "points", "buchholz_cut1", "buchholz"]
+    assert [row[:3] for row in rows[1:]] == [
+        [str(row.place), f"player{entry.player}", f"{row.points:g}"] for row, entry in table
+    ]
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert all(f"player{entry.player} " in found["table.txt"] for _, entry in table)
+    assert dutch.pair(found["tournament-1.trf"]) == tuple(
+        (one.first, one.second) for one in club.standing(number).fixtures if one.round == 2
+    )
+    over = [one for one in club.standing(number).fixtures if one.game and one.round == 1]
+    assert len(over) == 2
+    for fixture in over:
+        record = json.loads(found[f"lambo-{fixture.game}.json"])
+        assert (record["header"]["event"], record["header"]["round"]) == ("Cup", "1")
+        assert "EV[Cup]RO[1]" in found[f"lambo-{fixture.game}.sgf"]
+        assert '[Event "Cup"]' in found[f"lambo-{fixture.game}.txt"]
+
+
+def test_an_archive_is_bounded_and_goes_on(club: Club) -> None:
+    number = begun(club, 8, "-format=roundrobin,double", "-game=lambo", "-clock=9d")
+    asked = Asked("record tournament", "", {"n": str(number), "options": ()}, 3, Proofs.FROM)
+    (said,) = club.enter(Request(club.now, (asked,), 3))
+    assert "games 1 to 50 of 56" in said
+    assert "The next games: record tournament 1 -from=51" in said
+    assert "games 51 to 56 of 56" in club.asks(3, "record tournament", n=str(number), options=("-from=51",))
+    assert "56 games, so there is no game 57" in club.asks(3, "record tournament", n=str(number), options=("-from=57",))

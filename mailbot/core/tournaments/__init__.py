@@ -16,10 +16,15 @@ from mailbot.core.tournaments.field import MOST, Decision, Field, Option, Row
 _OPTION = re.compile(r"[a-z]{1,20}(=[0-9]{1,6})?", re.ASCII)
 
 
+Report = Callable[[Field, str, Mapping[str, str]], str]
+"""A field, the title, and what the players are called."""
+
+
 class Format(NamedTuple):
     """`pairings`: which games begin now. `table`: the places so far. Both raise Forbidden for results that are not of
     the tournament, and `pairings` raises NoPairing where no pairing is left. `most`: entrants; all games of a step
-    begin in one transaction. `endless`: players challenge each other, and enter at any time."""
+    begin in one transaction. `endless`: players challenge each other, and enter at any time. `report`: the tournament
+    as other programs read it, where there is a layout for that."""
 
     name: str
     summary: str
@@ -28,12 +33,20 @@ class Format(NamedTuple):
     table: Callable[[Field], list[Row]]
     most: int = MOST
     endless: bool = False
+    report: Report | None = None
 
 
 FORMATS = (
     Format("roundrobin", "everybody meets everybody", roundrobin.OPTIONS, roundrobin.pairings, roundrobin.table, 32),
     Format("groups", "round-robins in groups, then a final", groups.OPTIONS, groups.pairings, groups.table),
-    Format("swiss", "rounds among players with equal points", swiss.OPTIONS, swiss.pairings, swiss.table),
+    Format(
+        "swiss",
+        "rounds among players with equal points",
+        swiss.OPTIONS,
+        swiss.pairings,
+        swiss.table,
+        report=swiss.report,
+    ),
     Format("knockout", "who loses a match is out", knockout.OPTIONS, knockout.pairings, knockout.table),
     Format("ladder", "challenges without an end", ladder.OPTIONS, ladder.pairings, ladder.table, endless=True),
 )

@@ -223,9 +223,10 @@ def sides(field: Field, over: Sequence[Sequence[Match]]) -> list[list[trf.Cell]]
     return cells
 
 
-def report(field: Field, title: str = "") -> str:
-    """The tournament report (TRF16) of the complete rounds."""
-    return trf.write(field.entrants, sides(field, follow(field).over), rounds(field), title)
+def report(field: Field, title: str, called: Mapping[str, str]) -> str:
+    """The tournament report (TRF16) of the complete rounds. `called`: the players' names."""
+    entrants = [entrant._replace(name=called[entrant.name]) for entrant in field.entrants]
+    return trf.write(entrants, sides(field, follow(field).over), rounds(field), title)
 
 
 def pairings(field: Field) -> Decision:
