@@ -56,7 +56,8 @@ class Tournament:
 class Entry:
     """A player takes part. `seat`: the place in the seeding, from 1 once the tournament has begun; it names the player
     wherever places are decided. `stopped`: the round after which the player withdrew, None while there; `left`: when.
-    `always`: 1 if the player wants to be in the next edition, too."""
+    `always`: 1 if the player wants to be in the next edition, too. `told`: when a player who idles on a ladder was last
+    told what is to come, 0 for never."""
 
     tournament: int
     player: int
@@ -65,6 +66,7 @@ class Entry:
     stopped: int | None = None
     left: int = 0
     always: int = 0
+    told: int = 0
 
 
 @dataclass(frozen=True, slots=True)

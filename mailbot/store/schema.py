@@ -376,6 +376,12 @@ def tournaments(db: Database) -> None:
     db.execute("CREATE INDEX logged_tournament ON logged (tournament)")
 
 
+@migrations(name="0012_more_of_tournaments")
+def more_of_tournaments(db: Database) -> None:
+    """When a player who idles on a ladder was told."""
+    db.execute("ALTER TABLE entry ADD COLUMN told INTEGER NOT NULL DEFAULT 0")
+
+
 @migrations(name="0013_news")
 def news(db: Database) -> None:
     """What was broadcast, for the page; and the games that ended last, found without reading all of them."""

@@ -330,12 +330,62 @@ def test_a_ladder(club: Club) -> None:
     assert [player for _, player, _ in club.places(number)] == [1, 4, 2, 3]
     club.now += 3600
     assert "less than 7 days ago; you can challenge again from" in challenge(2, 4)
-    club.to(club.now + 61 * DAY)
-    assert outbox(club, "Ladder: a place lost")
-    club.to(club.now + 180 * DAY)
+    club.to(club.now + 181 * DAY)
     assert club.standing(number).there == []
     assert "is over" in direct(club, act="close", n=str(number))
     assert club.tournament(number).stage == Stages.OVER
+
+
+def test_idle_players_fall_past_those_who_play_and_hear_it_before(club: Club) -> None:
+    """1 and 2 idle; 3 and 4 play every month, from below. Nobody falls untold, or is told what does not happen."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    begin = club.tournament(number).until
+    told: dict[int, list[tuple[int, str]]] = {}
+    orders = []
+    for day in range(191):
+        club.to(max(club.now, begin + day * DAY))
+        if day % 30 == 0:
+            order = [player for _, player, _ in club.places(number)]
+            low, high = sorted((3, 4), key=order.index, reverse=True)
+            said = club.asks(low, "challenge", n=str(number), otherUserid=f"player{high}", options=())
+            assert said == "", said
+            (game,) = [game for _, game in club.standing(number).playing()]
+            club.end(game, game.number_of(high))
+        orders.append((day, "".join(str(player) for _, player, _ in club.places(number))))
+    for player, subject, at in club.store.db.execute(
+        "SELECT player, subject, created FROM outbox WHERE kind = 'event'"
+    ):
+        told.setdefault(player, []).append(((at - begin) // DAY, subject.removeprefix("Ladder: ")))
+    changes = [one for one, before in zip(orders[1:], orders, strict=False) if one[1] != before[1]]
+    assert changes == [(60, "3124"), (67, "3412"), (180, "34")]
+    assert (
+        told[1]
+        == told[2]
+        == [
+            (0, "it begins"),
+            (53, "you have not played"),
+            (60, "a place lost"),
+            (67, "a place lost"),
+            (173, "you have not played"),
+            (180, "withdrawn"),
+        ]
+    )
+    assert told[3] == [(0, "it begins")]
+
+
+def test_where_all_idle_nobody_falls_and_nobody_hears_of_it(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=3")
+    club.join(number, 1, 2, 3)
+    club.to(club.now + 170 * DAY)
+    assert [player for _, player, _ in club.places(number)] == [1, 2, 3]
+    assert outbox(club, "a place lost") == []
+    assert outbox(club, "you have not played") == [1, 2, 3]
+    club.to(club.now + 20 * DAY)
+    club.join(number, 4)
+    club.to(club.now + 54 * DAY)
+    assert outbox(club, "you have not played") == [1, 1, 2, 2, 3, 3, 4]
 
 
 def test_the_next_edition_opens_when_one_begins(club: Club) -> None:

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Effect, Kinds, Post, Put
 from mailbot.core.hosting import entries, letters
 from mailbot.core.hosting.log import noted
-from mailbot.core.hosting.standing import Standing
-from mailbot.core.model import States
+from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.model import DAY, States
 from mailbot.core.tournaments import ladder
 from mailbot.core.world import World
 
@@ -49,51 +50,76 @@ def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: Wor
 # -- ladders ----------------------------------------------------------------------------------------------------------
 
 
-def _last_game(state: Standing, entry: Entry) -> int:
-    """When the player last finished a game; before the first one, when the player came onto the ladder, or when the
-    ladder began (`until`)."""
-    ends = [game.changed for game in state.games.values() if game.state == States.OVER and game.number_of(entry.player)]
-    return max([entry.joined, state.tournament.until, *ends])
-
-
-def _lost(state: Standing, entry: Entry, since: int) -> int:
-    """How many places the player has lost since then for want of games."""
-    return sum(not one.game and one.first == entry.seat and one.at > since for one in state.fixtures)
+def _last_game(state: Standing, entry: Entry, now: int) -> int:
+    """When the player last played: now, while a game runs; else when the last one ended. Before the first one, when the
+    player came onto the ladder, or when the ladder began (`until`)."""
+    own = [game for game in state.games.values() if game.number_of(entry.player)]
+    if any(game.state == States.RUNNING for game in own):
+        return now
+    return max([entry.joined, state.tournament.until, *(game.changed for game in own if game.state == States.OVER)])
 
 
 def idle_at(state: Standing, now: int) -> int | None:
-    """When the next player loses a place for want of games."""
-    times = []
-    for entry in state.there:
-        last = _last_game(state, entry)
-        times.append(last + min(ladder.IDLE + _lost(state, entry, last) * ladder.WEEK, ladder.GONE))
-    return max(now + 1, min(times)) if times else None
+    """When the next player is told of lost places, or loses one, for want of games."""
+    times = [ladder.idling_next(_last_game(state, entry, now), entry.told, now) for entry in state.there]
+    return min(times, default=None)
 
 
 def idle(state: Standing, now: int, world: World) -> list[Effect]:
-    """Whoever has not played for long goes down one place a week, and at last leaves the ladder; each is told."""
+    """Whoever has not played for long goes down one place a week past those who have, and at last leaves the ladder;
+    each is told before. Nothing is said where nothing changes."""
+    tournament = state.tournament
     effects: list[Effect] = []
+    entries_ = {entry.seat: entry for entry in state.entries}
     fixtures = list(state.fixtures)
+    order = [entry for _, entry in state.table]
+    last = {entry.player: _last_game(state, entry, now) for entry in order}
+    dropped = {one.first: one.at for one in state.fixtures if not one.game}
     gone: list[Entry] = []
-    for entry in state.there:
-        last = _last_game(state, entry)
-        drops = ladder.idle_drops(last, now)
-        if drops is None:
+    for entry in order[::-1]:
+        what = ladder.idling(last[entry.player], entry.told, dropped.get(entry.seat, 0), now)
+        if what == "off":
             gone.append(entry)
-            continue
-        for _ in range(drops - _lost(state, entry, last)):
-            fixture = Fixture(state.tournament.id, len(fixtures) + 1, state.round + 1, entry.seat, 0, 0, now)
-            fixtures.append(fixture)
-            said = [
-                f"You have not finished a game on this ladder for {(now - last) // 86400} days, so you have gone down a"
-                " place. Without a game it is one place a week."
-            ]
-            told = letters.letter(state.tournament, "a place lost", said)
-            line = noted(state.tournament, "idle", now, world, player=entry.player)
-            effects += [Put(fixture), line, Post(entry.player, told, Kinds.EVENT)]
-    left = Standing(state.tournament, state.entries, fixtures, state.games)
+        elif what == "drop":
+            place = order.index(entry)
+            below = order[place + 1] if place + 1 < len(order) else None
+            if below is None or now - last[below.player] >= ladder.IDLE:
+                continue
+            order[place : place + 2] = below, entry
+            fixtures.append(Fixture(tournament.id, len(fixtures) + 1, state.round + 1, entry.seat, 0, 0, now))
+            said = _fallen((now - last[entry.player]) // DAY, userid(below.player, world))
+            told = letters.letter(tournament, "a place lost", [said])
+            line = noted(tournament, "idle", now, world, player=entry.player)
+            effects += [Put(fixtures[-1]), line, Post(entry.player, told, Kinds.EVENT)]
+        elif what:
+            entries_[entry.seat] = replace(entry, told=now)
+            told = letters.letter(tournament, "you have not played", [_ahead(what, last[entry.player], now)])
+            effects += [Put(entries_[entry.seat]), Post(entry.player, told, Kinds.EVENT)]
+    left = Standing(tournament, state.entries, fixtures, state.games)
     for entry in gone:
         effects += entries.withdrawn(left, entry, now, world, what="idle")
-    there = [entry for entry in state.entries if entry not in gone]
-    at = idle_at(Standing(state.tournament, there, fixtures, state.games), now)
-    return [*effects, Put(replace(state.tournament, due=at))]
+    there = [entry for seat, entry in entries_.items() if seat not in {one.seat for one in gone}]
+    at = idle_at(Standing(tournament, there, fixtures, state.games), now)
+    return [*effects, Put(replace(tournament, due=at))]
+
+
+def _fallen(days: int, below: str) -> str:
+    return (
+        f"You have not finished a game on this ladder for {days} days, so {below} stands before you now. Without a game"
+        " you go down one place a week, past those who play."
+    )
+
+
+def _ahead(what: ladder.Idling, last: int, now: int) -> str:
+    """What is to come for a player who has not played since `last`."""
+    begins = "You have not finished a game on this ladder for"
+    days = (now - last) // DAY
+    if what == "told of drops":
+        return (
+            f"{begins} {days} days. From {moment(max(last + ladder.IDLE, now))} on you go down one place a week, past"
+            " those who play, until you play again."
+        )
+    return (
+        f"{begins} {days} days. If you play none until {moment(max(last + ladder.GONE, now + ladder.WEEK))}, you are no"
+        " longer on the ladder."
+    )

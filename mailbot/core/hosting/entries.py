@@ -11,6 +11,7 @@ from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game
 from mailbot.core.players import bots
+from mailbot.core.tournaments import ladder
 from mailbot.core.tournaments.field import MOST
 from mailbot.core.world import World
 
@@ -68,7 +69,14 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     waits = endless and tournament.until  # for the end of entry
     full = tournament.stage == Stages.ENTRY and not waits and len(state.there) + 1 >= enough
     begins = [Put(replace(tournament, due=now))] if full else []
-    return [Put(entry), *begins, noted(tournament, "joined", now, world, player=player)]
+    looked_at = [Put(_looked_at(tournament, now))] if running else []
+    return [Put(entry), *begins, *looked_at, noted(tournament, "joined", now, world, player=player)]
+
+
+def _looked_at(tournament: Tournament, now: int) -> Tournament:
+    """The ladder, on which somebody has begun to stand who may idle one day."""
+    at = ladder.idling_next(now, 0, now)
+    return replace(tournament, due=min(at, tournament.due or at))
 
 
 def left(tournament: Tournament, entry: Entry, now: int, world: World) -> list[Effect]:
@@ -98,7 +106,10 @@ def withdrawn(
             f" return {tournament.id} {name} PASSWORD"
         ]
     elif what == "idle":
-        said = ["You have not played a game on this ladder for half a year, so you are no longer on it."]
+        said = [
+            "You have not played a game on this ladder for half a year, so you are no longer on it. To come back at its"
+            f" foot: return {tournament.id} {name} PASSWORD"
+        ]
     elif by != entry.player:
         said = [f"You are withdrawn from {tournament.title}."]
     else:
@@ -163,7 +174,8 @@ def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[
         Fixture(number, last + place, state.round + place, seat, 0, 0, now) for place in range(1, len(state.entries))
     ]
     line = noted(state.tournament, "returned", now, world, player=entry.player)
-    return [Put(replace(entry, stopped=None, left=0, joined=now)), *map(Put, down), line]
+    looked_at = Put(_looked_at(state.tournament, now))
+    return [Put(replace(entry, stopped=None, left=0, joined=now)), *map(Put, down), looked_at, line]
 
 
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:

@@ -332,10 +332,34 @@ def test_a_winner_from_below_takes_the_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "places"), [(0, 0), (59, 0), (60, 1), (66, 1), (67, 2), (179, 18), (180, None), (1000, None)]
+    ("told", "dropped", "day", "what", "next_day"),
+    [
+        (-9, -9, 0, "", 53),
+        (-9, -9, 53, "told of drops", 60),
+        (53, -9, 54, "", 60),
+        (53, -9, 60, "drop", 67),
+        (53, 60, 60, "", 67),
+        (53, 60, 66, "", 67),
+        (53, 60, 67, "drop", 74),
+        (53, 60, 81, "drop", 88),  # weeks in which there was nobody to fall past are not made up for
+        (80, -9, 80, "", 81),  # told late, after an outage: the next week is the first one
+        (80, -9, 81, "drop", 88),
+        (53, 172, 173, "told of the end", 179),
+        (173, 172, 179, "drop", 180),
+        (173, 179, 180, "off", 186),
+        (53, 60, 200, "told of the end", 207 - 7),
+        (200, 60, 200, "", 200),
+        (200, 60, 207, "off", 207),
+    ],
 )
-def test_idle_players_go_down(days: int, places: int | None) -> None:
-    assert ladder.idle_drops(0, days * DAY) == places
+def test_idle_players_are_told_and_go_down(told: int, dropped: int, day: int, what: str, next_day: int) -> None:
+    assert ladder.idling(0, told * DAY, dropped * DAY, day * DAY) == what
+    assert ladder.idling_next(0, told * DAY, day * DAY) > day * DAY
+    if next_day > day:
+        assert ladder.idling_next(0, told * DAY, day * DAY) == next_day * DAY
+
+
+def test_a_place_lost() -> None:
     assert ladder.drop(ORDER, "a")[:3] == ["b", "a", "c"] and ladder.drop(ORDER, "g") == ORDER
 
 
