@@ -26,7 +26,8 @@ class Tournament:
 
     `least`, `most`: entrants. `until`: when entry ends by itself, 0 for never. `seed`: decides where lots are drawn.
     `words`: what the director says of it. `every`: how often there is another edition (hosting/editions.py), or
-    nothing; `edition`: from 1. `due`: when something happens by itself next (hosting/steps.py), or None.
+    nothing; `edition`: from 1; `previous`: the tournament that was the edition before, 0 for none. `due`: when
+    something happens by itself next (hosting/steps.py), or None.
     """
 
     id: int
@@ -45,6 +46,7 @@ class Tournament:
     every: str = ""
     edition: int = 1
     due: int | None = None
+    previous: int = 0
 
     @property
     def title(self) -> str:

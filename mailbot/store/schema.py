@@ -378,8 +378,9 @@ def tournaments(db: Database) -> None:
 
 @migrations(name="0012_more_of_tournaments")
 def more_of_tournaments(db: Database) -> None:
-    """When a player who idles on a ladder was told."""
+    """When a player who idles on a ladder was told; which tournament was the edition before."""
     db.execute("ALTER TABLE entry ADD COLUMN told INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE tournament ADD COLUMN previous INTEGER NOT NULL DEFAULT 0")
 
 
 @migrations(name="0013_news")

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from mailbot.core.commands import records
-from mailbot.core.contests import Stages
+from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Say
 from mailbot.core.model import DAY, Game, Player, Preference, States
 from mailbot.core.tournaments import dutch
@@ -398,6 +398,53 @@ def test_the_next_edition_opens_when_one_begins(club: Club) -> None:
     assert (following.title, following.stage) == ("Cup 2", Stages.ENTRY)
     assert [entry.player for entry in club.reads.entries(following.id)] == [2]
     assert outbox(club, "Cup 2: entry") == [2]
+
+
+def test_who_has_vanished_is_not_in_the_next_edition(club: Club) -> None:
+    """1 to 4 want to be in each edition. 2 vanishes, 3 loses on time and writes later, 4 is in ten other ones."""
+    without_autovacation(club, 4)
+    number = club.create("Cup", *CUP, "-max=4", "-min=2", "-every=month")
+    for player in (1, 2, 3, 4):
+        club.asks(player, "join", n=str(number), options=("-always",))
+    club.to(club.now + 2)
+    following = number + 1
+    club.to(club.now + 25 * DAY)
+    assert {entry.player for entry in club.reads.entries(following)} == {1, 2, 3, 4}
+    club.asks(1, "games")
+    club.asks(3, "games")
+    others = []
+    for count in range(10):
+        put_tournament(club, count + 100)
+        others.append(club.asks(4, "join", n=str(count + 100), options=()))
+    assert sum("You have entered" in said for said in others) == 9
+    assert sum("You are in 10 tournaments" in said for said in others) == 1
+    club.store.begin()
+    put(club.store.db, Entry(109, 4, club.now))
+    club.store.commit()
+    club.to(club.tournament(following).until + 1)
+    assert club.tournament(following).stage == Stages.RUNNING
+    assert [entry.player for entry in club.reads.entries(following)] == [1, 3]
+    assert outbox(club, "Cup 2: you are not in it") == [2, 4]
+    last = max(one.id for one in club.reads.tournaments((Stages.ENTRY,), 99) if one.name == "Cup")
+    assert [entry.player for entry in club.reads.entries(last)] == [1, 3, 4]
+    club.asks(1, "leave", n=str(last))
+    assert [entry.player for entry in club.reads.entries(last)] == [3, 4]
+    assert "is cancelled" in direct(club, act="cancel", n=str(last))
+    assert "No further edition follows" in str(
+        club.store.db.execute("SELECT facts FROM outbox ORDER BY id DESC").fetchone()
+    )
+    club.to(club.now + 100 * DAY)
+    assert [one.name for one in club.reads.tournaments(Stages.OPEN, 99) if one.name == "Cup"] == []
+
+
+def put_tournament(club: Club, number: int) -> None:
+    """A tournament for which entry is open and which nobody else enters."""
+    club.store.begin()
+    put(
+        club.store.db,
+        Tournament(number, f"Other {number}", 0, Stages.ENTRY, "swiss", "lambo", "5d", 2, 9, 0, club.now, 1),
+    )
+    club.store.commit()
 
 
 def test_idle_tournaments_cost_no_statement(club: Club) -> None:

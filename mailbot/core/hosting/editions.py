@@ -3,14 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
-from mailbot.core.effects import Effect, Kinds, Post, Put
+from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
+from mailbot.core.games import course
 from mailbot.core.hosting import entries, letters
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, States
+from mailbot.core.players import seen
 from mailbot.core.tournaments import ladder
 from mailbot.core.world import World
 
@@ -39,12 +42,54 @@ def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: Wor
         created=now,
         seed=tournament.seed + 1,
         edition=tournament.edition + 1,
+        previous=tournament.id,
     )
     again = [Entry(fresh.id, entry.player, now, always=1) for entry in seats if entry.always]
     said = [f"You are entered for {fresh.title}, as you wished. To leave it: leave {fresh.id} NAME PASSWORD"]
     told = letters.letter(fresh, "entry", said)
     posts = [Post(entry.player, told, Kinds.EVENT) for entry in again]
     return [Put(fresh), *map(Put, again), noted(fresh, "created", now, world), *posts]
+
+
+ABSENT = 30 * DAY
+"""Who has lost on time in the last edition and has not been here for so long is in no further one unasked."""
+
+
+class Out(NamedTuple):
+    """Why somebody whom the server has entered does not take part after all. `said`: in words for this player; `ends`:
+    whether that holds for further editions, too."""
+
+    said: str
+    ends: bool
+
+
+def out(tournament: Tournament, entry: Entry, now: int, world: World) -> Out | None:
+    """Whether a player takes no part whom the server has entered as one who wants to be in every edition."""
+    player = world.player(entry.player)
+    if not (entry.always and tournament.previous and entry.joined == tournament.created and player):
+        return None
+    if sum(one.stopped is None for one in world.entered(player.id)) > entries.AT_ONCE:
+        return Out(f"You are in {entries.AT_ONCE} other tournaments, which is the most", ends=False)
+    lost = any(
+        game.state == States.OVER and course.OUT_OF_TIME in game.reason and game.number_of(player.id) == 3 - game.winner
+        for game in world.games_in(tournament.previous)
+        if game.winner
+    )
+    if lost and now - seen.last(player, world) >= ABSENT:
+        days = ABSENT // DAY
+        return Out(f"You have lost on time in the last edition, and no command of yours has come for {days} days", True)
+    return None
+
+
+def left_out(tournament: Tournament, found: Sequence[tuple[Entry, Out]], now: int, world: World) -> list[Effect]:
+    """These players take no part, and are told."""
+    effects: list[Effect] = []
+    for entry, why in found:
+        again = f" To be in each further edition again: join N {userid(entry.player, world)} PASSWORD -always"
+        said = f"{why.said}, so you are not in {tournament.title}.{again if why.ends else ''}"
+        effects += [Drop(entry), noted(tournament, "skipped", now, world, player=entry.player)]
+        effects.append(Post(entry.player, letters.letter(tournament, "you are not in it", [said]), Kinds.EVENT))
+    return effects
 
 
 # -- ladders ----------------------------------------------------------------------------------------------------------

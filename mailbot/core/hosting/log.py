@@ -12,6 +12,7 @@ SAID: Mapping[str, str] = {
     "closed": "closed for entry",
     "joined": "{player} entered",
     "dropped": "{player} left before the start",
+    "skipped": "{player} was not entered again",
     "began": "begun",
     "paired": "next games paired",
     "unpaired": "no pairing was left",

@@ -82,7 +82,7 @@ def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World)
     _require_stage(tournament, *Stages.OPEN)
     _require_reason(why)
     state = standing.load(tournament, world)
-    return Ruled(f"{tournament.title} is cancelled.", steps.cancelled(state, now, world, why, by=by))
+    return Ruled(f"{tournament.title} is cancelled.", steps.cancelled(state, now, world, why, by=by, last=True))
 
 
 def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:

@@ -127,18 +127,23 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     """The tournament begins with everybody who has entered and can play, and its first games are due; with too few it
     is cancelled."""
     tournament = state.tournament
-    here = [entry for entry in state.entries if _can_play(entry, world)]
+    able = [entry for entry in state.entries if _can_play(entry, world)]
+    judged = [(entry, editions.out(tournament, entry, now, world)) for entry in able]
+    out = [(entry, reason) for entry, reason in judged if reason]
+    here = [entry for entry, reason in judged if reason is None]
     if not state.format.endless:
         here = _seeded(tournament, here, world)
-    effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in here]
+    effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in able]
+    effects += editions.left_out(tournament, out, now, world)
+    again = [*here, *(entry for entry, reason in out if not reason.ends)]
     if len(here) < tournament.least:
         why = f"it needs {tournament.least} players, and {len(here)} have entered"
         few = Standing(tournament, here, (), {})
-        return [*effects, *cancelled(few, now, world, why), *editions.next_of(tournament, here, now, world)]
+        return [*effects, *cancelled(few, now, world, why), *editions.next_of(tournament, again, now, world)]
     seats = [replace(entry, seat=seat) for seat, entry in enumerate(here, 1)]
     running = replace(tournament, stage=Stages.RUNNING, until=now, due=now + 1)
     effects += [Put(running), *map(Put, seats), noted(tournament, "began", now, world, by=by)]
-    effects += editions.next_of(running, seats, now, world)
+    effects += editions.next_of(running, again, now, world)
     fresh = Standing(running, seats, (), {})
     if state.format.endless:
         at = editions.idle_at(fresh, now)
@@ -280,10 +285,13 @@ def _ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0) -> list[Effect]:
-    """The tournament does not take place, or not to its end; running games go on as ordinary ones."""
+def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0, *, last: bool = False) -> list[Effect]:
+    """The tournament does not take place, or not to its end; running games go on as ordinary ones. `last`: no further
+    edition opens because of that."""
     tournament: Tournament = replace(state.tournament, stage=Stages.CANCELLED, due=None)
     said = [f"{tournament.title} is cancelled: {why}."]
+    if last and tournament.every and state.tournament.stage in Stages.AHEAD:
+        said.append("No further edition follows.")
     if state.playing():
         said.append("Games that run go on as they are; they count for no tournament.")
     effects: list[Effect] = [Put(tournament), noted(tournament, "cancelled", now, world, by=by, why=why)]
