@@ -437,6 +437,33 @@ def test_who_has_vanished_is_not_in_the_next_edition(club: Club) -> None:
     assert [one.name for one in club.reads.tournaments(Stages.OPEN, 99) if one.name == "Cup"] == []
 
 
+def test_a_tournament_is_announced_once_to_those_who_want_to_hear(club: Club) -> None:
+    """1 directs; 3, 4, 5 and 6 want news, of whom 4 has blocked the director and 5 wants no letters at all."""
+    for player in (1, 3, 4, 5, 6):
+        club.asks(player, "set", setting=["news", "on"])
+    club.asks(4, "block", otherUserid="player1")
+    club.asks(5, "set", setting=["quiet", "on"])
+    number = club.create("Cup", *CUP, "-max=2", "-draft", "-every=month")
+    assert outbox(club, "Cup 1: open for entry") == []
+    for _ in range(2):
+        direct(club, act="open", n=str(number))
+        assert outbox(club, "Cup 1: open for entry") == [3, 6]
+        direct(club, act="close", n=str(number))
+    direct(club, act="open", n=str(number))
+    club.asks(2, "join", n=str(number), options=())
+    club.asks(3, "join", n=str(number), options=("-always",))
+    club.to(club.now + 2)
+    assert outbox(club, "Cup 2: open for entry") == [2, 6]
+    club.asks(6, "set", setting=["news", "off"])
+    club.create("Other", *CUP, "-max=2")
+    assert outbox(club, "Other: open for entry") == [3]
+    sql = "SELECT player, facts, kind, news FROM outbox WHERE subject = 'Cup 2: open for entry' ORDER BY player"
+    told = {player: (facts, kind, news) for player, facts, kind, news in club.store.db.execute(sql)}
+    assert "join 2 player2 PASSWORD" in told[2][0] and "because you played" in told[2][0]
+    assert "set player6 PASSWORD news off" in told[6][0]
+    assert {one[1:] for one in told.values()} == {("broadcast", 1)}
+
+
 def put_tournament(club: Club, number: int) -> None:
     """A tournament for which entry is open and which nobody else enters."""
     club.store.begin()

@@ -6,8 +6,7 @@ from typing import Any
 from engine.family import name_of
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Say
 from mailbot.core.games import boards
-from mailbot.core.hosting import entries, letters, standing
-from mailbot.core.hosting import records as kept
+from mailbot.core.hosting import entries, letters, standing, views
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.letters import pictures
@@ -92,7 +91,11 @@ def record_tournament(request: Request, asked: Asked, world: World) -> list[Effe
         said.append("The .trf file is the tournament report (TRF16), from which pairing checkers read each round.")
     if before + len(chosen) < len(games):
         said.append(f"The next games: {paging.rest(asked, before + len(chosen), [str(tournament.id)])}")
-    facts = {"records": [_facts(game, world) for game in chosen], "files": kept.files(state, world), "archive": archive}
+    facts = {
+        "records": [_facts(game, world) for game in chosen],
+        "files": views.files(state, world),
+        "archive": archive,
+    }
     return [Say(letters.letter(tournament, "its records", said, **facts))]
 
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from engine.errors import Forbidden
-from mailbot.core import tokens, tournaments
-from mailbot.core.caps import moment
+from mailbot.core import tokens
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Effect, Letter, Say, Unreadable
 from mailbot.core.games import boards
@@ -45,13 +44,8 @@ def join(request: Request, asked: Asked, world: World) -> list[Effect]:
     again = " You are entered for each further edition, too." if always else ""
     if tournament.stage == Stages.RUNNING:
         when = f"You stand at its foot. To challenge somebody: challenge {tournament.id} PLAYER NAME PASSWORD"
-    elif tournament.until and tournaments.parse(tournament.format)[0].endless:
-        when = f"It begins when entry ends, on {moment(tournament.until)}."
-    elif tournament.until:
-        when = f"It begins when entry ends, on {moment(tournament.until)}, or when {tournament.most} have entered."
     else:
-        endless = tournaments.parse(tournament.format)[0].endless
-        when = f"It begins when {tournament.least if endless else tournament.most} have entered."
+        when = letters.begins(tournament)
     said = [
         f"You have entered {tournament.title}: {letters.format_said(tournament)}. Each game: "
         f"{letters.terms(tournament)}.{again}",

@@ -10,6 +10,7 @@ from mailbot.core import tournaments
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, NotAllowed, Put, Unreadable
 from mailbot.core.games import clocks
+from mailbot.core.hosting import announcements
 from mailbot.core.hosting.editions import MONTHS
 from mailbot.core.hosting.log import noted
 from mailbot.core.model import DAY
@@ -103,9 +104,17 @@ def created(
         words,
         said.every,
         due=said.until or None,
+        previous=_before(name, director, world),
     )
     counted = [Put(count)] if count else []
-    return tournament, [Put(tournament), *counted, noted(tournament, "created", now, world, by=director)]
+    line = noted(tournament, "created", now, world, by=director)
+    return tournament, [Put(tournament), *counted, line, *announcements.announced(tournament, now, world)]
+
+
+def _before(name: str, director: int, world: World) -> int:
+    """The last tournament with this name and director that is over, or 0."""
+    over = world.tournaments((Stages.OVER,), 1000)
+    return next((one.id for one in over if (one.name.lower(), one.director) == (name.lower(), director)), 0)
 
 
 def _read(marks: Sequence[str], now: int, world: World) -> _Said:

@@ -9,7 +9,7 @@ from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
 from mailbot.core.games import course
-from mailbot.core.hosting import entries, letters
+from mailbot.core.hosting import announcements, entries, letters
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, States
@@ -48,7 +48,9 @@ def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: Wor
     said = [f"You are entered for {fresh.title}, as you wished. To leave it: leave {fresh.id} NAME PASSWORD"]
     told = letters.letter(fresh, "entry", said)
     posts = [Post(entry.player, told, Kinds.EVENT) for entry in again]
-    return [Put(fresh), *map(Put, again), noted(fresh, "created", now, world), *posts]
+    line = noted(fresh, "created", now, world)
+    heard = announcements.announced(fresh, now, world, {entry.player for entry in again})
+    return [Put(fresh), *map(Put, again), line, *posts, *heard]
 
 
 ABSENT = 30 * DAY

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mailbot.core import tournaments
+from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.hosting.standing import Standing, userid
@@ -118,6 +119,15 @@ def own_games(standing: Standing, seat: int, world: World) -> list[str]:
 def terms(tournament: Tournament) -> str:
     """The game and its clock as an offer would say them."""
     return tournament.rules + (f" -clock={tournament.clock}" if tournament.clock != "none" else "")
+
+
+def begins(tournament: Tournament) -> str:
+    """When a tournament begins for which entry is open."""
+    endless = tournaments.parse(tournament.format)[0].endless
+    if not tournament.until:
+        return f"It begins when {tournament.least if endless else tournament.most} have entered."
+    full = "" if endless else f", or when {tournament.most} have entered"
+    return f"It begins when entry ends, on {moment(tournament.until)}{full}."
 
 
 def format_said(tournament: Tournament) -> str:

@@ -9,6 +9,7 @@ from mailbot.core.world import World
 SAID: Mapping[str, str] = {
     "created": "created",
     "opened": "opened for entry",
+    "announced": "announced",
     "closed": "closed for entry",
     "joined": "{player} entered",
     "dropped": "{player} left before the start",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
-from mailbot.core.hosting import entries, letters, standing, steps
+from mailbot.core.hosting import announcements, entries, letters, standing, steps
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game, States
@@ -47,13 +47,11 @@ def _require_stage(tournament: Tournament, *stages: str) -> None:
 def opened(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Players can enter from now on."""
     _require_stage(tournament, Stages.DRAFT)
-    return Ruled(
-        f"Players can enter {tournament.title} now.",
-        [
-            Put(replace(tournament, stage=Stages.ENTRY, due=tournament.until or None)),
-            noted(tournament, "opened", now, world, by=by),
-        ],
-    )
+    fresh = replace(tournament, stage=Stages.ENTRY, due=tournament.until or None)
+    entered = {entry.player for entry in world.entries(tournament.id)}
+    told = announcements.announced(fresh, now, world, entered)
+    line = noted(tournament, "opened", now, world, by=by)
+    return Ruled(f"Players can enter {tournament.title} now.", [Put(fresh), line, *told])
 
 
 def closed(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
