@@ -41,6 +41,7 @@ def _post(tournament: Tournament, reader: Player, *, asked: bool) -> Post:
     said = [
         f"Entry is open for {tournament.title}: {letters.format_said(tournament)}. Each game:"
         f" {letters.terms(tournament)}. {letters.begins(tournament)}",
+        *letters.order(tournament),
         f"To enter: join {tournament.id} {reader.userid} PASSWORD",
         why,
     ]

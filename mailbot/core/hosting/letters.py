@@ -1,6 +1,6 @@
 """The letters of a tournament. All have one template: what happened, the reader's games, the table, what one can do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mailbot.core import tournaments
@@ -8,7 +8,7 @@ from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.hosting.standing import Standing, userid
-from mailbot.core.tournaments.field import Row
+from mailbot.core.tournaments.field import Row, checked
 from mailbot.core.tournaments.places import SHARED
 from mailbot.core.world import World
 
@@ -73,8 +73,12 @@ def to_director(tournament: Tournament, what: str, said: Sequence[str], world: W
 
 
 def places(standing: Standing, world: World, reader: int = 0, most: int = 0) -> dict[str, Any]:
-    """The table as facts. `most`: show so many lines only, those round the `reader` among them."""
+    """The table as facts; before the start, who has entered. `most`: show so many lines only, those round the `reader`
+    among them."""
     table = standing.table
+    if not standing.by_seat:
+        names = [userid(entry.player, world) for _, entry in table]
+        return {"table": "entrants", "rows": [{"number": at, "player": name} for at, name in enumerate(names, 1)]}
     over = standing.tournament.stage == Stages.OVER
     kept: Sequence[int] = range(len(table))
     if most and len(table) > most:
@@ -119,6 +123,24 @@ def own_games(standing: Standing, seat: int, world: World) -> list[str]:
 def terms(tournament: Tournament) -> str:
     """The game and its clock as an offer would say them."""
     return tournament.rules + (f" -clock={tournament.clock}" if tournament.clock != "none" else "")
+
+
+def parting(tournament: Tournament) -> list[str]:
+    """The rules that part players with equal points, in order."""
+    row, options = tournaments.parse(tournament.format)
+    return [rule.name for rule in row.rules(checked(row.options, options))]
+
+
+def order(tournament: Tournament) -> list[str]:
+    """The same in a sentence, if there are any."""
+    rules = [RULES[name] for name in parting(tournament)]
+    return [f"Players with equal points are parted by these rules, in this order: {', '.join(rules)}."] if rules else []
+
+
+def rounds(numbers: Iterable[int]) -> str:
+    """`round 2`, or `rounds 1 to 3`."""
+    found = sorted(set(numbers))
+    return f"round {found[0]}" if len(found) == 1 else f"rounds {found[0]} to {found[-1]}"
 
 
 def begins(tournament: Tournament) -> str:

@@ -9,6 +9,7 @@ from mailbot.core.games import boards, course
 from mailbot.core.hosting import editions, entries, letters, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.letters import times
 from mailbot.core.model import Game, States
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments.dutch import NoPairing
@@ -149,7 +150,8 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
         at = editions.idle_at(fresh, now)
         said = [f"The ladder has begun. To challenge somebody: challenge {tournament.id} PLAYER NAME PASSWORD"]
         more = letters.places(fresh, world)
-        return [*effects, Put(replace(running, due=at)), *letters.to_all(fresh, "it begins", said, **more)]
+        told = letters.to_all(fresh, "it begins", [*_terms_said(tournament), *said], **more)
+        return [*effects, Put(replace(running, due=at)), *told]
     return effects
 
 
@@ -226,14 +228,14 @@ def board_of(
 
 def _round_letters(state: Standing, fresh: list[Fixture], now: int, world: World) -> list[Post]:
     """One letter to each player with the games of this step, or the bye, and the table so far."""
-    rounds = sorted({fixture.round for fixture in fresh})
-    what = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
+    what = letters.rounds(fixture.round for fixture in fresh)
     byes = {fixture.first for fixture in fresh if not fixture.second}
     begun_ = len(state.fixtures) > len(fresh)
+    terms_ = [] if begun_ else _terms_said(state.tournament)
     posts = []
     for entry in state.there:
         own = letters.own_games(state, entry.seat, world)
-        begins = f"{what.capitalize()} {'has' if len(rounds) == 1 else 'have'} begun."
+        begins = f"{what.capitalize()} {'have' if what.startswith('rounds') else 'has'} begun."
         if entry.seat in byes:
             said = [f"{begins} You have a bye: a point without a game."]
         elif own:
@@ -241,9 +243,15 @@ def _round_letters(state: Standing, fresh: list[Fixture], now: int, world: World
         else:
             said = [f"{begins} You have no game in it."]
         more = letters.places(state, world, entry.player, letters.SHOWN) if begun_ else {}
-        one = letters.letter(state.tournament, what, said, games=own, **more)
+        one = letters.letter(state.tournament, what, [*terms_, *said], games=own, **more)
         posts.append(Post(entry.player, one, Kinds.EVENT))
     return posts
+
+
+def _terms_said(tournament: Tournament) -> list[str]:
+    """What the first letter of a tournament says of its games, their time and the places."""
+    said = f"{tournament.title}: {letters.format_said(tournament)}. Each game: {letters.terms(tournament)}."
+    return [said, " ".join(times.terms(tournament.clock)), *letters.order(tournament)]
 
 
 def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]:

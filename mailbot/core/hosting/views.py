@@ -28,8 +28,7 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World) -> Lette
         log = _log(tournament, world)
         return letters.letter(tournament, "its log", _cut(len(log)), log=log[-LINES:])
     if part == "rules":
-        used = {rule for row, _ in state.table for rule in row.tiebreaks} or {*letters.EXPLAINED}
-        explained = [said for rule, said in letters.EXPLAINED.items() if rule in used]
+        explained = [letters.EXPLAINED[rule] for rule in letters.parting(tournament)]
         return letters.letter(tournament, "its rules", _rules(tournament), explained=explained)
     more = letters.places(state, world) if state.entries else {}
     about = [] if part else _about(state, world)
@@ -55,18 +54,20 @@ def _about(state: Standing, world: World) -> list[str]:
     elif one.stage == Stages.RUNNING:
         games = len(state.playing())
         playing = f"{games} game{'s' if games != 1 else ''} running"
-        said.append(f"It is running: {playing}." if state.format.endless else f"Round {state.round}: {playing}.")
+        now = letters.rounds(fixture.round for fixture, _ in state.playing()) if games else f"round {state.round}"
+        said.append(f"It is running: {playing}." if state.format.endless else f"{now.capitalize()}: {playing}.")
     else:
         said.append(f"It is {one.stage}.")
     return [*said, f"Director: {who}."]
 
 
 def _rules(tournament: Tournament) -> list[str]:
+    parted = letters.parting(tournament)
     return [
         f"{tournament.title}: {letters.format_said(tournament)}. Each game: {letters.terms(tournament)}.",
         "A win counts 1, a draw a half, a loss 0. A game that is lost on time is lost. Who loses two games of the"
         " tournament on time without a move in between is withdrawn from it.",
-        "Equal points are parted by these rules in turn; each table says which one did it:",
+        *(["Equal points are parted by these rules in turn; each table says which one did it:"] if parted else []),
     ]
 
 

@@ -425,3 +425,12 @@ def test_twenty_tournaments_end_by_themselves(row: Format) -> None:
 @pytest.mark.parametrize("row", ENDING, ids=lambda row: row.name)
 def test_500_tournaments_end_by_themselves(row: Format, part: int) -> None:
     season(row, range(10 * part, 10 * part + 10), 64)
+
+
+@pytest.mark.parametrize("said", ["roundrobin", "groups", "swiss", "swiss,match=1", "knockout", "ladder"])
+def test_the_rules_that_are_announced_are_those_of_the_table(said: str) -> None:
+    row, options = tournaments.parse(said)
+    told = gather(row.options, [Entrant("a"), Entrant("b"), Entrant("c")], options=options)
+    rules = [rule.name for rule in row.rules(told.options)]
+    assert all([name for name in one.tiebreaks if name in rules] == rules for one in row.table(told))
+    assert {rule for one in row.table(told) for rule in one.tiebreaks} - {*rules} <= {"stage", "group_place", "rounds"}
