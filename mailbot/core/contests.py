@@ -25,6 +25,7 @@ class Tournament:
     """A tournament. `director`: a player, 0 for the operator. `format`: with its options, `swiss,rounds=5`.
 
     `least`, `most`: entrants. `until`: when entry ends by itself, 0 for never. `seed`: decides where lots are drawn.
+    `rating`: which one a player needs to enter, `1400-1800`, or nothing; `unrated`: 1 if its games are not rated.
     `words`: what the director says of it. `every`: how often there is another edition (hosting/editions.py), or
     nothing; `edition`: from 1; `previous`: the tournament that was the edition before, 0 for none. `due`: when
     something happens by itself next (hosting/steps.py), or None.
@@ -47,6 +48,8 @@ class Tournament:
     edition: int = 1
     due: int | None = None
     previous: int = 0
+    rating: str = ""
+    unrated: int = 0
 
     @property
     def title(self) -> str:

@@ -39,7 +39,10 @@ def _flag(board: int, now: int, world: World) -> list[Effect]:
 
 def _away(vacation: int, now: int, world: World) -> list[Effect]:
     found = world.vacation(vacation)
-    return vacations.begun(found, now, world) if found else []
+    if found is None:
+        return []
+    begun = vacations.begun(found, now, world)
+    return [*begun, *vacations.reminded(found, world)] if begun else []
 
 
 def _back(vacation: int, now: int, world: World) -> list[Effect]:

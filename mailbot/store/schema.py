@@ -378,9 +378,15 @@ def tournaments(db: Database) -> None:
 
 @migrations(name="0012_more_of_tournaments")
 def more_of_tournaments(db: Database) -> None:
-    """When a player who idles on a ladder was told; which tournament was the edition before."""
+    """When a player who idles on a ladder was told; which tournament was the edition before; who may enter one, and
+    whether its games are rated."""
     db.execute("ALTER TABLE entry ADD COLUMN told INTEGER NOT NULL DEFAULT 0")
-    db.execute("ALTER TABLE tournament ADD COLUMN previous INTEGER NOT NULL DEFAULT 0")
+    for column in (
+        "previous INTEGER NOT NULL DEFAULT 0",
+        "rating TEXT NOT NULL DEFAULT ''",
+        "unrated INTEGER NOT NULL DEFAULT 0",
+    ):
+        db.execute(f"ALTER TABLE tournament ADD COLUMN {column}")
 
 
 @migrations(name="0013_news")

@@ -10,7 +10,8 @@ import pytest
 from mailbot.core.commands import records
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Say
-from mailbot.core.model import DAY, Game, Player, Preference, States
+from mailbot.core.games import vacations
+from mailbot.core.model import DAY, Game, Player, Preference, Ranking, States, Vacation
 from mailbot.core.tournaments import dutch
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.shell.post.attachments import attached
@@ -159,6 +160,10 @@ REFUSED = [
     (("-format=swiss", "-game=lambo", "-max=4", "-every=day"), "-every takes"),
     (("-format=swiss", "-game=lambo", "-max=4", "-colour=red"), "is no option here"),
     (("-format=ladder", "-game=lambo", "-every=month"), "never ends"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-rating=1800-1400"), "no range of ratings"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-rating"), "no range of ratings"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-vacation=perhaps"), "-vacation takes yes or no"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-unrated=yes"), "-unrated takes no value"),
 ]
 
 
@@ -462,6 +467,53 @@ def test_a_tournament_is_announced_once_to_those_who_want_to_hear(club: Club) ->
     assert "join 2 player2 PASSWORD" in told[2][0] and "because you played" in told[2][0]
     assert "set player6 PASSWORD news off" in told[6][0]
     assert {one[1:] for one in told.values()} == {("broadcast", 1)}
+
+
+def test_who_has_not_the_rating_does_not_enter(club: Club) -> None:
+    club.store.begin()
+    put(club.store.db, Ranking(3, "lambo", 1850.0, 60.0, 0.06, club.now, 9, 9, 1850.0))
+    put(club.store.db, Preference(3, "news", "on"))
+    put(club.store.db, Preference(4, "news", "on"))
+    club.store.commit()
+    number = club.create("Cup", *CUP, "-max=3", "-rating=1400-1800", "-unrated")
+    assert outbox(club, "open for entry") == [4]
+    said = club.asks(3, "join", n=str(number), options=())
+    assert said == "Cup takes players with a rating of 1400-1800 (help ratings)", said
+    club.join(number, 1, 2, 4)
+    club.to(club.now + 2)
+    club.asks(3, "set", setting=["accept", "all", "yes"])
+    said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player3")
+    assert "and not player3" in said
+    assert {game.unrated for game in club.standing(number).games.values()} == {"it was offered with -unrated"}
+    rules = club.asks(5, "tournament", n=str(number), part="rules", options=())
+    assert "Whoever enters needs a rating of 1400-1800." in rules and "Its games are not rated." in rules
+
+
+def test_a_vacation_that_does_not_count_stops_no_clock(club: Club) -> None:
+    """Neither one that is taken nor an automatic day; the player hears which boards go on."""
+    number = begun(club, 2, *CUP, "-vacation=no")
+    other = begun_too(club, 2)
+    (game,) = club.standing(number).games.values()
+    (free,) = club.standing(other).games.values()
+    mover = game.player(game.to_move)
+    assert free.player(free.to_move) == mover
+    assert vacations.goes_on(mover, club.reads) == [f"board {game.id} (Cup)"]
+    club.store.begin()
+    put(club.store.db, Vacation(1, mover, club.now + 60, club.now + 60 + 5 * DAY, 5))
+    club.store.commit()
+    club.to(club.now + 3 * DAY)
+    assert outbox(club, "Your vacation has begun") == [mover]
+    assert club.reads.game(game.id).state == States.OVER  # type: ignore[union-attr]
+    assert club.reads.game(free.id).state == States.RUNNING  # type: ignore[union-attr]
+    assert club.tournament(number).stage == Stages.OVER
+    assert "A vacation stops no clock in it." in club.asks(3, "tournament", n=str(number), part="rules", options=())
+
+
+def begun_too(club: Club, people: int) -> int:
+    number = club.create("Other", *CUP, f"-max={people}")
+    club.join(number, *range(1, people + 1))
+    club.to(club.now + 2)
+    return number
 
 
 def put_tournament(club: Club, number: int) -> None:

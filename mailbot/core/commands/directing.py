@@ -26,7 +26,8 @@ _KNOWN = (
     *MONTHS,
     *rulings.ACTS,
     *rulings.ABOUT_PLAYERS,
-    *("create", "result", "draw", "format", "every", "until", "draft"),
+    *("create", "result", "draw"),
+    *drafts.OPTIONS,
 )
 """Words that may stand in a director's line."""
 

@@ -7,6 +7,7 @@ from mailbot.core.effects import Effect, Kinds, Post
 from mailbot.core.hosting import letters
 from mailbot.core.hosting.log import noted
 from mailbot.core.model import Player
+from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 NEWS = ("news", "on")
@@ -15,7 +16,8 @@ NEWS = ("news", "on")
 
 def announced(tournament: Tournament, now: int, world: World, entered: Container[int] = ()) -> list[Effect]:
     """Announces a tournament that is open, if that has not been done: to all who want news, and to those who played in
-    the edition before. `entered`: players who are in it already. Whoever has blocked the director hears nothing."""
+    the edition before. `entered`: players who are in it already. Whoever has blocked the director, or has not the
+    rating for it, hears nothing."""
     if tournament.stage != Stages.ENTRY or any(line.what == "announced" for line in world.logged(tournament.id)):
         return []
     wanted = {player.id: player for player in world.who_prefer(*NEWS)}
@@ -28,6 +30,7 @@ def announced(tournament: Tournament, now: int, world: World, entered: Container
         and reader.id not in entered
         and reader.state == "active"
         and not world.blocks(reader.id, tournament.director)
+        and (not tournament.rating or terms.within(tournament.rating, reader.id, tournament.rules, world))
     ]
     return [*posts, noted(tournament, "announced", now, world)]
 
@@ -41,9 +44,9 @@ def _post(tournament: Tournament, reader: Player, *, asked: bool) -> Post:
     said = [
         f"Entry is open for {tournament.title}: {letters.format_said(tournament)}. Each game:"
         f" {letters.terms(tournament)}. {letters.begins(tournament)}",
-        *letters.order(tournament),
+        " ".join([*letters.limits(tournament), *letters.order(tournament)]),
         f"To enter: join {tournament.id} {reader.userid} PASSWORD",
         why,
     ]
-    one = letters.letter(tournament, "open for entry", said, comment=tournament.words)
+    one = letters.letter(tournament, "open for entry", [part for part in said if part], comment=tournament.words)
     return Post(reader.id, one, Kinds.BROADCAST)

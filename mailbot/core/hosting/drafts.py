@@ -15,6 +15,7 @@ from mailbot.core.hosting.editions import MONTHS
 from mailbot.core.hosting.log import noted
 from mailbot.core.model import DAY
 from mailbot.core.players import limits
+from mailbot.core.ratings import terms
 from mailbot.core.tournaments.field import FEWEST, Entrant, checked, gather
 from mailbot.core.world import World
 
@@ -30,6 +31,9 @@ LONGEST = 40
 EXAMPLE = '-format=swiss,rounds=5 -game="lambo -size=40" -clock=normal -min=8 -max=64 -until=2026-12-01'
 _NAME = re.compile(r"[^\W_][\w .'&+-]*\Z")
 
+
+OPTIONS = ("format", "game", "min", "max", "until", "every", "draft", "rating", "unrated", "vacation")
+"""What the line may say besides the clock."""
 
 CREATED, A_DAY = "tournaments created", 5
 """The tally of a player's tournaments, and how many a player creates within a day."""
@@ -47,6 +51,9 @@ class _Said:
     until: int
     every: str
     draft: bool
+    rating: str
+    unrated: bool
+    vacation: bool
 
 
 def require_director(player: int, world: World) -> None:
@@ -77,6 +84,8 @@ def created(
     rest, clock = clocks.chosen(said.clock, world.clock if world.clock != "none" else "normal")
     if clock == "none":
         raise Forbidden("A tournament needs a clock, or a round might never end: for example -clock=normal")
+    if not said.vacation:
+        clock += f" {clocks.NO_VACATION}"
     game, *marks_ = [*said.game.split(), *rest]
     rules = family_of(world.catalogue.game(game).name, world.catalogue).read(" ".join([game, *marks_]), world.catalogue)
     same = [one for one in world.tournaments(Stages.OPEN, 1000) if one.name.lower() == name.lower()]
@@ -105,6 +114,8 @@ def created(
         said.every,
         due=said.until or None,
         previous=_before(name, director, world),
+        rating=said.rating,
+        unrated=int(said.unrated),
     )
     counted = [Put(count)] if count else []
     line = noted(tournament, "created", now, world, by=director)
@@ -127,7 +138,7 @@ def _read(marks: Sequence[str], now: int, world: World) -> _Said:
             clock.append(mark)
         elif name in found:
             raise Unreadable(f"-{name} is said twice")
-        elif name not in ("format", "game", "min", "max", "until", "every", "draft"):
+        elif name not in OPTIONS:
             raise Unreadable(f"'{mark[:20]}' is no option here; for example: {EXAMPLE}")
         else:
             found[name] = value.strip('" ')
@@ -138,11 +149,31 @@ def _read(marks: Sequence[str], now: int, world: World) -> _Said:
     every = found.get("every", "")
     if every and every not in MONTHS:
         raise Unreadable(f"-every takes {' or '.join(MONTHS)}")
+    rating = found.get("rating", "")
+    if "rating" in found:
+        terms.span(rating)
+    vacation = found.get("vacation", "yes").lower()
+    if vacation not in ("yes", "no"):
+        raise Unreadable("-vacation takes yes or no: whether a vacation stops a player's clocks")
+    if found.get("unrated"):
+        raise Unreadable("-unrated takes no value: write just -unrated")
     until = _day(found["until"], now) if "until" in found else 0
     least, most = (_number(found, name, default) for name, default in (("min", FEWEST), ("max", row.most)))
     if not (until or "max" in found or row.endless):
         raise Unreadable("Say when entry ends: -until=2026-12-01, or -max=8 to begin when so many have entered")
-    return _Said(found["format"], found["game"], clock, least, most, until, every, "draft" in found)
+    return _Said(
+        found["format"],
+        found["game"],
+        clock,
+        least,
+        most,
+        until,
+        every,
+        "draft" in found,
+        rating,
+        "unrated" in found,
+        vacation == "yes",
+    )
 
 
 def _number(found: dict[str, str], name: str, default: int) -> int:

@@ -14,6 +14,7 @@ from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, States
 from mailbot.core.players import seen
+from mailbot.core.ratings import terms
 from mailbot.core.tournaments import ladder
 from mailbot.core.world import World
 
@@ -72,6 +73,8 @@ def out(tournament: Tournament, entry: Entry, now: int, world: World) -> Out | N
         return None
     if sum(one.stopped is None for one in world.entered(player.id)) > entries.AT_ONCE:
         return Out(f"You are in {entries.AT_ONCE} other tournaments, which is the most", ends=False)
+    if tournament.rating and not terms.within(tournament.rating, player.id, tournament.rules, world):
+        return Out(f"It takes players with a rating of {tournament.rating}", ends=False)
     lost = any(
         game.state == States.OVER and course.OUT_OF_TIME in game.reason and game.number_of(player.id) == 3 - game.winner
         for game in world.games_in(tournament.previous)

@@ -11,6 +11,7 @@ from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game
 from mailbot.core.players import bots
+from mailbot.core.ratings import terms
 from mailbot.core.tournaments import ladder
 from mailbot.core.tournaments.field import MOST
 from mailbot.core.world import World
@@ -38,6 +39,12 @@ def require_entry(tournament: Tournament, player: int, world: World) -> Entry:
     return found
 
 
+def require_rating(tournament: Tournament, player: int, world: World) -> None:
+    """Forbidden for a player with a rating that the tournament does not take."""
+    if tournament.rating and not terms.within(tournament.rating, player, tournament.rules, world):
+        raise Forbidden(f"{tournament.title} takes players with a rating of {tournament.rating} (help ratings)")
+
+
 def joined(tournament: Tournament, player: int, now: int, world: World, *, always: bool = False) -> list[Effect]:
     """The player takes part. Raises Forbidden, with the rule and until when."""
     state = standing.load(tournament, world)
@@ -61,6 +68,7 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
     if len(state.there) >= tournament.most or len(state.entries) >= MOST:
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
+    require_rating(tournament, player, world)
     if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
     seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0

@@ -7,6 +7,7 @@ from mailbot.core import tournaments
 from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Kinds, Letter, Post
+from mailbot.core.games import clocks
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.tournaments.field import Row, checked
 from mailbot.core.tournaments.places import SHARED
@@ -135,6 +136,13 @@ def order(tournament: Tournament) -> list[str]:
     """The same in a sentence, if there are any."""
     rules = [RULES[name] for name in parting(tournament)]
     return [f"Players with equal points are parted by these rules, in this order: {', '.join(rules)}."] if rules else []
+
+
+def limits(tournament: Tournament) -> list[str]:
+    """Who may enter and what does not count, a sentence each; nothing for what is as usual."""
+    found = [f"Whoever enters needs a rating of {tournament.rating}."] if tournament.rating else []
+    found += ["Its games are not rated."] if tournament.unrated else []
+    return found + ([] if clocks.terms(tournament.clock).vacation else ["A vacation stops no clock in it."])
 
 
 def rounds(numbers: Iterable[int]) -> str:

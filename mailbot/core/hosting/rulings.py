@@ -150,6 +150,10 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
             f"{other.userid} begins no game unasked. Ask {other.userid} to send this first: set {other.userid} PASSWORD"
             " accept all yes"
         )
+    if tournament.rating and not terms.within(tournament.rating, other.id, tournament.rules, world):
+        raise Forbidden(
+            f"{tournament.title} takes players with a rating of {tournament.rating}, and not {other.userid}"
+        )
     if limits.full(other.id, world) or len(world.entered(other.id)) >= entries.AT_ONCE:
         raise Forbidden(f"{other.userid} has too many games or tournaments")
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
@@ -161,7 +165,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         game = state.games[one.game]
         drops, _ = plans.cleared(game, "another player has come in", world)
         first, second = (other.id if one == entry.player else one for one in (game.player1, game.player2))
-        category, unrated = terms.agreed(tournament.rules, (first, second), world, unrated=False)
+        category, unrated = terms.agreed(tournament.rules, (first, second), world, unrated=bool(tournament.unrated))
         game = game._replace(player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
         effects += [*drops, *boards.paired(game, now, world)]
     told = letters.letter(

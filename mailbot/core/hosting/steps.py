@@ -215,7 +215,7 @@ def board_of(
     """A board for these two seats, as it runs, and what stores it and tells both players. `by`: see `boards.paired`."""
     tournament = state.tournament
     players = (state.by_seat[first].player, state.by_seat[second].player)
-    rated = terms.agreed(tournament.rules, players, world, unrated=False)
+    rated = terms.agreed(tournament.rules, players, world, unrated=bool(tournament.unrated))
     board = world.fresh("game")
     game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
     game = game._replace(event=tournament.id, occasion=tournament.title, round=round_)
@@ -251,7 +251,8 @@ def _round_letters(state: Standing, fresh: list[Fixture], now: int, world: World
 def _terms_said(tournament: Tournament) -> list[str]:
     """What the first letter of a tournament says of its games, their time and the places."""
     said = f"{tournament.title}: {letters.format_said(tournament)}. Each game: {letters.terms(tournament)}."
-    return [said, " ".join(times.terms(tournament.clock)), *letters.order(tournament)]
+    rest = ["Its games are not rated."] if tournament.unrated else []
+    return [said, " ".join(times.terms(tournament.clock)), *rest, *letters.order(tournament)]
 
 
 def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]:

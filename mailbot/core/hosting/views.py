@@ -46,6 +46,7 @@ def _about(state: Standing, world: World) -> list[str]:
     one = state.tournament
     who = userid(one.director, world) if one.director else "the operator"
     said = [f"Tournament {one.id}, {one.title}: {letters.format_said(one)}. Each game: {letters.terms(one)}."]
+    said += [" ".join(limits)] if (limits := letters.limits(one)) else []
     if one.stage in Stages.AHEAD:
         ends = f" It ends on {moment(one.until)}." if one.until else ""
         open_ = "Entry is open." if one.stage == Stages.ENTRY else "Entry is closed."
@@ -65,6 +66,7 @@ def _rules(tournament: Tournament) -> list[str]:
     parted = letters.parting(tournament)
     return [
         f"{tournament.title}: {letters.format_said(tournament)}. Each game: {letters.terms(tournament)}.",
+        *letters.limits(tournament),
         "A win counts 1, a draw a half, a loss 0. A game that is lost on time is lost. Who loses two games of the"
         " tournament on time without a move in between is withdrawn from it.",
         *(["Equal points are parted by these rules in turn; each table says which one did it:"] if parted else []),
