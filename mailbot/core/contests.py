@@ -107,3 +107,15 @@ class Logged:
     player: int = 0
     board: int = 0
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A letter of a tournament that waits until `due`, with its facts as JSON (hosting/daily.py)."""
+
+    id: int
+    tournament: int
+    player: int
+    due: int
+    subject: str
+    facts: str

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from mailbot.core.commands import account, offers, seeks
 from mailbot.core.effects import Effect
 from mailbot.core.games import flags, vacations
-from mailbot.core.hosting import steps
+from mailbot.core.hosting import daily, steps
 from mailbot.core.hosting.steps import Decided
 from mailbot.core.players import digest, reminders
 from mailbot.core.world import Timer, World
@@ -55,6 +55,11 @@ def _remind(board: int, now: int, world: World) -> list[Effect]:
     return reminders.due(game, now, world) if game else []
 
 
+def _told(later: int, now: int, world: World) -> list[Effect]:
+    found = world.later(later)
+    return daily.due(found, world) if found else []
+
+
 TOURNAMENT = "tournament"
 
 TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
@@ -67,6 +72,7 @@ TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
     "back": _back,
     "remind": _remind,
     TOURNAMENT: steps.due,
+    "told": _told,
 }
 """What each kind of timer does to its row. It checks again whether the row is due: the row may have changed since."""
 

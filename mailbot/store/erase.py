@@ -5,7 +5,10 @@ from sqlite_utils import Database
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.store import hung
 
-OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred", "vacation", "news")
+OWN = (
+    *("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred", "vacation", "news"),
+    "later",
+)
 """Tables whose rows belong to a player."""
 
 

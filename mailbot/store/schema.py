@@ -378,15 +378,15 @@ def tournaments(db: Database) -> None:
 
 @migrations(name="0012_more_of_tournaments")
 def more_of_tournaments(db: Database) -> None:
-    """When a player who idles on a ladder was told; which tournament was the edition before; who may enter one, and
-    whether its games are rated."""
-    db.execute("ALTER TABLE entry ADD COLUMN told INTEGER NOT NULL DEFAULT 0")
-    for column in (
-        "previous INTEGER NOT NULL DEFAULT 0",
-        "rating TEXT NOT NULL DEFAULT ''",
-        "unrated INTEGER NOT NULL DEFAULT 0",
-    ):
-        db.execute(f"ALTER TABLE tournament ADD COLUMN {column}")
+    """Idle players of ladders who were told; the edition before; who may enter, rated or not; letters that wait."""
+    for column in ("entry ADD COLUMN told", "tournament ADD COLUMN previous", "tournament ADD COLUMN unrated"):
+        db.execute(f"ALTER TABLE {column} INTEGER NOT NULL DEFAULT 0")
+    db.execute("ALTER TABLE tournament ADD COLUMN rating TEXT NOT NULL DEFAULT ''")
+    db.execute(
+        "CREATE TABLE later (id INTEGER PRIMARY KEY AUTOINCREMENT, tournament INTEGER NOT NULL, player INTEGER NOT NULL,"
+        " due INTEGER NOT NULL, subject TEXT NOT NULL, facts TEXT NOT NULL, UNIQUE (tournament, id)) STRICT"
+    )
+    db.execute("CREATE INDEX later_due ON later (due)")
 
 
 @migrations(name="0013_news")

@@ -17,7 +17,7 @@ from mailbot.core.world import Asked, Proofs, Request
 from mailbot.shell.post.attachments import attached
 from mailbot.store import admin
 from mailbot.store.rows import put
-from tests.hosting.scripted import Club, adds_up
+from tests.hosting.scripted import BEGIN, Club, adds_up
 
 CUP = ("-format=roundrobin", "-game=lambo", "-clock=1d")
 
@@ -55,8 +55,9 @@ def outbox(club: Club, subject: str) -> list[int]:
 def test_a_round_robin_to_its_last_table(club: Club) -> None:
     number = begun(club, 3)
     assert outbox(club, "Cup: rounds 1 to 3") == [1, 2, 3]
+    begin = club.tournament(number).until + 1
     for winner, loser in ((1, 2), (1, 3), (3, 2)):
-        assert club.tournament(number).due is None
+        assert club.tournament(number).due == begin + 7 * DAY
         beats(club, number, winner, loser)
     assert club.tournament(number).due == club.now
     club.to(club.now)
@@ -514,6 +515,52 @@ def begun_too(club: Club, people: int) -> int:
     club.join(number, *range(1, people + 1))
     club.to(club.now + 2)
     return number
+
+
+def told(club: Club, player: int) -> list[tuple[int, str, str]]:
+    """The letters of tournaments to this player: the hour, the Subject and the template."""
+    sql = "SELECT created, subject, template FROM outbox WHERE kind = 'event' AND player = ? ORDER BY id"
+    return [((at - BEGIN) // 3600, what, template) for at, what, template in club.store.db.execute(sql, (player,))]
+
+
+def test_what_can_wait_is_one_letter_a_day(club: Club) -> None:
+    """A note waits for a day after the first letter; with the table of the week it is one letter; the end takes along
+    what still waits."""
+    number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=30d")
+    club.to(BEGIN + 3600)
+    assert "goes to 3 players" in direct(club, act="note", n=str(number))
+    assert [one[:2] for one in told(club, 2)] == [(0, "Cup: rounds 1 to 3")]
+    club.to(BEGIN + 30 * 3600)
+    assert told(club, 2)[1:] == [(24, "Cup: a note from the director", "tournament")]
+    club.to(BEGIN + 7 * DAY - 3600)
+    beats(club, number, 1, 2)
+    direct(club, act="note", n=str(number))
+    assert told(club, 2)[2:] == [(167, "Cup: a note from the director", "tournament")]
+    club.to(BEGIN + 8 * DAY)
+    assert told(club, 2)[3:] == [(191, "Cup: the table", "tournament")]
+    direct(club, act="note", n=str(number))
+    assert len(told(club, 2)) == 4
+    beats(club, number, 1, 3)
+    beats(club, number, 2, 3)
+    club.to(club.now + 1)
+    assert told(club, 2)[4:] == [(192, "Cup: the end", "several")]
+    facts = json.loads(club.store.db.execute("SELECT facts FROM outbox WHERE subject = 'Cup: the end'").fetchone()[0])
+    assert [part["facts"]["said"][0][:10] for part in facts["parts"]] == ["Cup is ove", "player1, t"]
+    assert club.reads.waiting(number) == []
+    club.to(club.now + 30 * DAY)
+    assert len(told(club, 2)) == 5
+
+
+def test_two_letters_that_wait_are_one(club: Club) -> None:
+    number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=30d")
+    club.to(BEGIN + 7 * DAY - 2 * 3600)
+    beats(club, number, 1, 2)
+    act(club, name="tournament", act="note", which=str(number))
+    direct(club, act="note", n=str(number))
+    club.to(BEGIN + 9 * DAY)
+    assert told(club, 2)[1:] == [(166, "Cup: a note from the director", "tournament"), (190, "Cup: news", "several")]
+    club.to(BEGIN + 20 * DAY)
+    assert len(told(club, 2)) == 3, "nothing has happened since, so no table comes"
 
 
 def put_tournament(club: Club, number: int) -> None:

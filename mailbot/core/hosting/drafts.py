@@ -10,7 +10,7 @@ from mailbot.core import tournaments
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, NotAllowed, Put, Unreadable
 from mailbot.core.games import clocks
-from mailbot.core.hosting import announcements
+from mailbot.core.hosting import letters
 from mailbot.core.hosting.editions import MONTHS
 from mailbot.core.hosting.log import noted
 from mailbot.core.model import DAY
@@ -119,7 +119,7 @@ def created(
     )
     counted = [Put(count)] if count else []
     line = noted(tournament, "created", now, world, by=director)
-    return tournament, [Put(tournament), *counted, line, *announcements.announced(tournament, now, world)]
+    return tournament, [Put(tournament), *counted, line, *letters.announced(tournament, now, world)]
 
 
 def _before(name: str, director: int, world: World) -> int:

@@ -9,7 +9,7 @@ from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
 from mailbot.core.games import course
-from mailbot.core.hosting import announcements, entries, letters
+from mailbot.core.hosting import daily, entries, letters
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, States
@@ -50,7 +50,7 @@ def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: Wor
     told = letters.letter(fresh, "entry", said)
     posts = [Post(entry.player, told, Kinds.EVENT) for entry in again]
     line = noted(fresh, "created", now, world)
-    heard = announcements.announced(fresh, now, world, {entry.player for entry in again})
+    heard = letters.announced(fresh, now, world, {entry.player for entry in again})
     return [Put(fresh), *map(Put, again), line, *posts, *heard]
 
 
@@ -126,6 +126,7 @@ def idle(state: Standing, now: int, world: World) -> list[Effect]:
     last = {entry.player: _last_game(state, entry, now) for entry in order}
     dropped = {one.first: one.at for one in state.fixtures if not one.game}
     gone: list[Entry] = []
+    posts: list[Post] = []
     for entry in order[::-1]:
         what = ladder.idling(last[entry.player], entry.told, dropped.get(entry.seat, 0), now)
         if what == "off":
@@ -140,17 +141,19 @@ def idle(state: Standing, now: int, world: World) -> list[Effect]:
             said = _fallen((now - last[entry.player]) // DAY, userid(below.player, world))
             told = letters.letter(tournament, "a place lost", [said])
             line = noted(tournament, "idle", now, world, player=entry.player)
-            effects += [Put(fixtures[-1]), line, Post(entry.player, told, Kinds.EVENT)]
+            effects += [Put(fixtures[-1]), line]
+            posts.append(Post(entry.player, told, Kinds.EVENT))
         elif what:
             entries_[entry.seat] = replace(entry, told=now)
             told = letters.letter(tournament, "you have not played", [_ahead(what, last[entry.player], now)])
-            effects += [Put(entries_[entry.seat]), Post(entry.player, told, Kinds.EVENT)]
+            effects.append(Put(entries_[entry.seat]))
+            posts.append(Post(entry.player, told, Kinds.EVENT))
     left = Standing(tournament, state.entries, fixtures, state.games)
     for entry in gone:
         effects += entries.withdrawn(left, entry, now, world, what="idle")
     there = [entry for seat, entry in entries_.items() if seat not in {one.seat for one in gone}]
     at = idle_at(Standing(tournament, there, fixtures, state.games), now)
-    return [*effects, Put(replace(tournament, due=at))]
+    return [*effects, *daily.may_wait(tournament, posts, now, world), Put(replace(tournament, due=at))]
 
 
 def _fallen(days: int, below: str) -> str:

@@ -170,7 +170,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
             again = True
             effects += _runs_again(fixture, state.games[fixture.game], entry, now, world)
     if again:
-        effects.append(Put(replace(tournament, due=None)))
+        effects.append(Put(replace(tournament, due=now + DAY if state.format.weekly else None)))
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 
 

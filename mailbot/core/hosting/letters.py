@@ -1,14 +1,17 @@
 """The letters of a tournament. All have one template: what happened, the reader's games, the table, what one can do."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from mailbot.core import tournaments
 from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Stages, Tournament
-from mailbot.core.effects import Kinds, Letter, Post
+from mailbot.core.effects import Effect, Kinds, Letter, Post
 from mailbot.core.games import clocks
+from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.model import Player
+from mailbot.core.ratings.terms import within
 from mailbot.core.tournaments.field import Row, checked
 from mailbot.core.tournaments.places import SHARED
 from mailbot.core.world import World
@@ -46,6 +49,14 @@ EXPLAINED: Mapping[str, str] = {
 """What the rules mean, for the readers of a table in which they decide."""
 
 
+TEMPLATE = "tournament"
+
+
+def thread(tournament: Tournament) -> str:
+    """The thread of all its letters."""
+    return f"tournament-{tournament.id}"
+
+
 def titled(tournament: Tournament, what: str) -> str:
     """The Subject."""
     return f"{tournament.title}: {what}"
@@ -55,7 +66,7 @@ def letter(tournament: Tournament, what: str, said: Sequence[str], **more: Any) 
     """A letter about a tournament. `what`: the end of its Subject; `said`: paragraphs."""
     facts = {"tournament": tournament.id, "title": tournament.title, "said": list(said), "hidden": 0, **more}
     facts = {"games": [], "log": [], "explained": [], **facts}
-    return Letter("tournament", titled(tournament, what), facts, thread=f"tournament-{tournament.id}")
+    return Letter(TEMPLATE, titled(tournament, what), facts, thread=thread(tournament))
 
 
 def to_all(standing: Standing, what: str, said: Sequence[str], **more: Any) -> list[Post]:
@@ -163,3 +174,47 @@ def begins(tournament: Tournament) -> str:
 def format_said(tournament: Tournament) -> str:
     """The format in words: `rounds among players with equal points (swiss,rounds=5)`."""
     return f"{tournaments.parse(tournament.format)[0].summary} ({tournament.format})"
+
+
+# -- that entry is open ----------------------------------------------------------------------------------------------
+
+NEWS = ("news", "on")
+"""The setting of those who hear of every tournament."""
+
+
+def announced(tournament: Tournament, now: int, world: World, entered: Container[int] = ()) -> list[Effect]:
+    """Announces a tournament that is open, if that has not been done: to all who want news, and to those who played in
+    the edition before. `entered`: players who are in it already. Whoever has blocked the director, or has not the
+    rating for it, hears nothing."""
+    if tournament.stage != Stages.ENTRY or any(line.what == "announced" for line in world.logged(tournament.id)):
+        return []
+    wanted = {player.id: player for player in world.who_prefer(*NEWS)}
+    before = [entry.player for entry in world.entries(tournament.previous) if entry.stopped is None]
+    readers = {**{found.id: found for one in before if (found := world.player(one))}, **wanted}
+    posts = [
+        _post(tournament, reader, asked=reader.id in wanted)
+        for reader in readers.values()
+        if reader.id != tournament.director
+        and reader.id not in entered
+        and reader.state == "active"
+        and not world.blocks(reader.id, tournament.director)
+        and (not tournament.rating or within(tournament.rating, reader.id, tournament.rules, world))
+    ]
+    return [*posts, noted(tournament, "announced", now, world)]
+
+
+def _post(tournament: Tournament, reader: Player, *, asked: bool) -> Post:
+    why = (
+        f"To hear of no further tournaments: set {reader.userid} PASSWORD news off"
+        if asked
+        else "You get this letter because you played in the edition before."
+    )
+    said = [
+        f"Entry is open for {tournament.title}: {format_said(tournament)}. Each game:"
+        f" {terms(tournament)}. {begins(tournament)}",
+        " ".join([*limits(tournament), *order(tournament)]),
+        f"To enter: join {tournament.id} {reader.userid} PASSWORD",
+        why,
+    ]
+    one = letter(tournament, "open for entry", [part for part in said if part], comment=tournament.words)
+    return Post(reader.id, one, Kinds.BROADCAST)

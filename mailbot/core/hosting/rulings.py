@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
-from mailbot.core.hosting import announcements, entries, letters, standing, steps
+from mailbot.core.hosting import daily, entries, letters, standing, steps
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game, States
@@ -49,7 +49,7 @@ def opened(tournament: Tournament, why: str, by: int, now: int, world: World) ->
     _require_stage(tournament, Stages.DRAFT)
     fresh = replace(tournament, stage=Stages.ENTRY, due=tournament.until or None)
     entered = {entry.player for entry in world.entries(tournament.id)}
-    told = announcements.announced(fresh, now, world, entered)
+    told = letters.announced(fresh, now, world, entered)
     line = noted(tournament, "opened", now, world, by=by)
     return Ruled(f"Players can enter {tournament.title} now.", [Put(fresh), line, *told])
 
@@ -94,7 +94,8 @@ def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> R
     said = [f"{_who(by, world)} writes to everybody in {tournament.title}:"]
     posts = letters.to_all(state, "a note from the director", said, comment=why)
     posts = [post for post in posts if not world.blocks(post.player, by)]
-    return Ruled(f"Your note goes to {len(posts)} players.", [*posts, noted(tournament, "note", now, world, by=by)])
+    told = daily.may_wait(tournament, posts, now, world)
+    return Ruled(f"Your note goes to {len(posts)} players.", [*told, noted(tournament, "note", now, world, by=by)])
 
 
 def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, world: World) -> Ruled:

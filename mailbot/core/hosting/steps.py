@@ -3,19 +3,22 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from mailbot.core import tournaments
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
 from mailbot.core.games import boards, course
-from mailbot.core.hosting import editions, entries, letters, standing
+from mailbot.core.hosting import daily, editions, entries, letters, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.letters import times
-from mailbot.core.model import Game, States
+from mailbot.core.model import DAY, Game, States
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments.dutch import NoPairing
 from mailbot.core.tournaments.field import DONE, PAIR, UNRATED, Decision, Field, Pairing
 from mailbot.core.world import World
 
+WEEK = 7 * DAY
+"""Between two tables while games run."""
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
 
@@ -63,7 +66,8 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
         if tournament is None or tournament.stage != Stages.RUNNING:
             continue
         on_time = [game for game in games if game.event == number and course.OUT_OF_TIME in game.reason]
-        if not on_time and tournament.due is None and world.playing(number):
+        endless = tournaments.parse(tournament.format)[0].endless
+        if not on_time and not endless and world.playing(number):
             continue  # the usual case, without reading the whole tournament
         state = standing.load(tournament, world)
         late = [entry for game in on_time for entry in _late(game, state, world)]
@@ -79,7 +83,7 @@ def _next(state: Standing, late: list[Entry], now: int) -> int | None:
         return editions.idle_at(state, now)
     seats = {entry.seat for entry in late}
     runs = any(seats.isdisjoint((fixture.first, fixture.second)) for fixture, _ in state.playing())
-    return None if runs else now
+    return state.tournament.due if runs else now
 
 
 def _late(game: Game, state: Standing, world: World) -> list[Entry]:
@@ -176,7 +180,8 @@ def _step(state: Standing, now: int, world: World, found: Decided | None) -> lis
     effects: list[Effect] = []
     while True:
         if state.playing():
-            return [*effects, Put(replace(state.tournament, due=None))]
+            table = daily.may_wait(state.tournament, _tables(state, now, world), now, world)
+            return [*effects, *table, Put(replace(state.tournament, due=next_table(state, now)))]
         decided = found if found and found.field == state.field else decide(state)
         assert decided
         if decided.decision.state != PAIR:
@@ -185,9 +190,32 @@ def _step(state: Standing, now: int, world: World, found: Decided | None) -> lis
         effects += more
         if any(fixture.game for fixture in fresh[0]):
             games = {**state.games, **fresh[1]}
-            state = Standing(replace(state.tournament, due=None), state.entries, [*state.fixtures, *fresh[0]], games)
-            return [*effects, Put(state.tournament), *_round_letters(state, fresh[0], now, world)]
+            running = replace(state.tournament, due=next_table(state, now))
+            state = Standing(running, state.entries, [*state.fixtures, *fresh[0]], games)
+            told = daily.at_once(running, _round_letters(state, fresh[0], now, world), world)
+            return [*effects, Put(running), *told]
         state = Standing(state.tournament, state.entries, [*state.fixtures, *fresh[0]], state.games)
+
+
+def next_table(state: Standing, now: int) -> int | None:
+    """When the players get the table next while games run, or None."""
+    return now + WEEK if state.format.weekly else None
+
+
+def _tables(state: Standing, now: int, world: World) -> list[Post]:
+    """The table for everybody, if a game has ended within the last week."""
+    if not any(game.state == States.OVER and game.changed > now - WEEK for game in state.games.values()):
+        return []
+    posts = []
+    for entry in state.there:
+        own = letters.own_games(state, entry.seat, world)
+        said = [f"{letters.rounds(one.round for one, _ in state.playing()).capitalize()}: the table of this week."]
+        said += ["Your games that run:"] if own else []
+        more = letters.places(state, world, entry.player, letters.SHOWN)
+        posts.append(
+            Post(entry.player, letters.letter(state.tournament, "the table", said, games=own, **more), Kinds.EVENT)
+        )
+    return posts
 
 
 def _paired(
@@ -272,13 +300,14 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
         effects += letters.to_director(tournament, "no pairing is left", told, world)
     effects.append(noted(tournament, "over", now, world))
     table = state.table
+    posts = []
     for row, entry in table:
         shared = sum(other.place == row.place for other, _ in table) > 1
         stands = f"You have come out {_ordinal(row.place)}{', a place you share' if shared else ''}."
         more = letters.places(state, world, entry.player, letters.SHOWN)
         one = letters.letter(tournament, "the end", [*said, stands], **more)
-        effects.append(Post(entry.player, one, Kinds.EVENT))
-    return effects
+        posts.append(Post(entry.player, one, Kinds.EVENT))
+    return [*effects, *daily.at_once(tournament, posts, world)]
 
 
 def _winners(state: Standing, world: World) -> str:
@@ -304,7 +333,7 @@ def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0, *,
     if state.playing():
         said.append("Games that run go on as they are; they count for no tournament.")
     effects: list[Effect] = [Put(tournament), noted(tournament, "cancelled", now, world, by=by, why=why)]
-    effects += letters.to_all(state, "cancelled", said)
+    effects += daily.at_once(tournament, letters.to_all(state, "cancelled", said), world)
     if tournament.director not in {entry.player for entry in state.there} | {by}:
         effects += letters.to_director(tournament, "cancelled", said, world)
     return effects

@@ -34,7 +34,7 @@ class Format(NamedTuple):
     the tournament, and `pairings` raises NoPairing where no pairing is left. `most`: entrants; all games of a step
     begin in one transaction. `endless`: players challenge each other, and enter at any time. `report`: the tournament
     as other programs read it, where there is a layout for that. `rules`: what parts players with equal points, in
-    order, with these options."""
+    order, with these options. `weekly`: its steps last so long that players get the table every week."""
 
     name: str
     summary: str
@@ -45,6 +45,7 @@ class Format(NamedTuple):
     endless: bool = False
     report: Report | None = None
     rules: Callable[[Mapping[str, int]], Sequence[Rule]] = _none
+    weekly: bool = False
 
 
 FORMATS = (
@@ -56,6 +57,7 @@ FORMATS = (
         roundrobin.table,
         32,
         rules=_of_round_robins,
+        weekly=True,
     ),
     Format(
         "groups",
@@ -64,6 +66,7 @@ FORMATS = (
         groups.pairings,
         groups.table,
         rules=_of_round_robins,
+        weekly=True,
     ),
     Format(
         "swiss",
