@@ -184,10 +184,20 @@ def test_two_tournaments_of_one_name_are_refused(club: Club) -> None:
 def test_who_may_create_tournaments(club: Club) -> None:
     said = club.asks(2, "tournament", create="create", title='"Cup"', options=(*CUP, "-max=4"))
     assert "only directors whom the operator has named" in said
-    for number in range(3):
-        club.create(f"Cup {number}", *CUP, "-max=4")
+    club.store.directors = "players"
+    said = club.asks(2, "tournament", create="create", title='"Cup"', options=(*CUP, "-max=4"))
+    assert "when you have finished 5 games here" in said
+    club.store.begin()
+    for number in range(100, 105):
+        put(club.store.db, Game(number, "lambo", 1, 2, States.OVER, 3, 9, 0, 1, "x", club.now, club.now))
+    club.store.commit()
+    club.create("Cup 0", *CUP, "-max=4")
+    number = club.create("Cup 1", *CUP, "-max=2", "-every=month")
+    club.join(number, 2, 3)
+    club.to(club.now + 2)
+    assert len(club.reads.directed(1)) == 3
     said = club.asks(1, "tournament", create="create", title='"More"', options=(*CUP, "-max=4"))
-    assert "You direct 3 tournaments" in said
+    assert "You direct 2 tournaments" in said
 
 
 def test_entering_is_refused_with_the_rule(club: Club) -> None:
@@ -266,6 +276,22 @@ def test_an_appeal_goes_to_the_director(club: Club) -> None:
     assert "has your words" in club.asks(2, "appeal", "He cheats.", board=str(game.id))
     assert outbox(club, f"a ruling on board {game.id}") == [1]
     assert "Write on the lines below" in club.asks(2, "appeal", "", board=str(game.id))
+
+
+def test_an_appeal_to_the_operator_says_what_the_operator_types(club: Club) -> None:
+    """On a board of the director, and where there is no director; the line does what it says."""
+    number = begun(club, 3)
+    own, other = game_of(club, number, 1, 3), game_of(club, number, 2, 3)
+    assert "The operator has your words" in club.asks(3, "appeal", "He cheats.", board=str(own.id))
+    act(club, name="lock", userid="player1")
+    assert "The operator has your words" in club.asks(3, "appeal", "He cheats.", board=str(other.id))
+    sql = "SELECT facts FROM outbox WHERE player = 0 AND subject LIKE '%a ruling on board%' ORDER BY id"
+    for game, (facts,) in zip((own, other), club.store.db.execute(sql).fetchall(), strict=True):
+        (said,) = json.loads(facts)["said"]
+        words = said.partition("mailbot admin ")[2].partition(" --reason")[0].split()
+        assert words == ["tournament", "result", str(game.id), "1"]
+        act(club, **dict(zip(("name", "act", "which", "who"), words, strict=True)))
+        assert club.reads.game(game.id).winner == 1  # type: ignore[union-attr]
 
 
 def act(club: Club, **words: str) -> str:

@@ -21,8 +21,8 @@ from mailbot.core.world import World
 
 FINISHED = 5
 """Games that a player has finished who may create tournaments, where players may."""
-DIRECTED = 3
-"""Tournaments that one player may direct at once."""
+DIRECTED = 2
+"""Tournaments that one player may direct at once, unless the operator has named the directors."""
 AHEAD = 366
 """Days until which entry may end."""
 LONGEST = 40
@@ -59,12 +59,13 @@ class _Said:
 def require_director(player: int, world: World) -> None:
     """NotAllowed for a player who may not create tournaments; Forbidden for one with enough of them."""
     known = world.player(player)
-    if world.directors == "players":
-        if world.count_over(player, "") < FINISHED:
-            raise NotAllowed(f"You can create tournaments when you have finished {FINISHED} games here")
-    elif known is None or known.userid.lower() not in world.directors.lower().split():
-        raise NotAllowed("On this server only directors whom the operator has named create tournaments")
-    if len(world.directed(player)) >= DIRECTED:
+    if world.directors != "players":
+        if known is None or known.userid.lower() not in world.directors.lower().split():
+            raise NotAllowed("On this server only directors whom the operator has named create tournaments")
+        return
+    if world.count_over(player, "") < FINISHED:
+        raise NotAllowed(f"You can create tournaments when you have finished {FINISHED} games here")
+    if len({one.name for one in world.directed(player)}) >= DIRECTED:  # editions of one count as one
         raise Forbidden(f"You direct {DIRECTED} tournaments, which is the most; you can create one when one is over")
 
 

@@ -77,11 +77,18 @@ def to_all(standing: Standing, what: str, said: Sequence[str], **more: Any) -> l
 
 def to_director(tournament: Tournament, what: str, said: Sequence[str], world: World, **more: Any) -> list[Post]:
     """A letter to the director, or to the operator if there is none who gets letters."""
-    one = letter(tournament, what, said, **more)
-    director = world.player(tournament.director)
-    if director and director.state == "active":
-        return [Post(director.id, one, Kinds.EVENT)]
-    return [Post(0, one, Kinds.OPERATOR)]
+    return to_judge(tournament, director(tournament, world), what, said, **more)
+
+
+def director(tournament: Tournament, world: World) -> int:
+    """The player who directs it and gets letters; 0 for the operator."""
+    found = world.player(tournament.director)
+    return found.id if found and found.state == "active" else 0
+
+
+def to_judge(tournament: Tournament, judge: int, what: str, said: Sequence[str], **more: Any) -> list[Post]:
+    """A letter to the director with this id, or to the operator (0)."""
+    return [Post(judge, letter(tournament, what, said, **more), Kinds.EVENT if judge else Kinds.OPERATOR)]
 
 
 def places(standing: Standing, world: World, reader: int = 0, most: int = 0) -> dict[str, Any]:

@@ -253,13 +253,18 @@ def appealed(game: Game, player: int, words: str, now: int, world: World) -> Rul
     if any((line.by, line.board) == (player, game.id) for line in asked):
         raise Forbidden(f"You have asked for a ruling on board {game.id} within a day; the director has your words")
     name = userid(player, world)
-    said = [
-        f"{name} asks you for a ruling on board {game.id}. To decide the game, with the reason on the lines below:"
-        f" tournament result {game.id} NAME PASSWORD 1 (or 2, or draw). To see it: show {game.id}"
-    ]
+    judge = 0 if tournament.director in (game.player1, game.player2) else letters.director(tournament, world)
+    how = (
+        f"To decide the game, with the reason on the lines below: tournament result {game.id} NAME PASSWORD 1 (or 2, or"
+        f" draw). To see it: show {game.id}"
+        if judge
+        else f"To decide the game: mailbot admin tournament result {game.id} 1 --reason TEXT (or 2, or draw)"
+    )
+    said = [f"{name} asks you for a ruling on board {game.id} of {tournament.title}. {how}"]
     line = noted(tournament, "appeal", now, world, by=player, player=player, board=game.id)
-    posts = letters.to_director(tournament, f"a ruling on board {game.id}", said, world, comment=words)
-    return Ruled(f"The director of {tournament.title} has your words on board {game.id}.", [*posts, line])
+    posts = letters.to_judge(tournament, judge, f"a ruling on board {game.id}", said, comment=words)
+    who = f"The director of {tournament.title}" if judge else "The operator"
+    return Ruled(f"{who} has your words on board {game.id}.", [*posts, line])
 
 
 def _require_reason(why: str) -> None:
