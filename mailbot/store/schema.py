@@ -383,8 +383,8 @@ def more_of_tournaments(db: Database) -> None:
         db.execute(f"ALTER TABLE {column} INTEGER NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE tournament ADD COLUMN rating TEXT NOT NULL DEFAULT ''")
     db.execute(
-        "CREATE TABLE later (id INTEGER PRIMARY KEY AUTOINCREMENT, tournament INTEGER NOT NULL, player INTEGER NOT NULL,"
-        " due INTEGER NOT NULL, subject TEXT NOT NULL, facts TEXT NOT NULL, UNIQUE (tournament, id)) STRICT"
+        "CREATE TABLE later (id INTEGER PRIMARY KEY AUTOINCREMENT, tournament INTEGER NOT NULL, player INTEGER"
+        " NOT NULL, due INTEGER NOT NULL, subject TEXT NOT NULL, facts TEXT NOT NULL, UNIQUE (tournament, id)) STRICT"
     )
     db.execute("CREATE INDEX later_due ON later (due)")
 

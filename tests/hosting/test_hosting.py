@@ -589,6 +589,22 @@ def test_two_letters_that_wait_are_one(club: Club) -> None:
     assert len(told(club, 2)) == 3, "nothing has happened since, so no table comes"
 
 
+def test_a_director_who_leaves_as_the_last_entrant_begins_nothing(club: Club) -> None:
+    """In the second in which the tournament is full, and due for that, its director deletes the account."""
+    number = club.create("Cup", *CUP, "-min=2", "-max=3")
+    club.join(number, 2, 3, 1)
+    assert club.tournament(number).due == club.now
+    asked = Asked("erase", "", {}, 1, Proofs.TOKEN, line="delete")
+    club.enter(Request(club.now, (asked,), 1, token=("d", club.now // 3600, 0)))  # type: ignore[arg-type]
+    club.to(club.now + DAY)
+    tournament = club.tournament(number)
+    assert (tournament.stage, tournament.director, tournament.due) == (Stages.ENTRY, 0, None)
+    assert outbox(club, "it needs a director") == [0]
+    club.join(number, 4)
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.RUNNING
+
+
 def put_tournament(club: Club, number: int) -> None:
     """A tournament for which entry is open and which nobody else enters."""
     club.store.begin()

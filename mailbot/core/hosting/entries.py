@@ -197,15 +197,17 @@ def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: Wor
 
 def gone(player: int, now: int, world: World) -> list[Effect]:
     """A player leaves the server: out of every tournament, and somebody else directs the player's own ones."""
-    effects: list[Effect] = []
+    effects = without_director(player, now, world)
+    rows = [effect.row for effect in effects if isinstance(effect, Put)]
+    own = {row.id: row for row in rows if isinstance(row, Tournament)}
     for entry in world.entered(player):
-        tournament = world.tournament(entry.tournament)
+        tournament = own.get(entry.tournament) or world.tournament(entry.tournament)
         assert tournament
         if tournament.stage in Stages.AHEAD:
             effects += left(tournament, entry, now, world)
         elif entry.stopped is None:
             effects += withdrawn(standing.load(tournament, world), entry, now, world, by=player)
-    return [*effects, *without_director(player, now, world)]
+    return effects
 
 
 def without_director(player: int, now: int, world: World) -> list[Effect]:
