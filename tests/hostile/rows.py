@@ -425,8 +425,9 @@ UNPROVED = (
 )  # fmt: skip
 FORBIDDEN = (
     "join 1 ann {word} -always", "leave 1 ann {word}", "tournament start 1 ann {word}",
-    "tournament cancel 1 ann {word}", "tournament note 1 ann {word}", "tournament withdraw 1 ann {word} cat", "tournament replace 1 ann {word} cat ann",
-    "tournament time 1 ann {word} cat 999999d", "tournament result 1 ann {word} 1",
+    "tournament cancel 1 ann {word}", "tournament note 1 ann {word}", "tournament withdraw 1 ann {word} cat",
+    "tournament replace 1 ann {word} cat ann", "tournament time 1 ann {word} cat 999999d",
+    "tournament result 1 ann {word} 1",
     'tournament create ann {word} "lambo 1: ann - bob" -format=swiss,rounds=999999 -game=lambo -max=4',
 )  # fmt: skip
 
