@@ -78,7 +78,8 @@ class Entry:
 class Fixture:
     """A game that a tournament has paired, and its board. `number`: from 1 in each tournament. `first`, `second`:
     seats; `second` and `game` are 0 for a bye, and for a place lost on a ladder. `pool`: the group, 0 without groups.
-    `at`: when it was paired. `void`: 1 if the game ended because a player withdrew; the format says what it is worth.
+    `at`: when it was paired, the same for all of a step. `void`: 1 if the game ended because a player withdrew; the
+    format says what it is worth.
 
     The result is that of the board.
     """
@@ -92,6 +93,11 @@ class Fixture:
     at: int
     pool: int = 0
     void: int = 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether its board is still to be made: a large step is made in parts (hosting/steps.py)."""
+        return bool(self.second and not self.game and not self.void)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from mailbot.core.commands import records
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Say
 from mailbot.core.games import vacations
+from mailbot.core.hosting import steps
 from mailbot.core.model import DAY, Game, Player, Preference, Ranking, States, Vacation
 from mailbot.core.tournaments import dutch
 from mailbot.core.world import Asked, Proofs, Request
@@ -603,6 +604,34 @@ def test_a_director_who_leaves_as_the_last_entrant_begins_nothing(club: Club) ->
     club.join(number, 4)
     club.to(club.now + 2)
     assert club.tournament(number).stage == Stages.RUNNING
+
+
+def test_a_large_step_is_made_in_parts(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board a second: who withdraws meanwhile gets no more, who comes back gets them; a crash loses none; and a
+    letter about the step comes once, at its end."""
+    monkeypatch.setattr(steps, "PART", 1)
+    number = club.create("Cup", *CUP, "-max=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    begin = club.now
+    assert len(club.standing(number).playing()) == 2
+    assert sum(one.waits for one in club.standing(number).fixtures) == 4
+    assert "withdrew" not in str(club.asks(1, "tournament", n=str(number), part="games", options=()))
+    assert "You have withdrawn" in club.asks(2, "withdraw", n=str(number))
+    club.restart()
+    club.to(begin + 4)
+    assert outbox(club, "Cup: rounds 1 to 3") == [1, 3, 4]
+    state = club.standing(number)
+    assert not any(one.waits for one in state.fixtures)
+    assert len(state.playing()) == 3
+    assert {
+        one.void for one in state.fixtures if 2 in (state.by_seat[one.first].player, state.by_seat[one.second].player)
+    } == {1}
+    assert "You are back" in club.asks(2, "return", n=str(number))
+    club.to(club.now + 5)
+    assert len(club.standing(number).playing()) == 6
+    club.play(number, leave=0)
+    adds_up(club.standing(number))
 
 
 def put_tournament(club: Club, number: int) -> None:

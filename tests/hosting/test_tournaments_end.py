@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mailbot.core.contests import Stages
+from mailbot.core.hosting import steps
 from mailbot.core.hosting.standing import Standing
 from mailbot.core.model import DAY
 from tests.hosting.scripted import Club, adds_up
@@ -40,9 +41,11 @@ def run(path: Path, seed: int, format_: str, people: int) -> Club:
 
 
 @pytest.mark.parametrize("format_", FORMATS)
-def test_each_format_ends(format_: str, tmp_path: Path) -> None:
+def test_each_format_ends(format_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second time the boards of a step are made three by three."""
     chance = random.Random(format_)
     for seed in range(2):
+        monkeypatch.setattr(steps, "PART", (steps.PART, 3)[seed])
         run(tmp_path / f"{seed}", seed, format_, chance.randint(3, 9)).store.close()
 
 

@@ -162,14 +162,20 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
         raise Forbidden("The next games have been paired without you, so you cannot come back")
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
     gone = {one.seat for one in state.entries if one.stopped is not None and one.seat != entry.seat}
-    again = False
+    again = waits = False
     for fixture in state.fixtures:
         if fixture.void and entry.seat in (fixture.first, fixture.second):
             if gone & {fixture.first, fixture.second}:
                 continue
+            if not fixture.game:  # its board is made now
+                effects.append(Put(replace(fixture, void=0)))
+                waits = True
+                continue
             again = True
             effects += _runs_again(fixture, state.games[fixture.game], entry, now, world)
-    if again:
+    if waits:
+        effects.append(Put(replace(tournament, due=now + 1)))
+    elif again:
         effects.append(Put(replace(tournament, due=now + DAY if state.format.weekly else None)))
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 

@@ -1,5 +1,6 @@
 """Where a tournament stands: from the rows to the field that mailbot.core.tournaments decides from."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,13 +52,17 @@ class Standing:
 
     def playing(self, seat: int = 0) -> list[tuple[Fixture, Game]]:
         """The games that run: all, or those of one seat."""
-        return [
-            (fixture, self.games[fixture.game])
-            for fixture in self.fixtures
-            if fixture.game
-            and seat in (0, fixture.first, fixture.second)
-            and self.games[fixture.game].state == States.RUNNING
-        ]
+        return self._running.get(seat, [])
+
+    @cached_property
+    def _running(self) -> Mapping[int, list[tuple[Fixture, Game]]]:
+        """The games that run by the seats of their players; 0: all of them."""
+        found: defaultdict[int, list[tuple[Fixture, Game]]] = defaultdict(list)
+        for fixture in self.fixtures:
+            if fixture.game and self.games[fixture.game].state == States.RUNNING:
+                for seat in (0, fixture.first, fixture.second):
+                    found[seat].append((fixture, self.games[fixture.game]))
+        return found
 
     def fixture_of(self, board: int) -> Fixture | None:
         """The fixture that is played on this board."""
@@ -92,7 +97,7 @@ class Standing:
         found: list[tuple[int, Result]] = []
         for fixture in self.fixtures:
             game = self.games.get(fixture.game)
-            if fixture.void or (game and game.state != States.OVER):
+            if fixture.void or fixture.waits or (game and game.state != States.OVER):
                 continue
             score = SCORES[game.winner] if game else 1.0
             found.append((game.changed if game else fixture.at, Result(*_pairing(fixture)[:3], score, fixture.pool)))

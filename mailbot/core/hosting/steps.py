@@ -19,6 +19,8 @@ from mailbot.core.world import World
 
 WEEK = 7 * DAY
 """Between two tables while games run."""
+PART = 256
+"""Boards that one transaction makes: no mail waits longer than that takes."""
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
 
@@ -118,6 +120,9 @@ def due(number: int, now: int, world: World, found: Decided | None = None) -> li
     tournament = world.tournament(number)
     if tournament is None or tournament.due is None or now < tournament.due:
         return []
+    waits = [fixture for fixture in world.fixtures(number) if fixture.waits]
+    if waits and tournament.stage == Stages.RUNNING:
+        return _part(tournament, waits, now, world)
     state = standing.load(tournament, world)
     if tournament.stage in Stages.AHEAD:
         return begun(state, now, world)
@@ -186,15 +191,45 @@ def _step(state: Standing, now: int, world: World, found: Decided | None) -> lis
         assert decided
         if decided.decision.state != PAIR:
             return [*effects, *over(state, now, world, decided.why)]
-        fresh, more = _paired(state, decided.decision.pairings, now, world)
+        fresh = _paired(state, decided.decision.pairings, now)
+        effects += map(Put, fresh)
+        state = Standing(state.tournament, state.entries, [*state.fixtures, *fresh], state.games)
+        if any(fixture.waits for fixture in fresh):
+            return [*effects, *_made(state, fresh, now, world)]
+
+
+def _part(tournament: Tournament, waits: Sequence[Fixture], now: int, world: World) -> list[Effect]:
+    """The next boards of a step that is being made. Whole tournaments are read only for its last part."""
+    if len(waits) > PART:
+        found = Standing(tournament, world.entries(tournament.id), (), {})
+    else:
+        found = standing.load(tournament, world)
+    return _made(found, waits, now, world)
+
+
+def _made(state: Standing, fresh: Sequence[Fixture], now: int, world: World) -> list[Effect]:
+    """Boards for at most PART of these games, and the rest is due; after the last one everybody is told of the step.
+    A game of somebody who has withdrawn meanwhile gets none."""
+    waits = [fixture for fixture in fresh if fixture.waits]
+    effects: list[Effect] = []
+    games: dict[int, Game] = {}
+    made: dict[int, Fixture] = {}
+    for fixture in waits[:PART]:
+        if any(state.by_seat[seat].stopped is not None for seat in (fixture.first, fixture.second)):
+            made[fixture.number] = replace(fixture, void=1)
+            continue
+        game, more = board_of(state, fixture.first, fixture.second, fixture.round, now, world)
+        games[game.id] = game
+        made[fixture.number] = replace(fixture, game=game.id)
         effects += more
-        if any(fixture.game for fixture in fresh[0]):
-            games = {**state.games, **fresh[1]}
-            running = replace(state.tournament, due=next_table(state, now))
-            state = Standing(running, state.entries, [*state.fixtures, *fresh[0]], games)
-            told = daily.at_once(running, _round_letters(state, fresh[0], now, world), world)
-            return [*effects, Put(running), *told]
-        state = Standing(state.tournament, state.entries, [*state.fixtures, *fresh[0]], state.games)
+    effects += map(Put, made.values())
+    if len(waits) > PART:
+        return [*effects, Put(replace(state.tournament, due=now + 1))]
+    fixtures = [made.get(one.number, one) for one in state.fixtures]
+    running = replace(state.tournament, due=next_table(state, now) if games else now + 1)
+    state = Standing(running, state.entries, fixtures, {**state.games, **games})
+    told = daily.at_once(running, _round_letters(state, now, world), world)
+    return [*effects, Put(running), *told]
 
 
 def next_table(state: Standing, now: int) -> int | None:
@@ -218,23 +253,12 @@ def _tables(state: Standing, now: int, world: World) -> list[Post]:
     return posts
 
 
-def _paired(
-    state: Standing, pairings: Iterable[Pairing], now: int, world: World
-) -> tuple[tuple[list[Fixture], dict[int, Game]], list[Effect]]:
-    """The fixtures and games of a step, and what stores and sends them."""
-    fixtures: list[Fixture] = []
-    games: dict[int, Game] = {}
-    effects: list[Effect] = []
-    for number, pairing in enumerate(pairings, len(state.fixtures) + 1):
-        first, second = int(pairing.first), int(pairing.second or 0)
-        board = 0
-        if second:
-            made = board_of(state, first, second, pairing.round, now, world)
-            board = made[0].id
-            games[board] = made[0]
-            effects += made[1]
-        fixtures.append(Fixture(state.tournament.id, number, pairing.round, first, second, board, now, pairing.group))
-    return (fixtures, games), [*map(Put, fixtures), *effects]
+def _paired(state: Standing, pairings: Iterable[Pairing], now: int) -> list[Fixture]:
+    """The fixtures of a step, still without boards."""
+    return [
+        Fixture(state.tournament.id, number, one.round, int(one.first), int(one.second or 0), 0, now, one.group)
+        for number, one in enumerate(pairings, len(state.fixtures) + 1)
+    ]
 
 
 def board_of(
@@ -254,8 +278,10 @@ def board_of(
     return stored.row, effects
 
 
-def _round_letters(state: Standing, fresh: list[Fixture], now: int, world: World) -> list[Post]:
-    """One letter to each player with the games of this step, or the bye, and the table so far."""
+def _round_letters(state: Standing, now: int, world: World) -> list[Post]:
+    """One letter to each player with the games of the last step, or the bye, and the table so far."""
+    last = state.fixtures[-1].at
+    fresh = [fixture for fixture in state.fixtures if fixture.at == last]
     what = letters.rounds(fixture.round for fixture in fresh)
     byes = {fixture.first for fixture in fresh if not fixture.second}
     begun_ = len(state.fixtures) > len(fresh)

@@ -79,7 +79,7 @@ def _fixtures(state: Standing, world: World) -> list[dict[str, Any]]:
         game = state.games.get(one.game)
         names = [userid(state.by_seat[seat].player, world) for seat in (one.first, one.second) if seat]
         if game is None:
-            outcome = "" if state.format.endless else "bye"
+            outcome = ("withdrew" if one.void else "soon") if one.second else "" if state.format.endless else "bye"
         elif game.state != States.OVER:
             outcome = f"ply {game.ply + 1}"
         else:
