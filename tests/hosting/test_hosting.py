@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from mailbot.core.commands import records
+from mailbot.core.commands import directing, records
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Say
 from mailbot.core.games import vacations
@@ -632,6 +632,81 @@ def test_a_large_step_is_made_in_parts(club: Club, monkeypatch: pytest.MonkeyPat
     assert len(club.standing(number).playing()) == 6
     club.play(number, leave=0)
     adds_up(club.standing(number))
+
+
+def test_who_comes_back_to_a_ladder_again_and_again(club: Club) -> None:
+    """Once a week at most; and as many places are lost as there are below, and not one for everybody who ever came."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    for player in (4, 2):
+        said = club.asks(player, "withdraw", n=str(number))
+        assert "To come back at its foot: return 1 NAME PASSWORD" in said
+    assert "You are back" in club.asks(2, "return", n=str(number))
+    assert len(club.standing(number).fixtures) == 2
+    assert [player for _, player, _ in club.places(number)] == [1, 3, 2]
+    club.asks(2, "withdraw", n=str(number))
+    assert "you can do so again from" in club.asks(2, "return", n=str(number))
+    club.to(club.now + 7 * DAY)
+    assert "You are back" in club.asks(2, "return", n=str(number))
+    assert len(club.standing(number).fixtures) == 2
+
+
+def test_a_ladder_is_not_full_because_of_those_who_have_left(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=2")
+    club.join(number, 1, 2)
+    club.to(club.now + 2)
+    club.store.begin()
+    for player in range(100, 400):
+        put(club.store.db, Player(player, f"former{player}", "active", "", 0, 0, club.now))
+        put(club.store.db, Entry(number, player, club.now, player, stopped=0, left=club.now))
+    club.store.commit()
+    club.join(number, 3)
+    assert [player for _, player, _ in club.places(number)] == [1, 2, 3]
+
+
+def test_a_director_decides_a_game_twice_at_most(club: Club) -> None:
+    number = begun(club, 4)
+    game = game_of(club, number, 2, 3)
+    for verdict, said in (("1", "is over"), ("2", "is over"), ("draw", "decided 2 times already; ask the operator")):
+        assert said in direct(club, result="result", board=str(game.id), verdict=verdict)
+    act(club, name="tournament", act="result", which=str(game.id), who="draw")
+    assert club.reads.game(game.id).winner == 0  # type: ignore[union-attr]
+
+
+def test_the_words_of_a_director_who_leaves_are_gone(club: Club) -> None:
+    """Those about an open tournament, and those about one that is over."""
+    over = begun(club, 2)
+    club.end(next(iter(club.standing(over).games.values())), 1)
+    club.to(club.now + 2)
+    number = club.create("Other", *CUP, "-max=4")
+    club.store.begin()
+    club.store.db.execute("UPDATE tournament SET words = 'My own words.'")
+    club.store.commit()
+    asked = Asked("erase", "", {}, 1, Proofs.TOKEN, line="delete")
+    club.enter(Request(club.now, (asked,), 1, token=("d", club.now // 3600, 0)))  # type: ignore[arg-type]
+    assert {club.tournament(one).words for one in (over, number)} == {""}
+
+
+def test_a_long_list_comes_in_parts(club: Club) -> None:
+    """A mail without proof gets the last fifty lines, and any fifty that it asks for."""
+    number = begun(club, 8, "-format=roundrobin,double", "-game=lambo", "-clock=9d")
+
+    def first(part: str, *options: str) -> tuple[str, int, str]:
+        asked = Asked("tournament", "", {"n": str(number), "part": part, "options": options}, 3, Proofs.FROM)
+        (said,) = directing.tournament(Request(club.now, (asked,), 3), asked, club.reads)
+        assert isinstance(said, Say)
+        rows = said.letter.facts.get("rows") or said.letter.facts["log"]
+        return " ".join(said.letter.facts["said"]), len(rows), str(rows[0])
+
+    said, lines, row = first("games")
+    assert (said, lines) == ("Lines 7 to 56 of 56. Others: tournament 1 games -from=1", 50)
+    said, lines, row = first("games", "-from=1")
+    assert (said, lines) == ("Lines 1 to 50 of 56. Others: tournament 1 games -from=51", 50)
+    assert "'round': 1," in row
+    assert first("games", "-from=56")[:2] == ("Lines 56 to 56 of 56. Others: tournament 1 games -from=1", 1)
+    assert first("log")[0] == ""
+    assert "There is no option '-x'" in club.asks(3, "tournament", n=str(number), part="games", options=("-x",))
 
 
 def put_tournament(club: Club, number: int) -> None:

@@ -13,7 +13,7 @@ from mailbot.core.model import DAY, Game
 from mailbot.core.players import bots
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments import ladder
-from mailbot.core.tournaments.field import MOST
+from mailbot.core.tournaments.field import EVER, MOST
 from mailbot.core.world import World
 
 BACK_DAYS = 7
@@ -66,7 +66,7 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
         raise Forbidden(f"You are too late for {tournament.title}: entry ended on {moment(tournament.until)}")
     if tournament.stage not in Stages.OPEN:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
-    if len(state.there) >= tournament.most or len(state.entries) >= MOST:
+    if len(state.there) >= tournament.most or len(state.entries) >= (EVER if endless else MOST):
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
     require_rating(tournament, player, world)
     if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
@@ -151,6 +151,12 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     if out and out.at == entry.left and out.by != entry.player:
         raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
     if state.format.endless:
+        last = max((line.at for line in log if line.what == "returned"), default=0)
+        if now < last + BACK_DAYS * DAY:
+            again = moment(last + BACK_DAYS * DAY)
+            raise Forbidden(
+                f"You came back to {tournament.title} on {moment(last)}; you can do so again from {again} on"
+            )
         return _at_the_foot(state, entry, now, world)
     if now >= entry.left + BACK_DAYS * DAY:
         until = moment(entry.left + BACK_DAYS * DAY)
@@ -162,7 +168,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
         raise Forbidden("The next games have been paired without you, so you cannot come back")
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
     gone = {one.seat for one in state.entries if one.stopped is not None and one.seat != entry.seat}
-    again = waits = False
+    runs = waits = False
     for fixture in state.fixtures:
         if fixture.void and entry.seat in (fixture.first, fixture.second):
             if gone & {fixture.first, fixture.second}:
@@ -171,11 +177,11 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
                 effects.append(Put(replace(fixture, void=0)))
                 waits = True
                 continue
-            again = True
+            runs = True
             effects += _runs_again(fixture, state.games[fixture.game], entry, now, world)
     if waits:
         effects.append(Put(replace(tournament, due=now + 1)))
-    elif again:
+    elif runs:
         effects.append(Put(replace(tournament, due=now + DAY if state.format.weekly else None)))
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 
@@ -183,9 +189,10 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
 def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
     """Who comes back to a ladder stands below everybody else."""
     number, seat = state.tournament.id, entry.seat
-    last = len(state.fixtures)
+    last, order = len(state.fixtures), state.seats_in_order()
     down = [
-        Fixture(number, last + place, state.round + place, seat, 0, 0, now) for place in range(1, len(state.entries))
+        Fixture(number, last + place, state.round + place, seat, 0, 0, now)
+        for place in range(1, len(order) - order.index(seat))
     ]
     line = noted(state.tournament, "returned", now, world, player=entry.player)
     looked_at = Put(_looked_at(state.tournament, now))
@@ -203,7 +210,7 @@ def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: Wor
 
 def gone(player: int, now: int, world: World) -> list[Effect]:
     """A player leaves the server: out of every tournament, and somebody else directs the player's own ones."""
-    effects = without_director(player, now, world)
+    effects = without_director(player, now, world, forgotten=True)
     rows = [effect.row for effect in effects if isinstance(effect, Put)]
     own = {row.id: row for row in rows if isinstance(row, Tournament)}
     for entry in world.entered(player):
@@ -216,14 +223,15 @@ def gone(player: int, now: int, world: World) -> list[Effect]:
     return effects
 
 
-def without_director(player: int, now: int, world: World) -> list[Effect]:
-    """The tournaments of a director who can no longer act go on; the operator is asked to name somebody else."""
+def without_director(player: int, now: int, world: World, *, forgotten: bool = False) -> list[Effect]:
+    """The tournaments of a director who can no longer act go on; the operator is asked to name somebody else.
+    `forgotten`: nothing that the director has written is kept."""
     effects: list[Effect] = []
     for tournament in world.directed(player):
         said = [
             f"The director of {tournament.title} is no longer here. The tournament goes on by itself. To name somebody"
             f" else: mailbot admin tournament director {tournament.id} PLAYER"
         ]
-        effects.append(Put(replace(tournament, director=0)))
+        effects.append(Put(replace(tournament, director=0, words="" if forgotten else tournament.words)))
         effects.append(Post(0, letters.letter(tournament, "it needs a director", said), Kinds.OPERATOR))
     return effects

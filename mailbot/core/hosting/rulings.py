@@ -20,6 +20,8 @@ from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
+RULED = 2
+"""Times that a director decides one game: once, and to correct a slip."""
 
 
 class Ruled(NamedTuple):
@@ -206,6 +208,8 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
         raise Unreadable(f"The result of board {board} is 1 ({players[0]} wins), 2 ({players[1]} wins) or draw")
     if game.state == States.OVER and (game.winner or 0) == winner:
         raise Forbidden(f"That is the result of board {board} already")
+    if by and sum((line.what, line.board) == ("ruled", board) for line in world.logged(tournament.id)) >= RULED:
+        raise Forbidden(f"Board {board} has been decided {RULED} times already; ask the operator")
     drops, notes = plans.cleared(game, "the game is over", world)
     game = game._replace(unrated=game.unrated or DECIDED)
     over = course.over(game, winner, DECIDED, now, timing.of(game, now, world))

@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mailbot.core import tournaments
 from mailbot.core.contests import Entry, Fixture, Tournament
 from mailbot.core.model import Game, States
 from mailbot.core.tournaments import Format
-from mailbot.core.tournaments.field import FEWEST, Entrant, Field, Pairing, Result, Row, gather
+from mailbot.core.tournaments.field import EVER, FEWEST, MOST, Entrant, Field, Pairing, Result, Row, gather
 from mailbot.core.world import World
 
 SCORES: Mapping[int | None, float] = {1: 1.0, 2: 0.0, 0: 0.5, None: 0.5}
@@ -90,7 +90,13 @@ class Standing:
             options,
             self.tournament.seed,
             [_pairing(fixture) for fixture in self.fixtures],
+            EVER if row.endless else MOST,
         )
+
+    def seats_in_order(self) -> list[int]:
+        """The seats as the table has them, those who have withdrawn included."""
+        assert self.field
+        return [int(row.name) for row in self.format.table(replace(self.field, withdrawn={}))]
 
     def _results(self) -> list[Result]:
         """The games that are over and count, in the order in which they ended."""

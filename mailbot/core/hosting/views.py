@@ -1,7 +1,7 @@
 """A tournament as anybody may see it, in a letter or as files to keep."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from mailbot.core.caps import moment
 from mailbot.core.contests import Stages, Tournament
@@ -13,20 +13,27 @@ from mailbot.core.letters import tables
 from mailbot.core.model import States
 from mailbot.core.world import World
 
-LINES = 300
-"""Games, or lines of the log, that a letter shows; the last ones."""
+
+class Page(NamedTuple):
+    """Which lines of a long list a letter shows: at most `most`, from the line `first` on (from 1), or the last ones
+    (0)."""
+
+    first: int
+    most: int
 
 
-def shown(tournament: Tournament, part: str, viewer: int, world: World) -> Letter:
+def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Page) -> Letter:
     """What the tournament is and its table (`part` is empty), or its table, games, rules or log alone."""
     state = standing.load(tournament, world)
     if part == "games":
         rows = _fixtures(state, world)
-        said = _cut(len(rows)) if rows else ["No games have been paired yet."]
-        return letters.letter(tournament, "its games", said, table="fixtures", rows=rows[-LINES:])
+        begin, said = _cut(tournament, part, len(rows), page)
+        said = said if rows else ["No games have been paired yet."]
+        return letters.letter(tournament, "its games", said, table="fixtures", rows=rows[begin : begin + page.most])
     if part == "log":
         log = _log(tournament, world)
-        return letters.letter(tournament, "its log", _cut(len(log)), log=log[-LINES:])
+        begin, said = _cut(tournament, part, len(log), page)
+        return letters.letter(tournament, "its log", said, log=log[begin : begin + page.most])
     if part == "rules":
         explained = [letters.EXPLAINED[rule] for rule in letters.parting(tournament)]
         return letters.letter(tournament, "its rules", _rules(tournament), explained=explained)
@@ -37,8 +44,15 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World) -> Lette
     return letters.letter(tournament, "the table", about, games=mine, comment="" if part else tournament.words, **more)
 
 
-def _cut(lines: int) -> list[str]:
-    return [f"These are the last {LINES} of {lines} lines."] if lines > LINES else []
+def _cut(tournament: Tournament, part: str, lines: int, page: Page) -> tuple[int, list[str]]:
+    """How many lines are skipped, and what is said of them."""
+    begin = min(page.first, max(lines, 1)) - 1 if page.first else max(0, lines - page.most)
+    last = min(lines, begin + page.most)
+    if last - begin == lines:
+        return begin, []
+    again = f"tournament {tournament.id} {part} -from="
+    more = f"{again}{last + 1}" if last < lines else f"{again}1"
+    return begin, [f"Lines {begin + 1} to {last} of {lines}. Others: {more}"]
 
 
 def _about(state: Standing, world: World) -> list[str]:
