@@ -815,7 +815,7 @@ def test_the_archive_of_a_tournament(club: Club) -> None:
     asked = Asked("record tournament", "", {"n": str(number), "options": ()}, 3, Proofs.FROM)
     (said,) = records.record_tournament(Request(club.now, (asked,), 3), asked, club.reads)
     assert isinstance(said, Say)
-    (one,) = attached("tournament", said.letter.facts, "games.example.net", {})
+    (one,) = attached(said.letter.template, said.letter.facts, "games.example.net", {})
     with ZipFile(BytesIO(one.content)) as archive:
         found = {name: archive.read(name).decode() for name in archive.namelist()}
     rows = [line.split(",") for line in found["table.csv"].splitlines()]

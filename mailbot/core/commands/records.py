@@ -96,7 +96,8 @@ def record_tournament(request: Request, asked: Asked, world: World) -> list[Effe
         "files": views.files(state, world),
         "archive": archive,
     }
-    return [Say(letters.letter(tournament, "its records", said, **facts))]
+    subject = letters.titled(tournament, "its records")
+    return [Say(Letter("archive", subject, {"said": said, **facts}, thread=letters.thread(tournament)))]
 
 
 def _facts(game: Game, world: World) -> dict[str, Any]:

@@ -27,13 +27,15 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Pa
     state = standing.load(tournament, world)
     if part == "games":
         rows = _fixtures(state, world)
-        begin, said = _cut(tournament, part, len(rows), page)
-        said = said if rows else ["No games have been paired yet."]
-        return letters.letter(tournament, "its games", said, table="fixtures", rows=rows[begin : begin + page.most])
+        begin, more = _cut(tournament, part, len(rows), page)
+        more = more if rows else {"said": ["No games have been paired yet."]}
+        kept = rows[begin : begin + page.most]
+        return letters.letter(tournament, "its games", more.pop("said"), table="fixtures", rows=kept, **more)
     if part == "log":
         log = _log(tournament, world)
-        begin, said = _cut(tournament, part, len(log), page)
-        return letters.letter(tournament, "its log", said, log=log[begin : begin + page.most])
+        begin, more = _cut(tournament, part, len(log), page)
+        kept_lines = log[begin : begin + page.most]
+        return letters.letter(tournament, "its log", more.pop("said"), log=kept_lines, **more)
     if part == "rules":
         explained = [letters.EXPLAINED[rule] for rule in letters.parting(tournament)]
         return letters.letter(tournament, "its rules", _rules(tournament), explained=explained)
@@ -44,15 +46,15 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Pa
     return letters.letter(tournament, "the table", about, games=mine, comment="" if part else tournament.words, **more)
 
 
-def _cut(tournament: Tournament, part: str, lines: int, page: Page) -> tuple[int, list[str]]:
-    """How many lines are skipped, and what is said of them."""
+def _cut(tournament: Tournament, part: str, lines: int, page: Page) -> tuple[int, dict[str, Any]]:
+    """How many lines are skipped, and what is said of them as facts: `cut`, and where `others` begin."""
     begin = min(page.first, max(lines, 1)) - 1 if page.first else max(0, lines - page.most)
     last = min(lines, begin + page.most)
     if last - begin == lines:
-        return begin, []
-    again = f"tournament {tournament.id} {part} -from="
-    more = f"{again}{last + 1}" if last < lines else f"{again}1"
-    return begin, [f"Lines {begin + 1} to {last} of {lines}. Others: {more}"]
+        return begin, {"said": []}
+    cut, others = f"Lines {begin + 1} to {last} of {lines}", last + 1 if last < lines else 1
+    said = f"{cut}. Others: tournament {tournament.id} {part} -from={others}"
+    return begin, {"said": [said], "cut": cut, "others": others}
 
 
 def _about(state: Standing, world: World) -> list[str]:
