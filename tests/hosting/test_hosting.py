@@ -458,6 +458,7 @@ def test_who_has_vanished_is_not_in_the_next_edition(club: Club) -> None:
     assert club.tournament(following).stage == Stages.RUNNING
     assert [entry.player for entry in club.reads.entries(following)] == [1, 3]
     assert outbox(club, "Cup 2: you are not in it") == [2, 4]
+    assert outbox(club, "Cup 3: open for entry") == []
     last = max(one.id for one in club.reads.tournaments((Stages.ENTRY,), 99) if one.name == "Cup")
     assert [entry.player for entry in club.reads.entries(last)] == [1, 3, 4]
     club.asks(1, "leave", n=str(last))
@@ -492,7 +493,7 @@ def test_a_tournament_is_announced_once_to_those_who_want_to_hear(club: Club) ->
     assert outbox(club, "Other: open for entry") == [3]
     sql = "SELECT player, facts, kind, news FROM outbox WHERE subject = 'Cup 2: open for entry' ORDER BY player"
     told = {player: (facts, kind, news) for player, facts, kind, news in club.store.db.execute(sql)}
-    assert "join 2 player2 PASSWORD" in told[2][0] and "because you played" in told[2][0]
+    assert "join 2 player2 PASSWORD" in told[2][0] and "because you had entered" in told[2][0]
     assert "set player6 PASSWORD news off" in told[6][0]
     assert {one[1:] for one in told.values()} == {("broadcast", 1)}
 

@@ -1,6 +1,6 @@
 """What goes on for ever: the editions of a tournament that is held again and again, and places on ladders that idle."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -29,8 +29,11 @@ def later(at: int, months: int) -> int:
     return int(then.replace(year=then.year + month // 12, month=month % 12 + 1, day=min(then.day, 28)).timestamp())
 
 
-def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: World) -> list[Effect]:
-    """The next edition opens when this one begins or would have begun, with whoever wants to be in every edition."""
+def next_of(
+    tournament: Tournament, seats: Sequence[Entry], now: int, world: World, out: Collection[int] = ()
+) -> list[Effect]:
+    """The next edition opens when this one begins or would have begun, with whoever wants to be in every edition.
+    `out`: players who take no part in this one after all, and need not hear of the next."""
     if not tournament.every:
         return []
     until = later(now, MONTHS[tournament.every])
@@ -50,7 +53,7 @@ def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: Wor
     told = letters.letter(fresh, "entry", said)
     posts = [Post(entry.player, told, Kinds.EVENT) for entry in again]
     line = noted(fresh, "created", now, world)
-    heard = letters.announced(fresh, now, world, {entry.player for entry in again})
+    heard = letters.announced(fresh, now, world, {*out, *(entry.player for entry in again)})
     return [Put(fresh), *map(Put, again), line, *posts, *heard]
 
 

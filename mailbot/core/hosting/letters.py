@@ -214,7 +214,7 @@ def _post(tournament: Tournament, reader: Player, *, asked: bool) -> Post:
     why = (
         f"To hear of no further tournaments: set {reader.userid} PASSWORD news off"
         if asked
-        else "You get this letter because you played in the edition before."
+        else "You get this letter because you had entered the edition before."
     )
     said = [
         f"Entry is open for {tournament.title}: {format_said(tournament)}. Each game:"

@@ -145,15 +145,16 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
         here = _seeded(tournament, here, world)
     effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in able]
     effects += editions.left_out(tournament, out, now, world)
+    gone = {entry.player for entry in state.entries} - {entry.player for entry in here}
     again = [*here, *(entry for entry, reason in out if not reason.ends)]
     if len(here) < tournament.least:
         why = f"it needs {tournament.least} players, and {len(here)} have entered"
         few = Standing(tournament, here, (), {})
-        return [*effects, *cancelled(few, now, world, why), *editions.next_of(tournament, again, now, world)]
+        return [*effects, *cancelled(few, now, world, why), *editions.next_of(tournament, again, now, world, gone)]
     seats = [replace(entry, seat=seat) for seat, entry in enumerate(here, 1)]
     running = replace(tournament, stage=Stages.RUNNING, until=now, due=now + 1)
     effects += [Put(running), *map(Put, seats), noted(tournament, "began", now, world, by=by)]
-    effects += editions.next_of(running, again, now, world)
+    effects += editions.next_of(running, again, now, world, gone)
     fresh = Standing(running, seats, (), {})
     if state.format.endless:
         at = editions.idle_at(fresh, now)
