@@ -5,6 +5,8 @@
     pairing  the ninth round of a Swiss; and by the clock, in a process of its own, as the daemon does it
     table    the table of that tournament from its rows
     idle     a look at all timers with so many tournaments in which games run, against none
+    step     the longest of the transactions that make the boards of a large step (groups of 37, 4,554 games), and all
+             of them as one
 
 Times are those of the CPU, since neighbours change all others. Exits with 1 if a goal is missed.
 """
@@ -23,9 +25,9 @@ from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.due import TOURNAMENT
 from mailbot.core.hosting import standing, steps
 from mailbot.core.hosting.standing import Standing
-from mailbot.core.model import Game, Player, States
+from mailbot.core.model import Address, Game, Player, States
 from mailbot.core.tournaments import dutch
-from mailbot.core.world import Timer
+from mailbot.core.world import Request, Timer
 from mailbot.shell import pairer
 from mailbot.store import sweep
 from mailbot.store.reads import Reads
@@ -33,7 +35,7 @@ from mailbot.store.rows import put
 from mailbot.store.store import Store
 
 NOW = 1_770_000_000
-PAIRING, TABLE, IDLE = 2.0, 0.05, 1.05
+PAIRING, TABLE, IDLE, STEP = 2.0, 0.05, 1.05, 0.5
 
 
 def tournament(number: int, due: int | None = None) -> Tournament:
@@ -74,7 +76,7 @@ def fill(store: Store, players: int, rounds: int) -> None:
                 over = Game(
                     board, "lambo", first, second, States.OVER, 3, 9, 0, chance.choice([0, 1, 2]), "x", NOW, NOW
                 )
-                put(store.db, replace(over, event=1))
+                put(store.db, over._replace(event=1))
             put(store.db, Fixture(1, place, pairing.round, first, second, board if second else 0, NOW))
     store.commit()
 
@@ -85,6 +87,31 @@ def idle(store: Store, count: int) -> None:
     for number in range(2, count + 2):
         put(store.db, tournament(number))
     store.commit()
+
+
+def step(path: Path, players: int, part: int) -> tuple[int, list[float]]:
+    """How many games the first step of a tournament in large groups has, and the CPU time of each transaction that
+    makes boards for so many of them."""
+    store = Store.open(path, NOW, b"k" * 32)
+    store.begin()
+    put(store.db, replace(tournament(1, due=NOW), format="groups,of=40"))
+    for number in range(1, players + 1):
+        put(store.db, Player(number, f"player{number}", "active", "", 1, 1, NOW))
+        put(store.db, Address(number, number, f"player{number}@example.org", "current", 0, NOW))
+        put(store.db, Entry(1, number, NOW, number))
+    store.commit()
+    steps.PART = part
+    times: list[float] = []
+    reads = Reads(store.db)
+    while not times or any(fixture.waits for fixture in reads.fixtures(1)):
+        begin = time.process_time()
+        store.begin()
+        store.enter(Request(NOW + len(times), timer=Timer(NOW + len(times), TOURNAMENT, 1)))
+        store.commit()
+        times.append(time.process_time() - begin)
+    games = len(reads.games_in(1))
+    store.close()
+    return games, times
 
 
 def best(run: Callable[[], object], times: int) -> float:
@@ -118,11 +145,15 @@ def main() -> int:
         idle(store, asked.idle)
         some = best(lambda: sweep.timers(store.db), 500)
         store.close()
+        games, parts = step(Path(folder) / "parts", 256, steps.PART)
+        _, (whole,) = step(Path(folder) / "whole", 256, 10**6)
     print(f"pairing {asked.players} players in round 9: {pairing:.2f} s of CPU (goal {PAIRING} s)")
     print(f"    in a process of its own, from its start to the answer: {waited:.2f} s by the clock")
     print(f"the table of {asked.players} players: {table * 1000:.0f} ms (goal {TABLE * 1000:.0f} ms)")
     print(f"{asked.idle} idle tournaments, a look at the timers against none: {some / none:.2f} (goal {IDLE})")
-    return int(pairing > PAIRING or table > TABLE or some / none > IDLE)
+    print(f"a step of {games} games, the longest of {len(parts)} transactions: {max(parts):.2f} s (goal {STEP} s)")
+    print(f"    all of them in one: {whole:.2f} s")
+    return int(pairing > PAIRING or table > TABLE or some / none > IDLE or max(parts) > STEP)
 
 
 if __name__ == "__main__":

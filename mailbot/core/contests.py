@@ -25,8 +25,10 @@ class Tournament:
     """A tournament. `director`: a player, 0 for the operator. `format`: with its options, `swiss,rounds=5`.
 
     `least`, `most`: entrants. `until`: when entry ends by itself, 0 for never. `seed`: decides where lots are drawn.
+    `rating`: which one a player needs to enter, `1400-1800`, or nothing; `unrated`: 1 if its games are not rated.
     `words`: what the director says of it. `every`: how often there is another edition (hosting/editions.py), or
-    nothing; `edition`: from 1. `due`: when something happens by itself next (hosting/steps.py), or None.
+    nothing; `edition`: from 1; `previous`: the tournament that was the edition before, 0 for none. `due`: when
+    something happens by itself next (hosting/steps.py), or None.
     """
 
     id: int
@@ -45,6 +47,9 @@ class Tournament:
     every: str = ""
     edition: int = 1
     due: int | None = None
+    previous: int = 0
+    rating: str = ""
+    unrated: int = 0
 
     @property
     def title(self) -> str:
@@ -56,7 +61,8 @@ class Tournament:
 class Entry:
     """A player takes part. `seat`: the place in the seeding, from 1 once the tournament has begun; it names the player
     wherever places are decided. `stopped`: the round after which the player withdrew, None while there; `left`: when.
-    `always`: 1 if the player wants to be in the next edition, too."""
+    `always`: 1 if the player wants to be in the next edition, too. `told`: when a player who idles on a ladder was last
+    told what is to come, 0 for never."""
 
     tournament: int
     player: int
@@ -65,13 +71,15 @@ class Entry:
     stopped: int | None = None
     left: int = 0
     always: int = 0
+    told: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
     """A game that a tournament has paired, and its board. `number`: from 1 in each tournament. `first`, `second`:
     seats; `second` and `game` are 0 for a bye, and for a place lost on a ladder. `pool`: the group, 0 without groups.
-    `at`: when it was paired. `void`: 1 if the game ended because a player withdrew; the format says what it is worth.
+    `at`: when it was paired, the same for all of a step. `void`: 1 if the game ended because a player withdrew; the
+    format says what it is worth.
 
     The result is that of the board.
     """
@@ -85,6 +93,11 @@ class Fixture:
     at: int
     pool: int = 0
     void: int = 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether its board is still to be made: a large step is made in parts (hosting/steps.py)."""
+        return bool(self.second and not self.game and not self.void)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +113,15 @@ class Logged:
     player: int = 0
     board: int = 0
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A letter of a tournament that waits until `due`, with its facts as JSON (hosting/daily.py)."""
+
+    id: int
+    tournament: int
+    player: int
+    due: int
+    subject: str
+    facts: str

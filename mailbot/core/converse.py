@@ -17,7 +17,7 @@ from mailbot.core.games import flags, vacations
 from mailbot.core.handle import handle
 from mailbot.core.hosting import steps
 from mailbot.core.letters import bulk
-from mailbot.core.players import bounces, preferences
+from mailbot.core.players import bounces, preferences, seen
 from mailbot.core.ratings import ended
 from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 
@@ -146,7 +146,7 @@ def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
     player = world.player(asked.by) if asked.proof in (Proofs.PASSWORD, Proofs.TOKEN) else None
     if player is None or asked.name in ("signoff", "unsubscribe", "silence"):
         return []
-    counted = vacations.returned(player.id, world)
+    counted = [*vacations.returned(player.id, world), *seen.noted(player, request.now, world)]
     answered = bounces.answered(player.id, request.sender, world) if asked.proof == Proofs.TOKEN else []
     back = bounces.revived(player.id, request.now, world)
     return [*(wake(player, request.now, world) if player.state == "off" else []), *counted, *answered, *back]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from mailbot.core.commands import account, offers, seeks
 from mailbot.core.effects import Effect
 from mailbot.core.games import flags, vacations
-from mailbot.core.hosting import steps
+from mailbot.core.hosting import daily, steps
 from mailbot.core.hosting.steps import Decided
 from mailbot.core.players import digest, reminders
 from mailbot.core.world import Timer, World
@@ -39,7 +39,10 @@ def _flag(board: int, now: int, world: World) -> list[Effect]:
 
 def _away(vacation: int, now: int, world: World) -> list[Effect]:
     found = world.vacation(vacation)
-    return vacations.begun(found, now, world) if found else []
+    if found is None:
+        return []
+    begun = vacations.begun(found, now, world)
+    return [*begun, *vacations.reminded(found, world)] if begun else []
 
 
 def _back(vacation: int, now: int, world: World) -> list[Effect]:
@@ -50,6 +53,11 @@ def _back(vacation: int, now: int, world: World) -> list[Effect]:
 def _remind(board: int, now: int, world: World) -> list[Effect]:
     game = world.game(board)
     return reminders.due(game, now, world) if game else []
+
+
+def _told(later: int, now: int, world: World) -> list[Effect]:
+    found = world.later(later)
+    return daily.due(found, world) if found else []
 
 
 TOURNAMENT = "tournament"
@@ -64,6 +72,7 @@ TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
     "back": _back,
     "remind": _remind,
     TOURNAMENT: steps.due,
+    "told": _told,
 }
 """What each kind of timer does to its row. It checks again whether the row is due: the row may have changed since."""
 

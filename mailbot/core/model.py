@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple, NewType
 
-from mailbot.core.contests import Entry, Fixture, Logged, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Tournament
 
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
 
@@ -366,4 +366,5 @@ Kept = (
     | Fixture
     | Logged
     | News
+    | Later
 )

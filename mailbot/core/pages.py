@@ -14,6 +14,7 @@ from engine.families import CATALOGUE, family_of
 from engine.family import Game
 from mailbot.core.commands import ROWS
 from mailbot.core.games.clocks import PRESETS
+from mailbot.core.hosting import drafts
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import MAX_COMMANDS
 from mailbot.core.letters import pieces
@@ -101,6 +102,8 @@ def table(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
         "settings_of": lambda: PREFERENCES,
         "games_of": lambda: catalogue.games,
         "game_of": catalogue.game,
+        "most_directed": drafts.DIRECTED,
+        "most_created": drafts.A_DAY,
         "formats": lambda: [row.name for row in FORMATS],
         "clock_presets": lambda: list(PRESETS.items()),
         "rated": lambda: rated(catalogue),

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, NewType, Protocol
 from engine.catalogue import Catalogue
 from mailbot.core import tokens
 from mailbot.core.caps import Caps
-from mailbot.core.contests import Entry, Fixture, Logged, Stage, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Stage, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -107,6 +107,16 @@ class Contests(Protocol):
 
     def logged(self, tournament: int) -> list[Logged]:
         """The tournament's log, the oldest line first."""
+        ...
+
+    def later(self, later: int) -> Later | None: ...
+    def waiting(self, tournament: int) -> list[Later]:
+        """The letters of a tournament that wait, the oldest first."""
+        ...
+
+    def last_letter(self, thread: str, player: int, since: int) -> int:
+        """When the last letter of this thread was written to the player, if that is after `since`; else 0. Answers do
+        not count."""
         ...
 
 

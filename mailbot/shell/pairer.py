@@ -28,8 +28,10 @@ log = logging.getLogger("mailbot.pairer")
 async def decided(timer: Timer, reads: Reads) -> Decided | None:
     """What happens next in the tournament of the timer; None for any other timer, and for a small tournament."""
     tournament = reads.tournament(timer.ref) if timer.kind == TOURNAMENT else None
-    state = standing.load(tournament, reads) if tournament else None
-    if state is None or len(state.by_seat) < LARGE or state.format.endless or state.playing():
+    if tournament is None or any(fixture.waits for fixture in reads.fixtures(tournament.id)):
+        return None  # in the last step boards are still to be made
+    state = standing.load(tournament, reads)
+    if len(state.by_seat) < LARGE or state.format.endless or state.playing():
         return None
     # spawn: a forked copy of the daemon would hold its sockets and its database.
     pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), begin_worker, ("pairing",))

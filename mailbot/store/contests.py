@@ -2,8 +2,11 @@
 
 from sqlite_utils import Database
 
-from mailbot.core.contests import Entry, Fixture, Logged, Stage, Stages, Tournament
-from mailbot.core.model import Game, States
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Stage, Stages, Tournament
+from mailbot.core.effects import Kinds
+from mailbot.core.mail.addresses import mailbox_key
+from mailbot.core.model import Address, Game, States
+from mailbot.store.connection import rows_of
 from mailbot.store.rows import one, some
 
 _AHEAD = ", ".join(f"'{stage}'" for stage in Stages.OPEN)
@@ -51,3 +54,18 @@ class ContestReads:
         """What was done last in any tournament, of these kinds, the latest first."""
         marks = ", ".join("?" * len(what))
         return some(self.db, Logged, f"what IN ({marks}) ORDER BY id DESC LIMIT ?", *what, most)
+
+    def later(self, later: int) -> Later | None:
+        return one(self.db, Later, "id = ?", later)
+
+    def waiting(self, tournament: int) -> list[Later]:
+        return some(self.db, Later, "tournament = ? ORDER BY id", tournament)
+
+    def last_letter(self, thread: str, player: int, since: int) -> int:
+        sql = (
+            "SELECT coalesce(max(created), 0) FROM outbox WHERE box = ? AND kind = ? AND created > ? AND player = ?"
+            " AND thread = ?"
+        )
+        theirs = some(self.db, Address, "player = ? AND state = 'current'", player)
+        told = ((mailbox_key(one.addr), Kinds.EVENT, since, player, thread) for one in theirs)
+        return max((int(rows_of(self.db, sql, one)[0][0]) for one in told), default=0)

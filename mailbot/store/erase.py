@@ -5,7 +5,10 @@ from sqlite_utils import Database
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.store import hung
 
-OWN = ("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred", "vacation", "news")
+OWN = (
+    *("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred", "vacation", "news"),
+    "later",
+)
 """Tables whose rows belong to a player."""
 
 
@@ -23,6 +26,7 @@ def erase(db: Database, player: int, userid: str) -> None:
     db.execute("UPDATE deferred SET words = '' WHERE by = ?", (player,))
     db.execute("DELETE FROM shunt WHERE json_extract(request, '$.player') = ?", (player,))
     db.execute("UPDATE logged SET why = '' WHERE by = ?", (player,))
+    db.execute("UPDATE tournament SET words = '' WHERE director = ?", (player,))
     db.execute("UPDATE move SET comment = '' WHERE player = ?", (player,))
     db.execute(
         "UPDATE game SET reason = (SELECT userid FROM player WHERE id = ?2) || substr(reason, length(?1) + 1)"

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from mailbot.core.contests import Entry, Fixture, Logged, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -57,6 +57,7 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Entry: ("entry", ("tournament", "player")),
     Fixture: ("fixture", ("tournament", "number")),
     Logged: ("logged", ("id",)),
+    Later: ("later", ("id",)),
     Pool: ("pool", ("category",)),
     Ranking: ("ranking", ("category", "player")),
     Rated: ("rated", ("game",)),

@@ -361,6 +361,7 @@ async def tournaments(c: Crowd) -> None:
     board = c.boards("frida", "running")[-1].id
     await say("frida", f"appeal {board} {{who}} {{pw}}", "Is this fair?")
     await say("anna", "tournament 1")
+    await say("gus", "record tournament 1")
 
 
 async def play(folder: Path, seed: int = 1) -> Crowd:

@@ -1,7 +1,8 @@
 """The hostile corpus: mails that an attacker might send, each with its expected result.
 
 A row is one variant of an attack. Rows that differ in one word are a loop over these words, because every word is a
-case of its own. Their server has the players ann, bob and cat, and board 1, on which ann is to move.
+case of its own. Their server has the players ann, bob and cat, and board 1, on which ann is to move;
+and bob directs tournament 1, which cat has entered.
 
 The expected result (`Row.ends`): the SMTP code, and the letters that it may cause, as `kind>to`, in order; nothing in
 the database may change. `*`: any code, but no letter to anybody else, and with a word after it no change.
@@ -416,6 +417,32 @@ def bombs() -> Iterator[Row]:
         yield Row("broken", repr(raw[:50]), MALFORMED, raw=raw)
 
 
+# ---- tournaments: bob directs the first one, and cat is in it; ann may look, and enter with a password
+
+UNPROVED = (
+    "join 1", "leave 1 cat", "withdraw 1", "challenge 1 cat", "tournament start 1 bob", "tournament create ann",
+    "tournament 99999999999999999999", "record tournament 1 -from=-1",
+)  # fmt: skip
+FORBIDDEN = (
+    "join 1 ann {word} -always", "leave 1 ann {word}", "tournament start 1 ann {word}",
+    "tournament cancel 1 ann {word}", "tournament note 1 ann {word}", "tournament withdraw 1 ann {word} cat",
+    "tournament replace 1 ann {word} cat ann", "tournament time 1 ann {word} cat 999999d",
+    "tournament result 1 ann {word} 1",
+    'tournament create ann {word} "lambo 1: ann - bob" -format=swiss,rounds=999999 -game=lambo -max=4',
+)  # fmt: skip
+
+
+def tournaments() -> Iterator[Row]:
+    """Nobody directs, enters or leaves without a password, nor with a password that is not the director's."""
+    for line in UNPROVED:
+        yield Row("tournament", f"from ann: {line}", "250 look>ann@example.org", head(ANN, line))
+    yield Row("tournament", "from a stranger", NOTHING, head(EVE, "join 1 ann"))
+    for line in FORBIDDEN:
+        said = line.format(word=PASSWORD["ann"])
+        yield Row("tournament", f"ann's: {line}", "250 refusal>ann@example.org", head(ANN, said), "Because I say so.")
+    yield Row("tournament", "as an answer", "* refused", head(ANN, "Re: Lambo 1"), "tournament start 1 bob", to=TOKEN)
+
+
 # ---- much for little: lines that anybody can write in ann's name, each of which is answered to her
 
 MUCH = (
@@ -446,5 +473,7 @@ def floods() -> Iterator[Row]:
 
 
 ROWS: tuple[Row, ...] = tuple(
-    row for topic in (senders, machines, injections, lookalikes, letters, slips, bombs, floods) for row in topic()
+    row
+    for topic in (senders, machines, injections, lookalikes, letters, slips, tournaments, bombs, floods)
+    for row in topic()
 )

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.shell.console import postman
 from mailbot.shell.smtp.wire import Envelope
+from mailbot.store.rows import put
 from tests.dialogues.play import Server
 from tests.hostile.rows import ANN, BOB, CAT, PASSWORD, ROWS, SERVER, TOKEN, Row
 
 TOPICS = sorted({row.topic for row in ROWS})
 KEPT = ("player", "address", "address_change", "game", "move", "preference", "seek", "shunt", "failing", "plan")
+KEPT += ("tournament", "entry", "fixture", "logged", "later")
 REFUSED_AT_RCPT = "550 5.7.8 at RCPT already"
 """As the listener does for a mailbox that does not exist (S14)."""
 
@@ -27,7 +30,7 @@ HEADERS = {
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with ann, bob and cat, and board 1."""
+    """A database with ann, bob and cat, board 1, and tournament 1."""
     folder = tmp_path_factory.mktemp("prepared")
 
     async def make() -> None:
@@ -41,6 +44,11 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await server.accept(server.mail(ANN, f"lambo challenge ann bob {PASSWORD['ann']}", ""))
         server.new_letters()
         await server.accept(server.reply(BOB, server.letters[BOB][-1], "accept"))
+        server.store.begin()
+        cup = Tournament(1, "Cup", 2, Stages.ENTRY, "swiss", "lambo", "21d", 2, 8, 0, server.time, 1)
+        put(server.store.db, cup)
+        put(server.store.db, Entry(1, 3, server.time))
+        server.store.commit()
         await server.close()
 
     asyncio.run(make())

@@ -1,15 +1,24 @@
 """What happens in a tournament: entry, its steps, who leaves and comes back, rulings, ladders, further editions."""
 
+import json
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
-from mailbot.core.contests import Stages
-from mailbot.core.model import DAY, Game, Player, Preference, States
+from mailbot.core.commands import directing, records
+from mailbot.core.contests import Entry, Stages, Tournament
+from mailbot.core.effects import Say
+from mailbot.core.games import vacations
+from mailbot.core.hosting import steps
+from mailbot.core.model import DAY, Game, Player, Preference, Ranking, States, Vacation
+from mailbot.core.tournaments import dutch
 from mailbot.core.world import Asked, Proofs, Request
+from mailbot.shell.post.attachments import attached
 from mailbot.store import admin
 from mailbot.store.rows import put
-from tests.hosting.scripted import Club, adds_up
+from tests.hosting.scripted import BEGIN, Club, adds_up
 
 CUP = ("-format=roundrobin", "-game=lambo", "-clock=1d")
 
@@ -47,8 +56,9 @@ def outbox(club: Club, subject: str) -> list[int]:
 def test_a_round_robin_to_its_last_table(club: Club) -> None:
     number = begun(club, 3)
     assert outbox(club, "Cup: rounds 1 to 3") == [1, 2, 3]
+    begin = club.tournament(number).until + 1
     for winner, loser in ((1, 2), (1, 3), (3, 2)):
-        assert club.tournament(number).due is None
+        assert club.tournament(number).due == begin + 7 * DAY
         beats(club, number, winner, loser)
     assert club.tournament(number).due == club.now
     club.to(club.now)
@@ -152,6 +162,10 @@ REFUSED = [
     (("-format=swiss", "-game=lambo", "-max=4", "-every=day"), "-every takes"),
     (("-format=swiss", "-game=lambo", "-max=4", "-colour=red"), "is no option here"),
     (("-format=ladder", "-game=lambo", "-every=month"), "never ends"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-rating=1800-1400"), "no range of ratings"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-rating"), "no range of ratings"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-vacation=perhaps"), "-vacation takes yes or no"),
+    (("-format=swiss", "-game=lambo", "-max=4", "-unrated=yes"), "-unrated takes no value"),
 ]
 
 
@@ -171,10 +185,20 @@ def test_two_tournaments_of_one_name_are_refused(club: Club) -> None:
 def test_who_may_create_tournaments(club: Club) -> None:
     said = club.asks(2, "tournament", create="create", title='"Cup"', options=(*CUP, "-max=4"))
     assert "only directors whom the operator has named" in said
-    for number in range(3):
-        club.create(f"Cup {number}", *CUP, "-max=4")
+    club.store.directors = "players"
+    said = club.asks(2, "tournament", create="create", title='"Cup"', options=(*CUP, "-max=4"))
+    assert "when you have finished 5 games here" in said
+    club.store.begin()
+    for number in range(100, 105):
+        put(club.store.db, Game(number, "lambo", 1, 2, States.OVER, 3, 9, 0, 1, "x", club.now, club.now))
+    club.store.commit()
+    club.create("Cup 0", *CUP, "-max=4")
+    number = club.create("Cup 1", *CUP, "-max=2", "-every=month")
+    club.join(number, 2, 3)
+    club.to(club.now + 2)
+    assert len(club.reads.directed(1)) == 3
     said = club.asks(1, "tournament", create="create", title='"More"', options=(*CUP, "-max=4"))
-    assert "You direct 3 tournaments" in said
+    assert "You direct 2 tournaments" in said
 
 
 def test_entering_is_refused_with_the_rule(club: Club) -> None:
@@ -255,6 +279,22 @@ def test_an_appeal_goes_to_the_director(club: Club) -> None:
     assert "Write on the lines below" in club.asks(2, "appeal", "", board=str(game.id))
 
 
+def test_an_appeal_to_the_operator_says_what_the_operator_types(club: Club) -> None:
+    """On a board of the director, and where there is no director; the line does what it says."""
+    number = begun(club, 3)
+    own, other = game_of(club, number, 1, 3), game_of(club, number, 2, 3)
+    assert "The operator has your words" in club.asks(3, "appeal", "He cheats.", board=str(own.id))
+    act(club, name="lock", userid="player1")
+    assert "The operator has your words" in club.asks(3, "appeal", "He cheats.", board=str(other.id))
+    sql = "SELECT facts FROM outbox WHERE player = 0 AND subject LIKE '%a ruling on board%' ORDER BY id"
+    for game, (facts,) in zip((own, other), club.store.db.execute(sql).fetchall(), strict=True):
+        (said,) = json.loads(facts)["said"]
+        words = said.partition("mailbot admin ")[2].partition(" --reason")[0].split()
+        assert words == ["tournament", "result", str(game.id), "1"]
+        act(club, **dict(zip(("name", "act", "which", "who"), words, strict=True)))
+        assert club.reads.game(game.id).winner == 1  # type: ignore[union-attr]
+
+
 def act(club: Club, **words: str) -> str:
     club.store.begin()
     done = admin.do(club.store, words.pop("name"), {"why": "So it must be.", **words}, club.now)
@@ -323,12 +363,62 @@ def test_a_ladder(club: Club) -> None:
     assert [player for _, player, _ in club.places(number)] == [1, 4, 2, 3]
     club.now += 3600
     assert "less than 7 days ago; you can challenge again from" in challenge(2, 4)
-    club.to(club.now + 61 * DAY)
-    assert outbox(club, "Ladder: a place lost")
-    club.to(club.now + 180 * DAY)
+    club.to(club.now + 181 * DAY)
     assert club.standing(number).there == []
     assert "is over" in direct(club, act="close", n=str(number))
     assert club.tournament(number).stage == Stages.OVER
+
+
+def test_idle_players_fall_past_those_who_play_and_hear_it_before(club: Club) -> None:
+    """1 and 2 idle; 3 and 4 play every month, from below. Nobody falls untold, or is told what does not happen."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    begin = club.tournament(number).until
+    told: dict[int, list[tuple[int, str]]] = {}
+    orders = []
+    for day in range(191):
+        club.to(max(club.now, begin + day * DAY))
+        if day % 30 == 0:
+            order = [player for _, player, _ in club.places(number)]
+            low, high = sorted((3, 4), key=order.index, reverse=True)
+            said = club.asks(low, "challenge", n=str(number), otherUserid=f"player{high}", options=())
+            assert said == "", said
+            (game,) = [game for _, game in club.standing(number).playing()]
+            club.end(game, game.number_of(high))
+        orders.append((day, "".join(str(player) for _, player, _ in club.places(number))))
+    for player, subject, at in club.store.db.execute(
+        "SELECT player, subject, created FROM outbox WHERE kind = 'event'"
+    ):
+        told.setdefault(player, []).append(((at - begin) // DAY, subject.removeprefix("Ladder: ")))
+    changes = [one for one, before in zip(orders[1:], orders, strict=False) if one[1] != before[1]]
+    assert changes == [(60, "3124"), (67, "3412"), (180, "34")]
+    assert (
+        told[1]
+        == told[2]
+        == [
+            (0, "it begins"),
+            (53, "you have not played"),
+            (60, "a place lost"),
+            (67, "a place lost"),
+            (173, "you have not played"),
+            (180, "withdrawn"),
+        ]
+    )
+    assert told[3] == [(0, "it begins")]
+
+
+def test_where_all_idle_nobody_falls_and_nobody_hears_of_it(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=3")
+    club.join(number, 1, 2, 3)
+    club.to(club.now + 170 * DAY)
+    assert [player for _, player, _ in club.places(number)] == [1, 2, 3]
+    assert outbox(club, "a place lost") == []
+    assert outbox(club, "you have not played") == [1, 2, 3]
+    club.to(club.now + 20 * DAY)
+    club.join(number, 4)
+    club.to(club.now + 54 * DAY)
+    assert outbox(club, "you have not played") == [1, 1, 2, 2, 3, 3, 4]
 
 
 def test_the_next_edition_opens_when_one_begins(club: Club) -> None:
@@ -341,6 +431,293 @@ def test_the_next_edition_opens_when_one_begins(club: Club) -> None:
     assert (following.title, following.stage) == ("Cup 2", Stages.ENTRY)
     assert [entry.player for entry in club.reads.entries(following.id)] == [2]
     assert outbox(club, "Cup 2: entry") == [2]
+
+
+def test_who_has_vanished_is_not_in_the_next_edition(club: Club) -> None:
+    """1 to 4 want to be in each edition. 2 vanishes, 3 loses on time and writes later, 4 is in ten other ones."""
+    without_autovacation(club, 4)
+    number = club.create("Cup", *CUP, "-max=4", "-min=2", "-every=month")
+    for player in (1, 2, 3, 4):
+        club.asks(player, "join", n=str(number), options=("-always",))
+    club.to(club.now + 2)
+    following = number + 1
+    club.to(club.now + 25 * DAY)
+    assert {entry.player for entry in club.reads.entries(following)} == {1, 2, 3, 4}
+    club.asks(1, "games")
+    club.asks(3, "games")
+    others = []
+    for count in range(10):
+        put_tournament(club, count + 100)
+        others.append(club.asks(4, "join", n=str(count + 100), options=()))
+    assert sum("You have entered" in said for said in others) == 9
+    assert sum("You are in 10 tournaments" in said for said in others) == 1
+    club.store.begin()
+    put(club.store.db, Entry(109, 4, club.now))
+    club.store.commit()
+    club.to(club.tournament(following).until + 1)
+    assert club.tournament(following).stage == Stages.RUNNING
+    assert [entry.player for entry in club.reads.entries(following)] == [1, 3]
+    assert outbox(club, "Cup 2: you are not in it") == [2, 4]
+    assert outbox(club, "Cup 3: open for entry") == []
+    last = max(one.id for one in club.reads.tournaments((Stages.ENTRY,), 99) if one.name == "Cup")
+    assert [entry.player for entry in club.reads.entries(last)] == [1, 3, 4]
+    club.asks(1, "leave", n=str(last))
+    assert [entry.player for entry in club.reads.entries(last)] == [3, 4]
+    assert "is cancelled" in direct(club, act="cancel", n=str(last))
+    assert "No further edition follows" in str(
+        club.store.db.execute("SELECT facts FROM outbox ORDER BY id DESC").fetchone()
+    )
+    club.to(club.now + 100 * DAY)
+    assert [one.name for one in club.reads.tournaments(Stages.OPEN, 99) if one.name == "Cup"] == []
+
+
+def test_a_tournament_is_announced_once_to_those_who_want_to_hear(club: Club) -> None:
+    """1 directs; 3, 4, 5 and 6 want news, of whom 4 has blocked the director and 5 wants no letters at all."""
+    for player in (1, 3, 4, 5, 6):
+        club.asks(player, "set", setting=["news", "on"])
+    club.asks(4, "block", otherUserid="player1")
+    club.asks(5, "set", setting=["quiet", "on"])
+    number = club.create("Cup", *CUP, "-max=2", "-draft", "-every=month")
+    assert outbox(club, "Cup 1: open for entry") == []
+    for _ in range(2):
+        direct(club, act="open", n=str(number))
+        assert outbox(club, "Cup 1: open for entry") == [3, 6]
+        direct(club, act="close", n=str(number))
+    direct(club, act="open", n=str(number))
+    club.asks(2, "join", n=str(number), options=())
+    club.asks(3, "join", n=str(number), options=("-always",))
+    club.to(club.now + 2)
+    assert outbox(club, "Cup 2: open for entry") == [2, 6]
+    club.asks(6, "set", setting=["news", "off"])
+    club.create("Other", *CUP, "-max=2")
+    assert outbox(club, "Other: open for entry") == [3]
+    sql = "SELECT player, facts, kind, news FROM outbox WHERE subject = 'Cup 2: open for entry' ORDER BY player"
+    told = {player: (facts, kind, news) for player, facts, kind, news in club.store.db.execute(sql)}
+    assert "join 2 player2 PASSWORD" in told[2][0] and "because you had entered" in told[2][0]
+    assert "set player6 PASSWORD news off" in told[6][0]
+    assert {one[1:] for one in told.values()} == {("broadcast", 1)}
+
+
+def test_who_has_not_the_rating_does_not_enter(club: Club) -> None:
+    club.store.begin()
+    put(club.store.db, Ranking(3, "lambo", 1850.0, 60.0, 0.06, club.now, 9, 9, 1850.0))
+    put(club.store.db, Preference(3, "news", "on"))
+    put(club.store.db, Preference(4, "news", "on"))
+    club.store.commit()
+    number = club.create("Cup", *CUP, "-max=3", "-rating=1400-1800", "-unrated")
+    assert outbox(club, "open for entry") == [4]
+    said = club.asks(3, "join", n=str(number), options=())
+    assert said == "Cup takes players with a rating of 1400-1800 (help ratings)", said
+    club.join(number, 1, 2, 4)
+    club.to(club.now + 2)
+    club.asks(3, "set", setting=["accept", "all", "yes"])
+    said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player3")
+    assert "and not player3" in said
+    assert {game.unrated for game in club.standing(number).games.values()} == {"it was offered with -unrated"}
+    rules = club.asks(5, "tournament", n=str(number), part="rules", options=())
+    assert "Whoever enters needs a rating of 1400-1800." in rules and "Its games are not rated." in rules
+
+
+def test_a_vacation_that_does_not_count_stops_no_clock(club: Club) -> None:
+    """Neither one that is taken nor an automatic day; the player hears which boards go on."""
+    number = begun(club, 2, *CUP, "-vacation=no")
+    other = begun_too(club, 2)
+    (game,) = club.standing(number).games.values()
+    (free,) = club.standing(other).games.values()
+    mover = game.player(game.to_move)
+    assert free.player(free.to_move) == mover
+    assert vacations.goes_on(mover, club.reads) == [f"board {game.id} (Cup)"]
+    club.store.begin()
+    put(club.store.db, Vacation(1, mover, club.now + 60, club.now + 60 + 5 * DAY, 5))
+    club.store.commit()
+    club.to(club.now + 3 * DAY)
+    assert outbox(club, "Your vacation has begun") == [mover]
+    assert club.reads.game(game.id).state == States.OVER  # type: ignore[union-attr]
+    assert club.reads.game(free.id).state == States.RUNNING  # type: ignore[union-attr]
+    assert club.tournament(number).stage == Stages.OVER
+    assert "A vacation stops no clock in it." in club.asks(3, "tournament", n=str(number), part="rules", options=())
+
+
+def begun_too(club: Club, people: int) -> int:
+    number = club.create("Other", *CUP, f"-max={people}")
+    club.join(number, *range(1, people + 1))
+    club.to(club.now + 2)
+    return number
+
+
+def told(club: Club, player: int) -> list[tuple[int, str, str]]:
+    """The letters of tournaments to this player: the hour, the Subject and the template."""
+    sql = "SELECT created, subject, template FROM outbox WHERE kind = 'event' AND player = ? ORDER BY id"
+    return [((at - BEGIN) // 3600, what, template) for at, what, template in club.store.db.execute(sql, (player,))]
+
+
+def test_what_can_wait_is_one_letter_a_day(club: Club) -> None:
+    """A note waits for a day after the first letter; with the table of the week it is one letter; the end takes along
+    what still waits."""
+    number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=30d")
+    club.to(BEGIN + 3600)
+    assert "goes to 3 players" in direct(club, act="note", n=str(number))
+    assert [one[:2] for one in told(club, 2)] == [(0, "Cup: rounds 1 to 3")]
+    club.to(BEGIN + 30 * 3600)
+    assert told(club, 2)[1:] == [(24, "Cup: a note from the director", "tournament")]
+    club.to(BEGIN + 7 * DAY - 3600)
+    beats(club, number, 1, 2)
+    direct(club, act="note", n=str(number))
+    assert told(club, 2)[2:] == [(167, "Cup: a note from the director", "tournament")]
+    club.to(BEGIN + 8 * DAY)
+    assert told(club, 2)[3:] == [(191, "Cup: the table", "tournament")]
+    direct(club, act="note", n=str(number))
+    assert len(told(club, 2)) == 4
+    beats(club, number, 1, 3)
+    beats(club, number, 2, 3)
+    club.to(club.now + 1)
+    assert told(club, 2)[4:] == [(192, "Cup: the end", "several")]
+    facts = json.loads(club.store.db.execute("SELECT facts FROM outbox WHERE subject = 'Cup: the end'").fetchone()[0])
+    assert [part["facts"]["said"][0][:10] for part in facts["parts"]] == ["Cup is ove", "player1, t"]
+    assert club.reads.waiting(number) == []
+    club.to(club.now + 30 * DAY)
+    assert len(told(club, 2)) == 5
+
+
+def test_two_letters_that_wait_are_one(club: Club) -> None:
+    number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=30d")
+    club.to(BEGIN + 7 * DAY - 2 * 3600)
+    beats(club, number, 1, 2)
+    act(club, name="tournament", act="note", which=str(number))
+    direct(club, act="note", n=str(number))
+    club.to(BEGIN + 9 * DAY)
+    assert told(club, 2)[1:] == [(166, "Cup: a note from the director", "tournament"), (190, "Cup: news", "several")]
+    club.to(BEGIN + 20 * DAY)
+    assert len(told(club, 2)) == 3, "nothing has happened since, so no table comes"
+
+
+def test_a_director_who_leaves_as_the_last_entrant_begins_nothing(club: Club) -> None:
+    """In the second in which the tournament is full, and due for that, its director deletes the account."""
+    number = club.create("Cup", *CUP, "-min=2", "-max=3")
+    club.join(number, 2, 3, 1)
+    assert club.tournament(number).due == club.now
+    asked = Asked("erase", "", {}, 1, Proofs.TOKEN, line="delete")
+    club.enter(Request(club.now, (asked,), 1, token=("d", club.now // 3600, 0)))  # type: ignore[arg-type]
+    club.to(club.now + DAY)
+    tournament = club.tournament(number)
+    assert (tournament.stage, tournament.director, tournament.due) == (Stages.ENTRY, 0, None)
+    assert outbox(club, "it needs a director") == [0]
+    club.join(number, 4)
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.RUNNING
+
+
+def test_a_large_step_is_made_in_parts(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board a second: who withdraws meanwhile gets no more, who comes back gets them; a crash loses none; and a
+    letter about the step comes once, at its end."""
+    monkeypatch.setattr(steps, "PART", 1)
+    number = club.create("Cup", *CUP, "-max=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    begin = club.now
+    assert len(club.standing(number).playing()) == 2
+    assert sum(one.waits for one in club.standing(number).fixtures) == 4
+    assert "withdrew" not in str(club.asks(1, "tournament", n=str(number), part="games", options=()))
+    assert "You have withdrawn" in club.asks(2, "withdraw", n=str(number))
+    club.restart()
+    club.to(begin + 4)
+    assert outbox(club, "Cup: rounds 1 to 3") == [1, 3, 4]
+    state = club.standing(number)
+    assert not any(one.waits for one in state.fixtures)
+    assert len(state.playing()) == 3
+    assert {
+        one.void for one in state.fixtures if 2 in (state.by_seat[one.first].player, state.by_seat[one.second].player)
+    } == {1}
+    assert "You are back" in club.asks(2, "return", n=str(number))
+    club.to(club.now + 5)
+    assert len(club.standing(number).playing()) == 6
+    club.play(number, leave=0)
+    adds_up(club.standing(number))
+
+
+def test_who_comes_back_to_a_ladder_again_and_again(club: Club) -> None:
+    """Once a week at most; and as many places are lost as there are below, and not one for everybody who ever came."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    for player in (4, 2):
+        said = club.asks(player, "withdraw", n=str(number))
+        assert "To come back at its foot: return 1 NAME PASSWORD" in said
+    assert "You are back" in club.asks(2, "return", n=str(number))
+    assert len(club.standing(number).fixtures) == 2
+    assert [player for _, player, _ in club.places(number)] == [1, 3, 2]
+    club.asks(2, "withdraw", n=str(number))
+    assert "you can do so again from" in club.asks(2, "return", n=str(number))
+    club.to(club.now + 7 * DAY)
+    assert "You are back" in club.asks(2, "return", n=str(number))
+    assert len(club.standing(number).fixtures) == 2
+
+
+def test_a_ladder_is_not_full_because_of_those_who_have_left(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=2")
+    club.join(number, 1, 2)
+    club.to(club.now + 2)
+    club.store.begin()
+    for player in range(100, 400):
+        put(club.store.db, Player(player, f"former{player}", "active", "", 0, 0, club.now))
+        put(club.store.db, Entry(number, player, club.now, player, stopped=0, left=club.now))
+    club.store.commit()
+    club.join(number, 3)
+    assert [player for _, player, _ in club.places(number)] == [1, 2, 3]
+
+
+def test_a_director_decides_a_game_twice_at_most(club: Club) -> None:
+    number = begun(club, 4)
+    game = game_of(club, number, 2, 3)
+    for verdict, said in (("1", "is over"), ("2", "is over"), ("draw", "decided 2 times already; ask the operator")):
+        assert said in direct(club, result="result", board=str(game.id), verdict=verdict)
+    act(club, name="tournament", act="result", which=str(game.id), who="draw")
+    assert club.reads.game(game.id).winner == 0  # type: ignore[union-attr]
+
+
+def test_the_words_of_a_director_who_leaves_are_gone(club: Club) -> None:
+    """Those about an open tournament, and those about one that is over."""
+    over = begun(club, 2)
+    club.end(next(iter(club.standing(over).games.values())), 1)
+    club.to(club.now + 2)
+    number = club.create("Other", *CUP, "-max=4")
+    club.store.begin()
+    club.store.db.execute("UPDATE tournament SET words = 'My own words.'")
+    club.store.commit()
+    asked = Asked("erase", "", {}, 1, Proofs.TOKEN, line="delete")
+    club.enter(Request(club.now, (asked,), 1, token=("d", club.now // 3600, 0)))  # type: ignore[arg-type]
+    assert {club.tournament(one).words for one in (over, number)} == {""}
+
+
+def test_a_long_list_comes_in_parts(club: Club) -> None:
+    """A mail without proof gets the last fifty lines, and any fifty that it asks for."""
+    number = begun(club, 8, "-format=roundrobin,double", "-game=lambo", "-clock=9d")
+
+    def first(part: str, *options: str) -> tuple[str, int, str]:
+        asked = Asked("tournament", "", {"n": str(number), "part": part, "options": options}, 3, Proofs.FROM)
+        (said,) = directing.tournament(Request(club.now, (asked,), 3), asked, club.reads)
+        assert isinstance(said, Say)
+        rows = said.letter.facts.get("rows") or said.letter.facts["log"]
+        return " ".join(said.letter.facts["said"]), len(rows), str(rows[0])
+
+    said, lines, row = first("games")
+    assert (said, lines) == ("Lines 7 to 56 of 56. Others: tournament 1 games -from=1", 50)
+    said, lines, row = first("games", "-from=1")
+    assert (said, lines) == ("Lines 1 to 50 of 56. Others: tournament 1 games -from=51", 50)
+    assert "'round': 1," in row
+    assert first("games", "-from=56")[:2] == ("Lines 56 to 56 of 56. Others: tournament 1 games -from=1", 1)
+    assert first("log")[0] == ""
+    assert "There is no option '-x'" in club.asks(3, "tournament", n=str(number), part="games", options=("-x",))
+
+
+def put_tournament(club: Club, number: int) -> None:
+    """A tournament for which entry is open and which nobody else enters."""
+    club.store.begin()
+    put(
+        club.store.db,
+        Tournament(number, f"Other {number}", 0, Stages.ENTRY, "swiss", "lambo", "5d", 2, 9, 0, club.now, 1),
+    )
+    club.store.commit()
 
 
 def test_idle_tournaments_cost_no_statement(club: Club) -> None:
@@ -427,3 +804,46 @@ def test_who_comes_in_has_asked_for_nothing(club: Club) -> None:
     club.asks(3, "accept", board=str(game.id))
     still = club.reads.game(game.id)
     assert still and still.state == States.RUNNING
+
+
+def test_the_archive_of_a_tournament(club: Club) -> None:
+    """The table adds up in both forms, each game says event and round, and the report pairs the next round."""
+    number = begun(club, 5, "-format=swiss,rounds=3,match=1", "-game=lambo", "-clock=9d")
+    for _, game in club.standing(number).playing():
+        club.end(game, 1)
+    club.to(club.now + 1)
+    assert club.standing(number).round == 2
+    asked = Asked("record tournament", "", {"n": str(number), "options": ()}, 3, Proofs.FROM)
+    (said,) = records.record_tournament(Request(club.now, (asked,), 3), asked, club.reads)
+    assert isinstance(said, Say)
+    (one,) = attached(said.letter.template, said.letter.facts, "games.example.net", {})
+    with ZipFile(BytesIO(one.content)) as archive:
+        found = {name: archive.read(name).decode() for name in archive.namelist()}
+    rows = [line.split(",") for line in found["table.csv"].splitlines()]
+    table = club.standing(number).table
+    assert rows[0][:5] == ["place", "player", "points", "buchholz_cut1", "buchholz"]
+    assert [row[:3] for row in rows[1:]] == [
+        [str(row.place), f"player{entry.player}", f"{row.points:g}"] for row, entry in table
+    ]
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert all(f"player{entry.player} " in found["table.txt"] for _, entry in table)
+    assert dutch.pair(found["tournament-1.trf"]) == tuple(
+        (one.first, one.second) for one in club.standing(number).fixtures if one.round == 2
+    )
+    over = [one for one in club.standing(number).fixtures if one.game and one.round == 1]
+    assert len(over) == 2
+    for fixture in over:
+        record = json.loads(found[f"lambo-{fixture.game}.json"])
+        assert (record["header"]["event"], record["header"]["round"]) == ("Cup", "1")
+        assert "EV[Cup]RO[1]" in found[f"lambo-{fixture.game}.sgf"]
+        assert '[Event "Cup"]' in found[f"lambo-{fixture.game}.txt"]
+
+
+def test_an_archive_is_bounded_and_goes_on(club: Club) -> None:
+    number = begun(club, 8, "-format=roundrobin,double", "-game=lambo", "-clock=9d")
+    asked = Asked("record tournament", "", {"n": str(number), "options": ()}, 3, Proofs.FROM)
+    (said,) = club.enter(Request(club.now, (asked,), 3))
+    assert "games 1 to 50 of 56" in said
+    assert "The next games: record tournament 1 -from=51" in said
+    assert "games 51 to 56 of 56" in club.asks(3, "record tournament", n=str(number), options=("-from=51",))
+    assert "56 games, so there is no game 57" in club.asks(3, "record tournament", n=str(number), options=("-from=57",))

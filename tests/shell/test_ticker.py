@@ -10,7 +10,7 @@ import pytest
 from mailbot.core import due
 from mailbot.core.commands.account import PENDING_DAYS
 from mailbot.core.commands.seeks import SEEK_DAYS
-from mailbot.core.contests import Stages, Tournament
+from mailbot.core.contests import Later, Stages, Tournament
 from mailbot.core.due import TIMERS
 from mailbot.core.effects import Effect, Put
 from mailbot.core.games import course
@@ -42,6 +42,7 @@ DUE = [
     (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1, told=1), "back", NOW + 7 + DAY, 5),
     (_REMINDED, "remind", NOW + 2 * 3600, 8),
     (_CUP, "tournament", NOW + 9, 2),
+    (Later(3, 2, 1, NOW + 11, "Cup: news", "{}"), "told", NOW + 11, 3),
 ]
 
 

@@ -4,6 +4,7 @@ from mailbot.core import tournaments
 from mailbot.core.effects import Effect, NotAllowed, Say
 from mailbot.core.hosting import drafts, entries, letters, rulings, views
 from mailbot.core.hosting.editions import MONTHS
+from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.world import Asked, Request, World
 
@@ -26,7 +27,8 @@ _KNOWN = (
     *MONTHS,
     *rulings.ACTS,
     *rulings.ABOUT_PLAYERS,
-    *("create", "result", "draw", "format", "every", "until", "draft"),
+    *("create", "result", "draw"),
+    *drafts.OPTIONS,
 )
 """Words that may stand in a director's line."""
 
@@ -34,10 +36,9 @@ _KNOWN = (
 def tournament(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Shows a tournament, or does what its director wants."""
     if {*asked.args} <= {"n", "part", "options"}:
-        shown = views.shown(
-            entries.find(asked.args["n"], world), str(asked.args.get("part", "")).lower(), asked.by, world
-        )
-        return [Say(shown)]
+        part = str(asked.args.get("part", "")).lower()
+        page = views.Page(paging.start(asked) + 1 if asked.args.get("options") else 0, paging.most(asked, world))
+        return [Say(views.shown(entries.find(asked.args["n"], world), part, asked.by, world, page))]
     return _direct(request, asked, world)
 
 

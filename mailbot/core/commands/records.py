@@ -1,11 +1,13 @@
-"""Games to keep: the record of a board, and all games of a player in one archive."""
+"""Games to keep: the record of a board, all games of a player, and all of a tournament, in one archive."""
 
 from dataclasses import replace
 from typing import Any
 
 from engine.family import name_of
-from mailbot.core.effects import Effect, Letter, NotAllowed, Say
+from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Say
 from mailbot.core.games import boards
+from mailbot.core.hosting import entries, letters, standing, views
+from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.letters import pictures
 from mailbot.core.model import Game
@@ -65,11 +67,44 @@ def record_all(request: Request, asked: Asked, world: World) -> list[Effect]:
     return [Say(Letter("records", f"Your games of {title}" if title else "Your games", facts))]
 
 
+def record_tournament(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """An archive of a tournament: its table and its games, as many of them as a list has lines."""
+    tournament = entries.find(asked.args["n"], world)
+    state = standing.load(tournament, world)
+    games = [state.games[fixture.game] for fixture in state.fixtures if fixture.game]
+    if not games:
+        raise Forbidden(f"No games of {tournament.title} have been paired, so there is nothing to record")
+    before, most = paging.start(asked), paging.most(asked, world)
+    chosen = games[before : before + most]
+    if not chosen:
+        raise Forbidden(f"{tournament.title} has {len(games)} games, so there is no game {before + 1}")
+    archive = f"tournament-{tournament.id}{f'-from-{before + 1}' if before else ''}.zip"
+    what = "its one game" if len(games) == 1 else f"all its {len(games)} games"
+    if len(chosen) < len(games):
+        last = f" to {before + len(chosen)}" if len(chosen) > 1 else ""
+        what = f"game{'s' if last else ''} {before + 1}{last} of {len(games)}"
+    said = [
+        f"The attached archive {archive} holds the table of {tournament.title} and {what}, each as text, JSON and SGF"
+        " (help record). The table is there as text (table.txt) and as numbers (table.csv)."
+    ]
+    if state.format.report:
+        said.append("The .trf file is the tournament report (TRF16), from which pairing checkers read each round.")
+    if before + len(chosen) < len(games):
+        said.append(f"The next games: {paging.rest(asked, before + len(chosen), [str(tournament.id)])}")
+    facts = {
+        "records": [_facts(game, world) for game in chosen],
+        "files": views.files(state, world),
+        "archive": archive,
+    }
+    subject = letters.titled(tournament, "its records")
+    return [Say(Letter("archive", subject, {"said": said, **facts}, thread=letters.thread(tournament)))]
+
+
 def _facts(game: Game, world: World) -> dict[str, Any]:
     """All that the files of a game need, so that what happens meanwhile cannot change them."""
     news = boards.news("records", game, world.texts(game.id), boards.names(game, world), 0)
-    kept = ("board", "rules", "moves", "players", "state", "winner", "reason", "started", "changed")
-    return {name: news.facts[name] for name in kept}
+    names = ("board", "rules", "moves", "players", "state", "winner", "reason", "started", "changed", "occasion")
+    return {name: news.facts[name] for name in names if name in news.facts}
 
 
 ROWS = (
@@ -82,4 +117,12 @@ ROWS = (
         game=True,
     ),
     Row("record all", ("userid password",), record_all, "all your games in one archive, in the same forms", game=True),
+    Row(
+        "record tournament",
+        ("n userid password", "n"),
+        record_tournament,
+        "a tournament in one archive: its table and its games",
+        needs="known",
+        options=True,
+    ),
 )

@@ -89,6 +89,7 @@ def _shown(player: Player, rows: list[Vacation], now: int, world: World) -> Say:
     facts: dict[str, Any] = {
         "userid": player.userid,
         "rows": [[vacations.day(row.begin, zone), vacations.day(row.end, zone)] for row in rows if row.end > now],
+        "goes_on": vacations.goes_on(player.id, world),
         "years": [[of, vacations.left(rows, of, zone)] for of in (year, year + 1)],
     }
     return Say(Letter("vacation", "Your vacation", facts))

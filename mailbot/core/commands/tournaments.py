@@ -3,8 +3,7 @@
 from typing import Any
 
 from engine.errors import Forbidden
-from mailbot.core import tokens, tournaments
-from mailbot.core.caps import moment
+from mailbot.core import tokens
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Effect, Letter, Say, Unreadable
 from mailbot.core.games import boards
@@ -45,13 +44,8 @@ def join(request: Request, asked: Asked, world: World) -> list[Effect]:
     again = " You are entered for each further edition, too." if always else ""
     if tournament.stage == Stages.RUNNING:
         when = f"You stand at its foot. To challenge somebody: challenge {tournament.id} PLAYER NAME PASSWORD"
-    elif tournament.until and tournaments.parse(tournament.format)[0].endless:
-        when = f"It begins when entry ends, on {moment(tournament.until)}."
-    elif tournament.until:
-        when = f"It begins when entry ends, on {moment(tournament.until)}, or when {tournament.most} have entered."
     else:
-        endless = tournaments.parse(tournament.format)[0].endless
-        when = f"It begins when {tournament.least if endless else tournament.most} have entered."
+        when = letters.begins(tournament)
     said = [
         f"You have entered {tournament.title}: {letters.format_said(tournament)}. Each game: "
         f"{letters.terms(tournament)}.{again}",
@@ -83,10 +77,14 @@ def withdraw(request: Request, asked: Asked, world: World) -> list[Effect]:
     effects = entries.withdrawn(state, entry, request.now, world, by=asked.by)
     games = len(state.playing(entry.seat))
     ended = f" Your {games} running game{'s are' if games != 1 else ' is'} over." if games else ""
+    when = (
+        "To come back at its foot:"
+        if state.format.endless
+        else f"If no new games are paired meanwhile, you can come back within {entries.BACK_DAYS} days:"
+    )
     said = [
         f"You have withdrawn from {tournament.title}.{ended}",
-        f"If no new games are paired meanwhile, you can come back within {entries.BACK_DAYS} days:"
-        f" return {tournament.id} NAME PASSWORD",
+        f"{when} return {tournament.id} NAME PASSWORD",
     ]
     return [*effects, _said(tournament, "you have withdrawn", said)]
 

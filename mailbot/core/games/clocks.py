@@ -102,20 +102,24 @@ def span(seconds: int) -> str:
 
 
 class Terms(NamedTuple):
-    """The terms of time of a game. `noweekends`: nobody's time runs on Saturday and Sunday, UTC."""
+    """The terms of time of a game. `noweekends`: nobody's time runs on Saturday and Sunday, UTC. `vacation`: whether a
+    player's time stands on vacation."""
 
     clock: Clock | None
     noweekends: bool = False
+    vacation: bool = True
 
 
 _NOWEEKENDS = "-noweekends"
+NO_VACATION = "-vacation=no"
+"""What stands behind the other terms of a game whose clock a vacation does not stop; only a tournament has such."""
 
 
 @lru_cache(maxsize=256)
 def terms(text: str) -> Terms:
-    """The terms with this text, which `chosen` has written: `10d+2d/14d -noweekends`."""
-    clock, _, more = text.partition(" ")
-    return Terms(parse(clock), more == _NOWEEKENDS)
+    """The terms with this text, which `chosen` has written, `10d+2d/14d -noweekends`, with or without NO_VACATION."""
+    clock, *more = text.split()
+    return Terms(parse(clock), _NOWEEKENDS in more, NO_VACATION not in more)
 
 
 def chosen(options: Sequence[str], default: str) -> tuple[list[str], str]:

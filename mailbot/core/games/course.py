@@ -93,7 +93,7 @@ def moved(
     """One turn has been played; `outcome` says how it ended the game, if it did. A turn from the queue uses no time,
     others as much as had run when they `came`."""
     turn: dict[str, Any] = {"ply": game.ply + 1, "to_move": to_move, "changed": now}
-    clock, noweekends = terms(game)
+    clock, noweekends, _ = terms(game)
     if clock:
         mover = game.to_move
         stands = timing.stands[mover - 1]
@@ -143,7 +143,7 @@ def given(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Ga
 
 def granted(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Game:
     """Player `number` has so many seconds more, as far as the cap of the clock allows."""
-    clock, noweekends = terms(game)
+    clock, noweekends, _ = terms(game)
     if clock is None:
         return game
     mover = game.to_move

@@ -37,6 +37,8 @@ def of(game: Game, now: int, world: World, instead: Mapping[int, Sequence[Vacati
     since = game.began or now
     players = (game.player1, game.player2)
     known = world.stretches(players, since)
+    if not terms(game).vacation:
+        known, instead = [one for one in known if not one[0]], {}
     outages = standing([Stretch(begin, end) for whose, begin, end in known if not whose], _lasting(now, world))
     one, two = (
         [Stretch(row.begin, row.end) for row in instead[player]]

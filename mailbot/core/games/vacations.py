@@ -65,9 +65,23 @@ def require_room(rows: Sequence[Vacation], wanted: Vacation, zone: Zone) -> None
             raise Forbidden(f"You have {have} days of vacation left in {of}, and this would take {days}")
 
 
-def clocked(player: int, world: World) -> list[Game]:
-    """The running games of the player that have a clock."""
-    return [game for game in world.games_of(player, (States.RUNNING,)) if game.flag_at is not None]
+def clocked(player: int, world: World, *, stops: bool = True) -> list[Game]:
+    """The running games of the player whose clock a vacation stops; or (`stops`) those whose clock goes on."""
+    found = [game for game in world.games_of(player, (States.RUNNING,)) if game.flag_at is not None]
+    return [game for game in found if timing.terms(game).vacation == stops]
+
+
+def goes_on(player: int, world: World) -> list[str]:
+    """The boards on which the player's time runs on a vacation, too, a line each."""
+    return [f"board {game.id} ({game.occasion})" for game in clocked(player, world, stops=False)]
+
+
+def reminded(row: Vacation, world: World) -> list[Effect]:
+    """The player whose vacation begins hears on which boards the clock goes on."""
+    boards_ = goes_on(row.player, world)
+    said = f"Your vacation has begun, but on these boards your clock goes on: {', '.join(boards_)}."
+    letter = Letter("notice", "Your vacation has begun", {"said": said})
+    return [Post(row.player, letter, Kinds.NOTICE)] if boards_ else []
 
 
 def retimed(player: int, rows: list[Vacation], now: int, world: World) -> list[Effect]:
@@ -133,7 +147,7 @@ def saved(game: Game, now: int, world: World) -> list[Effect] | None:
     """A day that is taken by itself, so that the player to move does not run out of time; None if there is none."""
     player = world.player(game.player(game.to_move))
     assert game.flag_at is not None
-    if player is None or player.id < 0 or player.state not in ("active", "off"):
+    if player is None or player.id < 0 or player.state not in ("active", "off") or not timing.terms(game).vacation:
         return None
     likes = world.preferences(player.id)
     in_a_row = int(likes.get(AUTOMATIC_DAYS, "0"))

@@ -10,17 +10,19 @@ from mailbot.core import tournaments
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, NotAllowed, Put, Unreadable
 from mailbot.core.games import clocks
+from mailbot.core.hosting import letters
 from mailbot.core.hosting.editions import MONTHS
 from mailbot.core.hosting.log import noted
 from mailbot.core.model import DAY
 from mailbot.core.players import limits
+from mailbot.core.ratings import terms
 from mailbot.core.tournaments.field import FEWEST, Entrant, checked, gather
 from mailbot.core.world import World
 
 FINISHED = 5
 """Games that a player has finished who may create tournaments, where players may."""
-DIRECTED = 3
-"""Tournaments that one player may direct at once."""
+DIRECTED = 2
+"""Tournaments that one player may direct at once, unless the operator has named the directors."""
 AHEAD = 366
 """Days until which entry may end."""
 LONGEST = 40
@@ -29,6 +31,9 @@ LONGEST = 40
 EXAMPLE = '-format=swiss,rounds=5 -game="lambo -size=40" -clock=normal -min=8 -max=64 -until=2026-12-01'
 _NAME = re.compile(r"[^\W_][\w .'&+-]*\Z")
 
+
+OPTIONS = ("format", "game", "min", "max", "until", "every", "draft", "rating", "unrated", "vacation")
+"""What the line may say besides the clock."""
 
 CREATED, A_DAY = "tournaments created", 5
 """The tally of a player's tournaments, and how many a player creates within a day."""
@@ -46,17 +51,21 @@ class _Said:
     until: int
     every: str
     draft: bool
+    rating: str
+    unrated: bool
+    vacation: bool
 
 
 def require_director(player: int, world: World) -> None:
     """NotAllowed for a player who may not create tournaments; Forbidden for one with enough of them."""
     known = world.player(player)
-    if world.directors == "players":
-        if world.count_over(player, "") < FINISHED:
-            raise NotAllowed(f"You can create tournaments when you have finished {FINISHED} games here")
-    elif known is None or known.userid.lower() not in world.directors.lower().split():
-        raise NotAllowed("On this server only directors whom the operator has named create tournaments")
-    if len(world.directed(player)) >= DIRECTED:
+    if world.directors != "players":
+        if known is None or known.userid.lower() not in world.directors.lower().split():
+            raise NotAllowed("On this server only directors whom the operator has named create tournaments")
+        return
+    if world.count_over(player, "") < FINISHED:
+        raise NotAllowed(f"You can create tournaments when you have finished {FINISHED} games here")
+    if len({one.name for one in world.directed(player)}) >= DIRECTED:  # editions of one count as one
         raise Forbidden(f"You direct {DIRECTED} tournaments, which is the most; you can create one when one is over")
 
 
@@ -76,6 +85,8 @@ def created(
     rest, clock = clocks.chosen(said.clock, world.clock if world.clock != "none" else "normal")
     if clock == "none":
         raise Forbidden("A tournament needs a clock, or a round might never end: for example -clock=normal")
+    if not said.vacation:
+        clock += f" {clocks.NO_VACATION}"
     game, *marks_ = [*said.game.split(), *rest]
     rules = family_of(world.catalogue.game(game).name, world.catalogue).read(" ".join([game, *marks_]), world.catalogue)
     same = [one for one in world.tournaments(Stages.OPEN, 1000) if one.name.lower() == name.lower()]
@@ -103,9 +114,19 @@ def created(
         words,
         said.every,
         due=said.until or None,
+        previous=_before(name, director, world),
+        rating=said.rating,
+        unrated=int(said.unrated),
     )
     counted = [Put(count)] if count else []
-    return tournament, [Put(tournament), *counted, noted(tournament, "created", now, world, by=director)]
+    line = noted(tournament, "created", now, world, by=director)
+    return tournament, [Put(tournament), *counted, line, *letters.announced(tournament, now, world)]
+
+
+def _before(name: str, director: int, world: World) -> int:
+    """The last tournament with this name and director that is over, or 0."""
+    over = world.tournaments((Stages.OVER,), 1000)
+    return next((one.id for one in over if (one.name.lower(), one.director) == (name.lower(), director)), 0)
 
 
 def _read(marks: Sequence[str], now: int, world: World) -> _Said:
@@ -118,7 +139,7 @@ def _read(marks: Sequence[str], now: int, world: World) -> _Said:
             clock.append(mark)
         elif name in found:
             raise Unreadable(f"-{name} is said twice")
-        elif name not in ("format", "game", "min", "max", "until", "every", "draft"):
+        elif name not in OPTIONS:
             raise Unreadable(f"'{mark[:20]}' is no option here; for example: {EXAMPLE}")
         else:
             found[name] = value.strip('" ')
@@ -129,11 +150,31 @@ def _read(marks: Sequence[str], now: int, world: World) -> _Said:
     every = found.get("every", "")
     if every and every not in MONTHS:
         raise Unreadable(f"-every takes {' or '.join(MONTHS)}")
+    rating = found.get("rating", "")
+    if "rating" in found:
+        terms.span(rating)
+    vacation = found.get("vacation", "yes").lower()
+    if vacation not in ("yes", "no"):
+        raise Unreadable("-vacation takes yes or no: whether a vacation stops a player's clocks")
+    if found.get("unrated"):
+        raise Unreadable("-unrated takes no value: write just -unrated")
     until = _day(found["until"], now) if "until" in found else 0
     least, most = (_number(found, name, default) for name, default in (("min", FEWEST), ("max", row.most)))
     if not (until or "max" in found or row.endless):
         raise Unreadable("Say when entry ends: -until=2026-12-01, or -max=8 to begin when so many have entered")
-    return _Said(found["format"], found["game"], clock, least, most, until, every, "draft" in found)
+    return _Said(
+        found["format"],
+        found["game"],
+        clock,
+        least,
+        most,
+        until,
+        every,
+        "draft" in found,
+        rating,
+        "unrated" in found,
+        vacation == "yes",
+    )
 
 
 def _number(found: dict[str, str], name: str, default: int) -> int:

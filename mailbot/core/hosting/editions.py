@@ -1,15 +1,20 @@
 """What goes on for ever: the editions of a tournament that is held again and again, and places on ladders that idle."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
+from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
-from mailbot.core.effects import Effect, Kinds, Post, Put
-from mailbot.core.hosting import entries, letters
+from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
+from mailbot.core.games import course
+from mailbot.core.hosting import daily, entries, letters
 from mailbot.core.hosting.log import noted
-from mailbot.core.hosting.standing import Standing
-from mailbot.core.model import States
+from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.model import DAY, States
+from mailbot.core.players import seen
+from mailbot.core.ratings import terms
 from mailbot.core.tournaments import ladder
 from mailbot.core.world import World
 
@@ -24,8 +29,11 @@ def later(at: int, months: int) -> int:
     return int(then.replace(year=then.year + month // 12, month=month % 12 + 1, day=min(then.day, 28)).timestamp())
 
 
-def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: World) -> list[Effect]:
-    """The next edition opens when this one begins or would have begun, with whoever wants to be in every edition."""
+def next_of(
+    tournament: Tournament, seats: Sequence[Entry], now: int, world: World, out: Collection[int] = ()
+) -> list[Effect]:
+    """The next edition opens when this one begins or would have begun, with whoever wants to be in every edition.
+    `out`: players who take no part in this one after all, and need not hear of the next."""
     if not tournament.every:
         return []
     until = later(now, MONTHS[tournament.every])
@@ -38,62 +46,136 @@ def next_of(tournament: Tournament, seats: Sequence[Entry], now: int, world: Wor
         created=now,
         seed=tournament.seed + 1,
         edition=tournament.edition + 1,
+        previous=tournament.id,
     )
     again = [Entry(fresh.id, entry.player, now, always=1) for entry in seats if entry.always]
     said = [f"You are entered for {fresh.title}, as you wished. To leave it: leave {fresh.id} NAME PASSWORD"]
     told = letters.letter(fresh, "entry", said)
     posts = [Post(entry.player, told, Kinds.EVENT) for entry in again]
-    return [Put(fresh), *map(Put, again), noted(fresh, "created", now, world), *posts]
+    line = noted(fresh, "created", now, world)
+    heard = letters.announced(fresh, now, world, {*out, *(entry.player for entry in again)})
+    return [Put(fresh), *map(Put, again), line, *posts, *heard]
+
+
+ABSENT = 30 * DAY
+"""Who has lost on time in the last edition and has not been here for so long is in no further one unasked."""
+
+
+class Out(NamedTuple):
+    """Why somebody whom the server has entered does not take part after all. `said`: in words for this player; `ends`:
+    whether that holds for further editions, too."""
+
+    said: str
+    ends: bool
+
+
+def out(tournament: Tournament, entry: Entry, now: int, world: World) -> Out | None:
+    """Whether a player takes no part whom the server has entered as one who wants to be in every edition."""
+    player = world.player(entry.player)
+    if not (entry.always and tournament.previous and entry.joined == tournament.created and player):
+        return None
+    if sum(one.stopped is None for one in world.entered(player.id)) > entries.AT_ONCE:
+        return Out(f"You are in {entries.AT_ONCE} other tournaments, which is the most", ends=False)
+    if tournament.rating and not terms.within(tournament.rating, player.id, tournament.rules, world):
+        return Out(f"It takes players with a rating of {tournament.rating}", ends=False)
+    lost = any(
+        game.state == States.OVER and course.OUT_OF_TIME in game.reason and game.number_of(player.id) == 3 - game.winner
+        for game in world.games_in(tournament.previous)
+        if game.winner
+    )
+    if lost and now - seen.last(player, world) >= ABSENT:
+        days = ABSENT // DAY
+        return Out(f"You have lost on time in the last edition, and no command of yours has come for {days} days", True)
+    return None
+
+
+def left_out(tournament: Tournament, found: Sequence[tuple[Entry, Out]], now: int, world: World) -> list[Effect]:
+    """These players take no part, and are told."""
+    effects: list[Effect] = []
+    for entry, why in found:
+        again = f" To be in each further edition again: join N {userid(entry.player, world)} PASSWORD -always"
+        said = f"{why.said}, so you are not in {tournament.title}.{again if why.ends else ''}"
+        effects += [Drop(entry), noted(tournament, "skipped", now, world, player=entry.player)]
+        effects.append(Post(entry.player, letters.letter(tournament, "you are not in it", [said]), Kinds.EVENT))
+    return effects
 
 
 # -- ladders ----------------------------------------------------------------------------------------------------------
 
 
-def _last_game(state: Standing, entry: Entry) -> int:
-    """When the player last finished a game; before the first one, when the player came onto the ladder, or when the
-    ladder began (`until`)."""
-    ends = [game.changed for game in state.games.values() if game.state == States.OVER and game.number_of(entry.player)]
-    return max([entry.joined, state.tournament.until, *ends])
-
-
-def _lost(state: Standing, entry: Entry, since: int) -> int:
-    """How many places the player has lost since then for want of games."""
-    return sum(not one.game and one.first == entry.seat and one.at > since for one in state.fixtures)
+def _last_game(state: Standing, entry: Entry, now: int) -> int:
+    """When the player last played: now, while a game runs; else when the last one ended. Before the first one, when the
+    player came onto the ladder, or when the ladder began (`until`)."""
+    own = [game for game in state.games.values() if game.number_of(entry.player)]
+    if any(game.state == States.RUNNING for game in own):
+        return now
+    return max([entry.joined, state.tournament.until, *(game.changed for game in own if game.state == States.OVER)])
 
 
 def idle_at(state: Standing, now: int) -> int | None:
-    """When the next player loses a place for want of games."""
-    times = []
-    for entry in state.there:
-        last = _last_game(state, entry)
-        times.append(last + min(ladder.IDLE + _lost(state, entry, last) * ladder.WEEK, ladder.GONE))
-    return max(now + 1, min(times)) if times else None
+    """When the next player is told of lost places, or loses one, for want of games."""
+    times = [ladder.idling_next(_last_game(state, entry, now), entry.told, now) for entry in state.there]
+    return min(times, default=None)
 
 
 def idle(state: Standing, now: int, world: World) -> list[Effect]:
-    """Whoever has not played for long goes down one place a week, and at last leaves the ladder; each is told."""
+    """Whoever has not played for long goes down one place a week past those who have, and at last leaves the ladder;
+    each is told before. Nothing is said where nothing changes."""
+    tournament = state.tournament
     effects: list[Effect] = []
+    entries_ = {entry.seat: entry for entry in state.entries}
     fixtures = list(state.fixtures)
+    order = [entry for _, entry in state.table]
+    last = {entry.player: _last_game(state, entry, now) for entry in order}
+    dropped = {one.first: one.at for one in state.fixtures if not one.game}
     gone: list[Entry] = []
-    for entry in state.there:
-        last = _last_game(state, entry)
-        drops = ladder.idle_drops(last, now)
-        if drops is None:
+    posts: list[Post] = []
+    for entry in order[::-1]:
+        what = ladder.idling(last[entry.player], entry.told, dropped.get(entry.seat, 0), now)
+        if what == "off":
             gone.append(entry)
-            continue
-        for _ in range(drops - _lost(state, entry, last)):
-            fixture = Fixture(state.tournament.id, len(fixtures) + 1, state.round + 1, entry.seat, 0, 0, now)
-            fixtures.append(fixture)
-            said = [
-                f"You have not finished a game on this ladder for {(now - last) // 86400} days, so you have gone down a"
-                " place. Without a game it is one place a week."
-            ]
-            told = letters.letter(state.tournament, "a place lost", said)
-            line = noted(state.tournament, "idle", now, world, player=entry.player)
-            effects += [Put(fixture), line, Post(entry.player, told, Kinds.EVENT)]
-    left = Standing(state.tournament, state.entries, fixtures, state.games)
+        elif what == "drop":
+            place = order.index(entry)
+            below = order[place + 1] if place + 1 < len(order) else None
+            if below is None or now - last[below.player] >= ladder.IDLE:
+                continue
+            order[place : place + 2] = below, entry
+            fixtures.append(Fixture(tournament.id, len(fixtures) + 1, state.round + 1, entry.seat, 0, 0, now))
+            said = _fallen((now - last[entry.player]) // DAY, userid(below.player, world))
+            told = letters.letter(tournament, "a place lost", [said])
+            line = noted(tournament, "idle", now, world, player=entry.player)
+            effects += [Put(fixtures[-1]), line]
+            posts.append(Post(entry.player, told, Kinds.EVENT))
+        elif what:
+            entries_[entry.seat] = replace(entry, told=now)
+            told = letters.letter(tournament, "you have not played", [_ahead(what, last[entry.player], now)])
+            effects.append(Put(entries_[entry.seat]))
+            posts.append(Post(entry.player, told, Kinds.EVENT))
+    left = Standing(tournament, state.entries, fixtures, state.games)
     for entry in gone:
         effects += entries.withdrawn(left, entry, now, world, what="idle")
-    there = [entry for entry in state.entries if entry not in gone]
-    at = idle_at(Standing(state.tournament, there, fixtures, state.games), now)
-    return [*effects, Put(replace(state.tournament, due=at))]
+    there = [entry for seat, entry in entries_.items() if seat not in {one.seat for one in gone}]
+    at = idle_at(Standing(tournament, there, fixtures, state.games), now)
+    return [*effects, *daily.may_wait(tournament, posts, now, world), Put(replace(tournament, due=at))]
+
+
+def _fallen(days: int, below: str) -> str:
+    return (
+        f"You have not finished a game on this ladder for {days} days, so {below} stands before you now. Without a game"
+        " you go down one place a week, past those who play."
+    )
+
+
+def _ahead(what: ladder.Idling, last: int, now: int) -> str:
+    """What is to come for a player who has not played since `last`."""
+    begins = "You have not finished a game on this ladder for"
+    days = (now - last) // DAY
+    if what == "told of drops":
+        return (
+            f"{begins} {days} days. From {moment(max(last + ladder.IDLE, now))} on you go down one place a week, past"
+            " those who play, until you play again."
+        )
+    return (
+        f"{begins} {days} days. If you play none until {moment(max(last + ladder.GONE, now + ladder.WEEK))}, you are no"
+        " longer on the ladder."
+    )

@@ -11,7 +11,9 @@ from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game
 from mailbot.core.players import bots
-from mailbot.core.tournaments.field import MOST
+from mailbot.core.ratings import terms
+from mailbot.core.tournaments import ladder
+from mailbot.core.tournaments.field import EVER, MOST
 from mailbot.core.world import World
 
 BACK_DAYS = 7
@@ -37,6 +39,12 @@ def require_entry(tournament: Tournament, player: int, world: World) -> Entry:
     return found
 
 
+def require_rating(tournament: Tournament, player: int, world: World) -> None:
+    """Forbidden for a player with a rating that the tournament does not take."""
+    if tournament.rating and not terms.within(tournament.rating, player, tournament.rules, world):
+        raise Forbidden(f"{tournament.title} takes players with a rating of {tournament.rating} (help ratings)")
+
+
 def joined(tournament: Tournament, player: int, now: int, world: World, *, always: bool = False) -> list[Effect]:
     """The player takes part. Raises Forbidden, with the rule and until when."""
     state = standing.load(tournament, world)
@@ -58,8 +66,9 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
         raise Forbidden(f"You are too late for {tournament.title}: entry ended on {moment(tournament.until)}")
     if tournament.stage not in Stages.OPEN:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
-    if len(state.there) >= tournament.most or len(state.entries) >= MOST:
+    if len(state.there) >= tournament.most or len(state.entries) >= (EVER if endless else MOST):
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
+    require_rating(tournament, player, world)
     if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
     seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0
@@ -68,7 +77,14 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     waits = endless and tournament.until  # for the end of entry
     full = tournament.stage == Stages.ENTRY and not waits and len(state.there) + 1 >= enough
     begins = [Put(replace(tournament, due=now))] if full else []
-    return [Put(entry), *begins, noted(tournament, "joined", now, world, player=player)]
+    looked_at = [Put(_looked_at(tournament, now))] if running else []
+    return [Put(entry), *begins, *looked_at, noted(tournament, "joined", now, world, player=player)]
+
+
+def _looked_at(tournament: Tournament, now: int) -> Tournament:
+    """The ladder, on which somebody has begun to stand who may idle one day."""
+    at = ladder.idling_next(now, 0, now)
+    return replace(tournament, due=min(at, tournament.due or at))
 
 
 def left(tournament: Tournament, entry: Entry, now: int, world: World) -> list[Effect]:
@@ -98,7 +114,10 @@ def withdrawn(
             f" return {tournament.id} {name} PASSWORD"
         ]
     elif what == "idle":
-        said = ["You have not played a game on this ladder for half a year, so you are no longer on it."]
+        said = [
+            "You have not played a game on this ladder for half a year, so you are no longer on it. To come back at its"
+            f" foot: return {tournament.id} {name} PASSWORD"
+        ]
     elif by != entry.player:
         said = [f"You are withdrawn from {tournament.title}."]
     else:
@@ -132,6 +151,12 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     if out and out.at == entry.left and out.by != entry.player:
         raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
     if state.format.endless:
+        last = max((line.at for line in log if line.what == "returned"), default=0)
+        if now < last + BACK_DAYS * DAY:
+            again = moment(last + BACK_DAYS * DAY)
+            raise Forbidden(
+                f"You came back to {tournament.title} on {moment(last)}; you can do so again from {again} on"
+            )
         return _at_the_foot(state, entry, now, world)
     if now >= entry.left + BACK_DAYS * DAY:
         until = moment(entry.left + BACK_DAYS * DAY)
@@ -143,27 +168,35 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
         raise Forbidden("The next games have been paired without you, so you cannot come back")
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
     gone = {one.seat for one in state.entries if one.stopped is not None and one.seat != entry.seat}
-    again = False
+    runs = waits = False
     for fixture in state.fixtures:
         if fixture.void and entry.seat in (fixture.first, fixture.second):
             if gone & {fixture.first, fixture.second}:
                 continue
-            again = True
+            if not fixture.game:  # its board is made now
+                effects.append(Put(replace(fixture, void=0)))
+                waits = True
+                continue
+            runs = True
             effects += _runs_again(fixture, state.games[fixture.game], entry, now, world)
-    if again:
-        effects.append(Put(replace(tournament, due=None)))
+    if waits:
+        effects.append(Put(replace(tournament, due=now + 1)))
+    elif runs:
+        effects.append(Put(replace(tournament, due=now + DAY if state.format.weekly else None)))
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 
 
 def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
     """Who comes back to a ladder stands below everybody else."""
     number, seat = state.tournament.id, entry.seat
-    last = len(state.fixtures)
+    last, order = len(state.fixtures), state.seats_in_order()
     down = [
-        Fixture(number, last + place, state.round + place, seat, 0, 0, now) for place in range(1, len(state.entries))
+        Fixture(number, last + place, state.round + place, seat, 0, 0, now)
+        for place in range(1, len(order) - order.index(seat))
     ]
     line = noted(state.tournament, "returned", now, world, player=entry.player)
-    return [Put(replace(entry, stopped=None, left=0, joined=now)), *map(Put, down), line]
+    looked_at = Put(_looked_at(state.tournament, now))
+    return [Put(replace(entry, stopped=None, left=0, joined=now)), *map(Put, down), looked_at, line]
 
 
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
@@ -177,25 +210,28 @@ def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: Wor
 
 def gone(player: int, now: int, world: World) -> list[Effect]:
     """A player leaves the server: out of every tournament, and somebody else directs the player's own ones."""
-    effects: list[Effect] = []
+    effects = without_director(player, now, world, forgotten=True)
+    rows = [effect.row for effect in effects if isinstance(effect, Put)]
+    own = {row.id: row for row in rows if isinstance(row, Tournament)}
     for entry in world.entered(player):
-        tournament = world.tournament(entry.tournament)
+        tournament = own.get(entry.tournament) or world.tournament(entry.tournament)
         assert tournament
         if tournament.stage in Stages.AHEAD:
             effects += left(tournament, entry, now, world)
         elif entry.stopped is None:
             effects += withdrawn(standing.load(tournament, world), entry, now, world, by=player)
-    return [*effects, *without_director(player, now, world)]
+    return effects
 
 
-def without_director(player: int, now: int, world: World) -> list[Effect]:
-    """The tournaments of a director who can no longer act go on; the operator is asked to name somebody else."""
+def without_director(player: int, now: int, world: World, *, forgotten: bool = False) -> list[Effect]:
+    """The tournaments of a director who can no longer act go on; the operator is asked to name somebody else.
+    `forgotten`: nothing that the director has written is kept."""
     effects: list[Effect] = []
     for tournament in world.directed(player):
         said = [
             f"The director of {tournament.title} is no longer here. The tournament goes on by itself. To name somebody"
             f" else: mailbot admin tournament director {tournament.id} PLAYER"
         ]
-        effects.append(Put(replace(tournament, director=0)))
+        effects.append(Put(replace(tournament, director=0, words="" if forgotten else tournament.words)))
         effects.append(Post(0, letters.letter(tournament, "it needs a director", said), Kinds.OPERATOR))
     return effects

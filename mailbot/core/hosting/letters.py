@@ -1,13 +1,18 @@
 """The letters of a tournament. All have one template: what happened, the reader's games, the table, what one can do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from mailbot.core import tournaments
+from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Stages, Tournament
-from mailbot.core.effects import Kinds, Letter, Post
+from mailbot.core.effects import Effect, Kinds, Letter, Post
+from mailbot.core.games import clocks
+from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
-from mailbot.core.tournaments.field import Row
+from mailbot.core.model import Player
+from mailbot.core.ratings.terms import within
+from mailbot.core.tournaments.field import Row, checked
 from mailbot.core.tournaments.places import SHARED
 from mailbot.core.world import World
 
@@ -44,6 +49,14 @@ EXPLAINED: Mapping[str, str] = {
 """What the rules mean, for the readers of a table in which they decide."""
 
 
+TEMPLATE = "tournament"
+
+
+def thread(tournament: Tournament) -> str:
+    """The thread of all its letters."""
+    return f"tournament-{tournament.id}"
+
+
 def titled(tournament: Tournament, what: str) -> str:
     """The Subject."""
     return f"{tournament.title}: {what}"
@@ -53,7 +66,7 @@ def letter(tournament: Tournament, what: str, said: Sequence[str], **more: Any) 
     """A letter about a tournament. `what`: the end of its Subject; `said`: paragraphs."""
     facts = {"tournament": tournament.id, "title": tournament.title, "said": list(said), "hidden": 0, **more}
     facts = {"games": [], "log": [], "explained": [], **facts}
-    return Letter("tournament", titled(tournament, what), facts, thread=f"tournament-{tournament.id}")
+    return Letter(TEMPLATE, titled(tournament, what), facts, thread=thread(tournament))
 
 
 def to_all(standing: Standing, what: str, said: Sequence[str], **more: Any) -> list[Post]:
@@ -64,16 +77,27 @@ def to_all(standing: Standing, what: str, said: Sequence[str], **more: Any) -> l
 
 def to_director(tournament: Tournament, what: str, said: Sequence[str], world: World, **more: Any) -> list[Post]:
     """A letter to the director, or to the operator if there is none who gets letters."""
-    one = letter(tournament, what, said, **more)
-    director = world.player(tournament.director)
-    if director and director.state == "active":
-        return [Post(director.id, one, Kinds.EVENT)]
-    return [Post(0, one, Kinds.OPERATOR)]
+    return to_judge(tournament, director(tournament, world), what, said, **more)
+
+
+def director(tournament: Tournament, world: World) -> int:
+    """The player who directs it and gets letters; 0 for the operator."""
+    found = world.player(tournament.director)
+    return found.id if found and found.state == "active" else 0
+
+
+def to_judge(tournament: Tournament, judge: int, what: str, said: Sequence[str], **more: Any) -> list[Post]:
+    """A letter to the director with this id, or to the operator (0)."""
+    return [Post(judge, letter(tournament, what, said, **more), Kinds.EVENT if judge else Kinds.OPERATOR)]
 
 
 def places(standing: Standing, world: World, reader: int = 0, most: int = 0) -> dict[str, Any]:
-    """The table as facts. `most`: show so many lines only, those round the `reader` among them."""
+    """The table as facts; before the start, who has entered. `most`: show so many lines only, those round the `reader`
+    among them."""
     table = standing.table
+    if not standing.by_seat:
+        names = [userid(entry.player, world) for _, entry in table]
+        return {"table": "entrants", "rows": [{"number": at, "player": name} for at, name in enumerate(names, 1)]}
     over = standing.tournament.stage == Stages.OVER
     kept: Sequence[int] = range(len(table))
     if most and len(table) > most:
@@ -120,6 +144,84 @@ def terms(tournament: Tournament) -> str:
     return tournament.rules + (f" -clock={tournament.clock}" if tournament.clock != "none" else "")
 
 
+def parting(tournament: Tournament) -> list[str]:
+    """The rules that part players with equal points, in order."""
+    row, options = tournaments.parse(tournament.format)
+    return [rule.name for rule in row.rules(checked(row.options, options))]
+
+
+def order(tournament: Tournament) -> list[str]:
+    """The same in a sentence, if there are any."""
+    rules = [RULES[name] for name in parting(tournament)]
+    return [f"Players with equal points are parted by these rules, in this order: {', '.join(rules)}."] if rules else []
+
+
+def limits(tournament: Tournament) -> list[str]:
+    """Who may enter and what does not count, a sentence each; nothing for what is as usual."""
+    found = [f"Whoever enters needs a rating of {tournament.rating}."] if tournament.rating else []
+    found += ["Its games are not rated."] if tournament.unrated else []
+    return found + ([] if clocks.terms(tournament.clock).vacation else ["A vacation stops no clock in it."])
+
+
+def rounds(numbers: Iterable[int]) -> str:
+    """`round 2`, or `rounds 1 to 3`."""
+    found = sorted(set(numbers))
+    return f"round {found[0]}" if len(found) == 1 else f"rounds {found[0]} to {found[-1]}"
+
+
+def begins(tournament: Tournament) -> str:
+    """When a tournament begins for which entry is open."""
+    endless = tournaments.parse(tournament.format)[0].endless
+    if not tournament.until:
+        return f"It begins when {tournament.least if endless else tournament.most} have entered."
+    full = "" if endless else f", or when {tournament.most} have entered"
+    return f"It begins when entry ends, on {moment(tournament.until)}{full}."
+
+
 def format_said(tournament: Tournament) -> str:
     """The format in words: `rounds among players with equal points (swiss,rounds=5)`."""
     return f"{tournaments.parse(tournament.format)[0].summary} ({tournament.format})"
+
+
+# -- that entry is open ----------------------------------------------------------------------------------------------
+
+NEWS = ("news", "on")
+"""The setting of those who hear of every tournament."""
+
+
+def announced(tournament: Tournament, now: int, world: World, entered: Container[int] = ()) -> list[Effect]:
+    """Announces a tournament that is open, if that has not been done: to all who want news, and to those who played in
+    the edition before. `entered`: players who are in it already. Whoever has blocked the director, or has not the
+    rating for it, hears nothing."""
+    if tournament.stage != Stages.ENTRY or any(line.what == "announced" for line in world.logged(tournament.id)):
+        return []
+    wanted = {player.id: player for player in world.who_prefer(*NEWS)}
+    before = [entry.player for entry in world.entries(tournament.previous) if entry.stopped is None]
+    readers = {**{found.id: found for one in before if (found := world.player(one))}, **wanted}
+    posts = [
+        _post(tournament, reader, asked=reader.id in wanted)
+        for reader in readers.values()
+        if reader.id != tournament.director
+        and reader.id not in entered
+        and reader.state == "active"
+        and not world.blocks(reader.id, tournament.director)
+        and (not tournament.rating or within(tournament.rating, reader.id, tournament.rules, world))
+    ]
+    return [*posts, noted(tournament, "announced", now, world)]
+
+
+def _post(tournament: Tournament, reader: Player, *, asked: bool) -> Post:
+    why = (
+        f"To hear of no further tournaments: set {reader.userid} PASSWORD news off"
+        if asked
+        else "You get this letter because you had entered the edition before."
+    )
+    said = [
+        f"Entry is open for {tournament.title}: {format_said(tournament)}. Each game:"
+        f" {terms(tournament)}. {begins(tournament)}",
+        " ".join([*limits(tournament), *order(tournament)]),
+        f"To enter: join {tournament.id} {reader.userid} PASSWORD",
+        why,
+    ]
+    one = letter(tournament, "open for entry", [part for part in said if part], comment=tournament.words)
+    return Post(reader.id, one, Kinds.BROADCAST)

@@ -9,9 +9,11 @@ from mailbot.core.world import World
 SAID: Mapping[str, str] = {
     "created": "created",
     "opened": "opened for entry",
+    "announced": "announced",
     "closed": "closed for entry",
     "joined": "{player} entered",
     "dropped": "{player} left before the start",
+    "skipped": "{player} was not entered again",
     "began": "begun",
     "paired": "next games paired",
     "unpaired": "no pairing was left",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
-from mailbot.core.hosting import entries, letters, standing, steps
+from mailbot.core.hosting import daily, entries, letters, standing, steps
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game, States
@@ -20,6 +20,8 @@ from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
+RULED = 2
+"""Times that a director decides one game: once, and to correct a slip."""
 
 
 class Ruled(NamedTuple):
@@ -47,13 +49,11 @@ def _require_stage(tournament: Tournament, *stages: str) -> None:
 def opened(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Players can enter from now on."""
     _require_stage(tournament, Stages.DRAFT)
-    return Ruled(
-        f"Players can enter {tournament.title} now.",
-        [
-            Put(replace(tournament, stage=Stages.ENTRY, due=tournament.until or None)),
-            noted(tournament, "opened", now, world, by=by),
-        ],
-    )
+    fresh = replace(tournament, stage=Stages.ENTRY, due=tournament.until or None)
+    entered = {entry.player for entry in world.entries(tournament.id)}
+    told = letters.announced(fresh, now, world, entered)
+    line = noted(tournament, "opened", now, world, by=by)
+    return Ruled(f"Players can enter {tournament.title} now.", [Put(fresh), line, *told])
 
 
 def closed(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
@@ -82,7 +82,7 @@ def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World)
     _require_stage(tournament, *Stages.OPEN)
     _require_reason(why)
     state = standing.load(tournament, world)
-    return Ruled(f"{tournament.title} is cancelled.", steps.cancelled(state, now, world, why, by=by))
+    return Ruled(f"{tournament.title} is cancelled.", steps.cancelled(state, now, world, why, by=by, last=True))
 
 
 def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
@@ -96,7 +96,8 @@ def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> R
     said = [f"{_who(by, world)} writes to everybody in {tournament.title}:"]
     posts = letters.to_all(state, "a note from the director", said, comment=why)
     posts = [post for post in posts if not world.blocks(post.player, by)]
-    return Ruled(f"Your note goes to {len(posts)} players.", [*posts, noted(tournament, "note", now, world, by=by)])
+    told = daily.may_wait(tournament, posts, now, world)
+    return Ruled(f"Your note goes to {len(posts)} players.", [*told, noted(tournament, "note", now, world, by=by)])
 
 
 def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, world: World) -> Ruled:
@@ -152,6 +153,10 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
             f"{other.userid} begins no game unasked. Ask {other.userid} to send this first: set {other.userid} PASSWORD"
             " accept all yes"
         )
+    if tournament.rating and not terms.within(tournament.rating, other.id, tournament.rules, world):
+        raise Forbidden(
+            f"{tournament.title} takes players with a rating of {tournament.rating}, and not {other.userid}"
+        )
     if limits.full(other.id, world) or len(world.entered(other.id)) >= entries.AT_ONCE:
         raise Forbidden(f"{other.userid} has too many games or tournaments")
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
@@ -163,7 +168,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         game = state.games[one.game]
         drops, _ = plans.cleared(game, "another player has come in", world)
         first, second = (other.id if one == entry.player else one for one in (game.player1, game.player2))
-        category, unrated = terms.agreed(tournament.rules, (first, second), world, unrated=False)
+        category, unrated = terms.agreed(tournament.rules, (first, second), world, unrated=bool(tournament.unrated))
         game = game._replace(player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
         effects += [*drops, *boards.paired(game, now, world)]
     told = letters.letter(
@@ -203,6 +208,8 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
         raise Unreadable(f"The result of board {board} is 1 ({players[0]} wins), 2 ({players[1]} wins) or draw")
     if game.state == States.OVER and (game.winner or 0) == winner:
         raise Forbidden(f"That is the result of board {board} already")
+    if by and sum((line.what, line.board) == ("ruled", board) for line in world.logged(tournament.id)) >= RULED:
+        raise Forbidden(f"Board {board} has been decided {RULED} times already; ask the operator")
     drops, notes = plans.cleared(game, "the game is over", world)
     game = game._replace(unrated=game.unrated or DECIDED)
     over = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
@@ -250,13 +257,18 @@ def appealed(game: Game, player: int, words: str, now: int, world: World) -> Rul
     if any((line.by, line.board) == (player, game.id) for line in asked):
         raise Forbidden(f"You have asked for a ruling on board {game.id} within a day; the director has your words")
     name = userid(player, world)
-    said = [
-        f"{name} asks you for a ruling on board {game.id}. To decide the game, with the reason on the lines below:"
-        f" tournament result {game.id} NAME PASSWORD 1 (or 2, or draw). To see it: show {game.id}"
-    ]
+    judge = 0 if tournament.director in (game.player1, game.player2) else letters.director(tournament, world)
+    how = (
+        f"To decide the game, with the reason on the lines below: tournament result {game.id} NAME PASSWORD 1 (or 2, or"
+        f" draw). To see it: show {game.id}"
+        if judge
+        else f"To decide the game: mailbot admin tournament result {game.id} 1 --reason TEXT (or 2, or draw)"
+    )
+    said = [f"{name} asks you for a ruling on board {game.id} of {tournament.title}. {how}"]
     line = noted(tournament, "appeal", now, world, by=player, player=player, board=game.id)
-    posts = letters.to_director(tournament, f"a ruling on board {game.id}", said, world, comment=words)
-    return Ruled(f"The director of {tournament.title} has your words on board {game.id}.", [*posts, line])
+    posts = letters.to_judge(tournament, judge, f"a ruling on board {game.id}", said, comment=words)
+    who = f"The director of {tournament.title}" if judge else "The operator"
+    return Ruled(f"{who} has your words on board {game.id}.", [*posts, line])
 
 
 def _require_reason(why: str) -> None:

@@ -1,14 +1,15 @@
 """Where a tournament stands: from the rows to the field that mailbot.core.tournaments decides from."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from mailbot.core import tournaments
 from mailbot.core.contests import Entry, Fixture, Tournament
 from mailbot.core.model import Game, States
 from mailbot.core.tournaments import Format
-from mailbot.core.tournaments.field import FEWEST, Entrant, Field, Pairing, Result, Row, gather
+from mailbot.core.tournaments.field import EVER, FEWEST, MOST, Entrant, Field, Pairing, Result, Row, gather
 from mailbot.core.world import World
 
 SCORES: Mapping[int | None, float] = {1: 1.0, 2: 0.0, 0: 0.5, None: 0.5}
@@ -51,13 +52,17 @@ class Standing:
 
     def playing(self, seat: int = 0) -> list[tuple[Fixture, Game]]:
         """The games that run: all, or those of one seat."""
-        return [
-            (fixture, self.games[fixture.game])
-            for fixture in self.fixtures
-            if fixture.game
-            and seat in (0, fixture.first, fixture.second)
-            and self.games[fixture.game].state == States.RUNNING
-        ]
+        return self._running.get(seat, [])
+
+    @cached_property
+    def _running(self) -> Mapping[int, list[tuple[Fixture, Game]]]:
+        """The games that run by the seats of their players; 0: all of them."""
+        found: defaultdict[int, list[tuple[Fixture, Game]]] = defaultdict(list)
+        for fixture in self.fixtures:
+            if fixture.game and self.games[fixture.game].state == States.RUNNING:
+                for seat in (0, fixture.first, fixture.second):
+                    found[seat].append((fixture, self.games[fixture.game]))
+        return found
 
     def fixture_of(self, board: int) -> Fixture | None:
         """The fixture that is played on this board."""
@@ -85,14 +90,20 @@ class Standing:
             options,
             self.tournament.seed,
             [_pairing(fixture) for fixture in self.fixtures],
+            EVER if row.endless else MOST,
         )
+
+    def seats_in_order(self) -> list[int]:
+        """The seats as the table has them, those who have withdrawn included."""
+        assert self.field
+        return [int(row.name) for row in self.format.table(replace(self.field, withdrawn={}))]
 
     def _results(self) -> list[Result]:
         """The games that are over and count, in the order in which they ended."""
         found: list[tuple[int, Result]] = []
         for fixture in self.fixtures:
             game = self.games.get(fixture.game)
-            if fixture.void or (game and game.state != States.OVER):
+            if fixture.void or fixture.waits or (game and game.state != States.OVER):
                 continue
             score = SCORES[game.winner] if game else 1.0
             found.append((game.changed if game else fixture.at, Result(*_pairing(fixture)[:3], score, fixture.pool)))

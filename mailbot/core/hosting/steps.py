@@ -3,18 +3,24 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from mailbot.core import tournaments
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
 from mailbot.core.games import boards, course
-from mailbot.core.hosting import editions, entries, letters, standing
+from mailbot.core.hosting import daily, editions, entries, letters, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
-from mailbot.core.model import Game, States
+from mailbot.core.letters import times
+from mailbot.core.model import DAY, Game, States
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments.dutch import NoPairing
 from mailbot.core.tournaments.field import DONE, PAIR, UNRATED, Decision, Field, Pairing
 from mailbot.core.world import World
 
+WEEK = 7 * DAY
+"""Between two tables while games run."""
+PART = 256
+"""Boards that one transaction makes: no mail waits longer than that takes."""
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
 
@@ -62,7 +68,8 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
         if tournament is None or tournament.stage != Stages.RUNNING:
             continue
         on_time = [game for game in games if game.event == number and course.OUT_OF_TIME in game.reason]
-        if not on_time and tournament.due is None and world.playing(number):
+        endless = tournaments.parse(tournament.format)[0].endless
+        if not on_time and not endless and world.playing(number):
             continue  # the usual case, without reading the whole tournament
         state = standing.load(tournament, world)
         late = [entry for game in on_time for entry in _late(game, state, world)]
@@ -78,7 +85,7 @@ def _next(state: Standing, late: list[Entry], now: int) -> int | None:
         return editions.idle_at(state, now)
     seats = {entry.seat for entry in late}
     runs = any(seats.isdisjoint((fixture.first, fixture.second)) for fixture, _ in state.playing())
-    return None if runs else now
+    return state.tournament.due if runs else now
 
 
 def _late(game: Game, state: Standing, world: World) -> list[Entry]:
@@ -113,6 +120,9 @@ def due(number: int, now: int, world: World, found: Decided | None = None) -> li
     tournament = world.tournament(number)
     if tournament is None or tournament.due is None or now < tournament.due:
         return []
+    waits = [fixture for fixture in world.fixtures(number) if fixture.waits]
+    if waits and tournament.stage == Stages.RUNNING:
+        return _part(tournament, waits, now, world)
     state = standing.load(tournament, world)
     if tournament.stage in Stages.AHEAD:
         return begun(state, now, world)
@@ -127,24 +137,31 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     """The tournament begins with everybody who has entered and can play, and its first games are due; with too few it
     is cancelled."""
     tournament = state.tournament
-    here = [entry for entry in state.entries if _can_play(entry, world)]
+    able = [entry for entry in state.entries if _can_play(entry, world)]
+    judged = [(entry, editions.out(tournament, entry, now, world)) for entry in able]
+    out = [(entry, reason) for entry, reason in judged if reason]
+    here = [entry for entry, reason in judged if reason is None]
     if not state.format.endless:
         here = _seeded(tournament, here, world)
-    effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in here]
+    effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in able]
+    effects += editions.left_out(tournament, out, now, world)
+    gone = {entry.player for entry in state.entries} - {entry.player for entry in here}
+    again = [*here, *(entry for entry, reason in out if not reason.ends)]
     if len(here) < tournament.least:
         why = f"it needs {tournament.least} players, and {len(here)} have entered"
         few = Standing(tournament, here, (), {})
-        return [*effects, *cancelled(few, now, world, why), *editions.next_of(tournament, here, now, world)]
+        return [*effects, *cancelled(few, now, world, why), *editions.next_of(tournament, again, now, world, gone)]
     seats = [replace(entry, seat=seat) for seat, entry in enumerate(here, 1)]
     running = replace(tournament, stage=Stages.RUNNING, until=now, due=now + 1)
     effects += [Put(running), *map(Put, seats), noted(tournament, "began", now, world, by=by)]
-    effects += editions.next_of(running, seats, now, world)
+    effects += editions.next_of(running, again, now, world, gone)
     fresh = Standing(running, seats, (), {})
     if state.format.endless:
         at = editions.idle_at(fresh, now)
         said = [f"The ladder has begun. To challenge somebody: challenge {tournament.id} PLAYER NAME PASSWORD"]
         more = letters.places(fresh, world)
-        return [*effects, Put(replace(running, due=at)), *letters.to_all(fresh, "it begins", said, **more)]
+        told = letters.to_all(fresh, "it begins", [*_terms_said(tournament), *said], **more)
+        return [*effects, Put(replace(running, due=at)), *told]
     return effects
 
 
@@ -169,37 +186,80 @@ def _step(state: Standing, now: int, world: World, found: Decided | None) -> lis
     effects: list[Effect] = []
     while True:
         if state.playing():
-            return [*effects, Put(replace(state.tournament, due=None))]
+            table = daily.may_wait(state.tournament, _tables(state, now, world), now, world)
+            return [*effects, *table, Put(replace(state.tournament, due=next_table(state, now)))]
         decided = found if found and found.field == state.field else decide(state)
         assert decided
         if decided.decision.state != PAIR:
             return [*effects, *over(state, now, world, decided.why)]
-        fresh, more = _paired(state, decided.decision.pairings, now, world)
-        effects += more
-        if any(fixture.game for fixture in fresh[0]):
-            games = {**state.games, **fresh[1]}
-            state = Standing(replace(state.tournament, due=None), state.entries, [*state.fixtures, *fresh[0]], games)
-            return [*effects, Put(state.tournament), *_round_letters(state, fresh[0], now, world)]
-        state = Standing(state.tournament, state.entries, [*state.fixtures, *fresh[0]], state.games)
+        fresh = _paired(state, decided.decision.pairings, now)
+        effects += map(Put, fresh)
+        state = Standing(state.tournament, state.entries, [*state.fixtures, *fresh], state.games)
+        if any(fixture.waits for fixture in fresh):
+            return [*effects, *_made(state, fresh, now, world)]
 
 
-def _paired(
-    state: Standing, pairings: Iterable[Pairing], now: int, world: World
-) -> tuple[tuple[list[Fixture], dict[int, Game]], list[Effect]]:
-    """The fixtures and games of a step, and what stores and sends them."""
-    fixtures: list[Fixture] = []
-    games: dict[int, Game] = {}
+def _part(tournament: Tournament, waits: Sequence[Fixture], now: int, world: World) -> list[Effect]:
+    """The next boards of a step that is being made. Whole tournaments are read only for its last part."""
+    if len(waits) > PART:
+        found = Standing(tournament, world.entries(tournament.id), (), {})
+    else:
+        found = standing.load(tournament, world)
+    return _made(found, waits, now, world)
+
+
+def _made(state: Standing, fresh: Sequence[Fixture], now: int, world: World) -> list[Effect]:
+    """Boards for at most PART of these games, and the rest is due; after the last one everybody is told of the step.
+    A game of somebody who has withdrawn meanwhile gets none."""
+    waits = [fixture for fixture in fresh if fixture.waits]
     effects: list[Effect] = []
-    for number, pairing in enumerate(pairings, len(state.fixtures) + 1):
-        first, second = int(pairing.first), int(pairing.second or 0)
-        board = 0
-        if second:
-            made = board_of(state, first, second, pairing.round, now, world)
-            board = made[0].id
-            games[board] = made[0]
-            effects += made[1]
-        fixtures.append(Fixture(state.tournament.id, number, pairing.round, first, second, board, now, pairing.group))
-    return (fixtures, games), [*map(Put, fixtures), *effects]
+    games: dict[int, Game] = {}
+    made: dict[int, Fixture] = {}
+    for fixture in waits[:PART]:
+        if any(state.by_seat[seat].stopped is not None for seat in (fixture.first, fixture.second)):
+            made[fixture.number] = replace(fixture, void=1)
+            continue
+        game, more = board_of(state, fixture.first, fixture.second, fixture.round, now, world)
+        games[game.id] = game
+        made[fixture.number] = replace(fixture, game=game.id)
+        effects += more
+    effects += map(Put, made.values())
+    if len(waits) > PART:
+        return [*effects, Put(replace(state.tournament, due=now + 1))]
+    fixtures = [made.get(one.number, one) for one in state.fixtures]
+    running = replace(state.tournament, due=next_table(state, now) if games else now + 1)
+    state = Standing(running, state.entries, fixtures, {**state.games, **games})
+    told = daily.at_once(running, _round_letters(state, now, world), world)
+    return [*effects, Put(running), *told]
+
+
+def next_table(state: Standing, now: int) -> int | None:
+    """When the players get the table next while games run, or None."""
+    return now + WEEK if state.format.weekly else None
+
+
+def _tables(state: Standing, now: int, world: World) -> list[Post]:
+    """The table for everybody, if a game has ended within the last week."""
+    if not any(game.state == States.OVER and game.changed > now - WEEK for game in state.games.values()):
+        return []
+    posts = []
+    for entry in state.there:
+        own = letters.own_games(state, entry.seat, world)
+        said = [f"{letters.rounds(one.round for one, _ in state.playing()).capitalize()}: the table of this week."]
+        said += ["Your games that run:"] if own else []
+        more = letters.places(state, world, entry.player, letters.SHOWN)
+        posts.append(
+            Post(entry.player, letters.letter(state.tournament, "the table", said, games=own, **more), Kinds.EVENT)
+        )
+    return posts
+
+
+def _paired(state: Standing, pairings: Iterable[Pairing], now: int) -> list[Fixture]:
+    """The fixtures of a step, still without boards."""
+    return [
+        Fixture(state.tournament.id, number, one.round, int(one.first), int(one.second or 0), 0, now, one.group)
+        for number, one in enumerate(pairings, len(state.fixtures) + 1)
+    ]
 
 
 def board_of(
@@ -208,7 +268,7 @@ def board_of(
     """A board for these two seats, as it runs, and what stores it and tells both players. `by`: see `boards.paired`."""
     tournament = state.tournament
     players = (state.by_seat[first].player, state.by_seat[second].player)
-    rated = terms.agreed(tournament.rules, players, world, unrated=False)
+    rated = terms.agreed(tournament.rules, players, world, unrated=bool(tournament.unrated))
     board = world.fresh("game")
     game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
     game = game._replace(event=tournament.id, occasion=tournament.title, round=round_)
@@ -219,16 +279,18 @@ def board_of(
     return stored.row, effects
 
 
-def _round_letters(state: Standing, fresh: list[Fixture], now: int, world: World) -> list[Post]:
-    """One letter to each player with the games of this step, or the bye, and the table so far."""
-    rounds = sorted({fixture.round for fixture in fresh})
-    what = f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {rounds[0]} to {rounds[-1]}"
+def _round_letters(state: Standing, now: int, world: World) -> list[Post]:
+    """One letter to each player with the games of the last step, or the bye, and the table so far."""
+    last = state.fixtures[-1].at
+    fresh = [fixture for fixture in state.fixtures if fixture.at == last]
+    what = letters.rounds(fixture.round for fixture in fresh)
     byes = {fixture.first for fixture in fresh if not fixture.second}
     begun_ = len(state.fixtures) > len(fresh)
+    terms_ = [] if begun_ else _terms_said(state.tournament)
     posts = []
     for entry in state.there:
         own = letters.own_games(state, entry.seat, world)
-        begins = f"{what.capitalize()} {'has' if len(rounds) == 1 else 'have'} begun."
+        begins = f"{what.capitalize()} {'have' if what.startswith('rounds') else 'has'} begun."
         if entry.seat in byes:
             said = [f"{begins} You have a bye: a point without a game."]
         elif own:
@@ -236,9 +298,16 @@ def _round_letters(state: Standing, fresh: list[Fixture], now: int, world: World
         else:
             said = [f"{begins} You have no game in it."]
         more = letters.places(state, world, entry.player, letters.SHOWN) if begun_ else {}
-        one = letters.letter(state.tournament, what, said, games=own, **more)
+        one = letters.letter(state.tournament, what, [*terms_, *said], games=own, **more)
         posts.append(Post(entry.player, one, Kinds.EVENT))
     return posts
+
+
+def _terms_said(tournament: Tournament) -> list[str]:
+    """What the first letter of a tournament says of its games, their time and the places."""
+    said = f"{tournament.title}: {letters.format_said(tournament)}. Each game: {letters.terms(tournament)}."
+    rest = ["Its games are not rated."] if tournament.unrated else []
+    return [said, " ".join(times.terms(tournament.clock)), *rest, *letters.order(tournament)]
 
 
 def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]:
@@ -258,13 +327,14 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
         effects += letters.to_director(tournament, "no pairing is left", told, world)
     effects.append(noted(tournament, "over", now, world))
     table = state.table
+    posts = []
     for row, entry in table:
         shared = sum(other.place == row.place for other, _ in table) > 1
         stands = f"You have come out {_ordinal(row.place)}{', a place you share' if shared else ''}."
         more = letters.places(state, world, entry.player, letters.SHOWN)
         one = letters.letter(tournament, "the end", [*said, stands], **more)
-        effects.append(Post(entry.player, one, Kinds.EVENT))
-    return effects
+        posts.append(Post(entry.player, one, Kinds.EVENT))
+    return [*effects, *daily.at_once(tournament, posts, world)]
 
 
 def _winners(state: Standing, world: World) -> str:
@@ -280,14 +350,17 @@ def _ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0) -> list[Effect]:
-    """The tournament does not take place, or not to its end; running games go on as ordinary ones."""
+def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0, *, last: bool = False) -> list[Effect]:
+    """The tournament does not take place, or not to its end; running games go on as ordinary ones. `last`: no further
+    edition opens because of that."""
     tournament: Tournament = replace(state.tournament, stage=Stages.CANCELLED, due=None)
     said = [f"{tournament.title} is cancelled: {why}."]
+    if last and tournament.every and state.tournament.stage in Stages.AHEAD:
+        said.append("No further edition follows.")
     if state.playing():
         said.append("Games that run go on as they are; they count for no tournament.")
     effects: list[Effect] = [Put(tournament), noted(tournament, "cancelled", now, world, by=by, why=why)]
-    effects += letters.to_all(state, "cancelled", said)
+    effects += daily.at_once(tournament, letters.to_all(state, "cancelled", said), world)
     if tournament.director not in {entry.player for entry in state.there} | {by}:
         effects += letters.to_director(tournament, "cancelled", said, world)
     return effects

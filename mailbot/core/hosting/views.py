@@ -1,33 +1,43 @@
-"""A tournament as anybody may see it."""
+"""A tournament as anybody may see it, in a letter or as files to keep."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from mailbot.core.caps import moment
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Letter
 from mailbot.core.hosting import letters, standing
 from mailbot.core.hosting.log import SAID
-from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.hosting.standing import Standing, seated, userid
+from mailbot.core.letters import tables
 from mailbot.core.model import States
 from mailbot.core.world import World
 
-LINES = 300
-"""Games, or lines of the log, that a letter shows; the last ones."""
+
+class Page(NamedTuple):
+    """Which lines of a long list a letter shows: at most `most`, from the line `first` on (from 1), or the last ones
+    (0)."""
+
+    first: int
+    most: int
 
 
-def shown(tournament: Tournament, part: str, viewer: int, world: World) -> Letter:
+def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Page) -> Letter:
     """What the tournament is and its table (`part` is empty), or its table, games, rules or log alone."""
     state = standing.load(tournament, world)
     if part == "games":
         rows = _fixtures(state, world)
-        said = _cut(len(rows)) if rows else ["No games have been paired yet."]
-        return letters.letter(tournament, "its games", said, table="fixtures", rows=rows[-LINES:])
+        begin, more = _cut(tournament, part, len(rows), page)
+        more = more if rows else {"said": ["No games have been paired yet."]}
+        kept = rows[begin : begin + page.most]
+        return letters.letter(tournament, "its games", more.pop("said"), table="fixtures", rows=kept, **more)
     if part == "log":
         log = _log(tournament, world)
-        return letters.letter(tournament, "its log", _cut(len(log)), log=log[-LINES:])
+        begin, more = _cut(tournament, part, len(log), page)
+        kept_lines = log[begin : begin + page.most]
+        return letters.letter(tournament, "its log", more.pop("said"), log=kept_lines, **more)
     if part == "rules":
-        used = {rule for row, _ in state.table for rule in row.tiebreaks} or {*letters.EXPLAINED}
-        explained = [said for rule, said in letters.EXPLAINED.items() if rule in used]
+        explained = [letters.EXPLAINED[rule] for rule in letters.parting(tournament)]
         return letters.letter(tournament, "its rules", _rules(tournament), explained=explained)
     more = letters.places(state, world) if state.entries else {}
     about = [] if part else _about(state, world)
@@ -36,8 +46,15 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World) -> Lette
     return letters.letter(tournament, "the table", about, games=mine, comment="" if part else tournament.words, **more)
 
 
-def _cut(lines: int) -> list[str]:
-    return [f"These are the last {LINES} of {lines} lines."] if lines > LINES else []
+def _cut(tournament: Tournament, part: str, lines: int, page: Page) -> tuple[int, dict[str, Any]]:
+    """How many lines are skipped, and what is said of them as facts: `cut`, and where `others` begin."""
+    begin = min(page.first, max(lines, 1)) - 1 if page.first else max(0, lines - page.most)
+    last = min(lines, begin + page.most)
+    if last - begin == lines:
+        return begin, {"said": []}
+    cut, others = f"Lines {begin + 1} to {last} of {lines}", last + 1 if last < lines else 1
+    said = f"{cut}. Others: tournament {tournament.id} {part} -from={others}"
+    return begin, {"said": [said], "cut": cut, "others": others}
 
 
 def _about(state: Standing, world: World) -> list[str]:
@@ -45,6 +62,7 @@ def _about(state: Standing, world: World) -> list[str]:
     one = state.tournament
     who = userid(one.director, world) if one.director else "the operator"
     said = [f"Tournament {one.id}, {one.title}: {letters.format_said(one)}. Each game: {letters.terms(one)}."]
+    said += [" ".join(limits)] if (limits := letters.limits(one)) else []
     if one.stage in Stages.AHEAD:
         ends = f" It ends on {moment(one.until)}." if one.until else ""
         open_ = "Entry is open." if one.stage == Stages.ENTRY else "Entry is closed."
@@ -53,18 +71,21 @@ def _about(state: Standing, world: World) -> list[str]:
     elif one.stage == Stages.RUNNING:
         games = len(state.playing())
         playing = f"{games} game{'s' if games != 1 else ''} running"
-        said.append(f"It is running: {playing}." if state.format.endless else f"Round {state.round}: {playing}.")
+        now = letters.rounds(fixture.round for fixture, _ in state.playing()) if games else f"round {state.round}"
+        said.append(f"It is running: {playing}." if state.format.endless else f"{now.capitalize()}: {playing}.")
     else:
         said.append(f"It is {one.stage}.")
     return [*said, f"Director: {who}."]
 
 
 def _rules(tournament: Tournament) -> list[str]:
+    parted = letters.parting(tournament)
     return [
         f"{tournament.title}: {letters.format_said(tournament)}. Each game: {letters.terms(tournament)}.",
+        *letters.limits(tournament),
         "A win counts 1, a draw a half, a loss 0. A game that is lost on time is lost. Who loses two games of the"
         " tournament on time without a move in between is withdrawn from it.",
-        "Equal points are parted by these rules in turn; each table says which one did it:",
+        *(["Equal points are parted by these rules in turn; each table says which one did it:"] if parted else []),
     ]
 
 
@@ -74,7 +95,7 @@ def _fixtures(state: Standing, world: World) -> list[dict[str, Any]]:
         game = state.games.get(one.game)
         names = [userid(state.by_seat[seat].player, world) for seat in (one.first, one.second) if seat]
         if game is None:
-            outcome = "" if state.format.endless else "bye"
+            outcome = ("withdrew" if one.void else "soon") if one.second else "" if state.format.endless else "bye"
         elif game.state != States.OVER:
             outcome = f"ply {game.ply + 1}"
         else:
@@ -91,3 +112,43 @@ def _log(tournament: Tournament, world: World) -> list[str]:
         why = f": {' '.join(line.why.split())[:200]}" if line.why else ""
         found.append(f"{moment(line.at)}  {said}{by}{why}")
     return found
+
+
+# -- files -----------------------------------------------------------------------------------------------------------
+
+
+def files(state: Standing, world: World) -> dict[str, str]:
+    """The files of a tournament that has begun, besides those of its games."""
+    found = {"table.txt": _text(state, world), "table.csv": _csv(state, world)}
+    if state.format.report and state.field:
+        called = {seated(seat): userid(entry.player, world) for seat, entry in state.by_seat.items()}
+        found[f"tournament-{state.tournament.id}.trf"] = state.format.report(
+            state.field, state.tournament.title, called
+        )
+    return found
+
+
+def _text(state: Standing, world: World) -> str:
+    one, shown = state.tournament, letters.places(state, world)
+    columns, cells = tables.TABLES[shown["table"]]
+    head = [one.title, letters.format_said(one), letters.terms(one), f"{one.stage}, round {state.round}"]
+    drawn = tables.draw(columns, [cells(row) for row in shown["rows"]])
+    return "\n".join([*head, "", *drawn, "", *shown["explained"]]).rstrip("\n") + "\n"
+
+
+def _csv(state: Standing, world: World) -> str:
+    """A line for each player. No cell holds a comma: each is a number, a name or a word of ours."""
+    rules = list(dict.fromkeys(rule for row, _ in state.table for rule in row.tiebreaks))
+    lines = [["place", "player", "points", *rules, "parted_by", "withdrawn"]]
+    for row, entry in state.table:
+        values = [_number(row.tiebreaks, rule) for rule in rules]
+        gone = "yes" if entry.stopped is not None else "no"
+        lines.append(
+            [str(row.place), userid(entry.player, world), f"{row.points:g}", *values, row.parted_by or "", gone]
+        )
+    return "".join(f"{','.join(line)}\n" for line in lines)
+
+
+def _number(values: Mapping[str, float | None], rule: str) -> str:
+    value = values.get(rule)
+    return "" if value is None else f"{value:g}"

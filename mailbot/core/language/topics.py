@@ -67,6 +67,7 @@ _ALSO: Mapping[str, str] = {
     "resign": "quit give-up surrender",
     "block": "spam abuse ignore",
     "record": "sgf json export download",
+    "record tournament": "trf trf16 csv",
 }
 """Page, and the words that mean it; a dash also matches a blank."""
 

@@ -147,6 +147,10 @@ def _tournaments(row: Mapping[str, Any]) -> Sequence[str]:
     return str(row["tournament"]), row["title"], row["game"], row["format"], row["stage"], row["players"]
 
 
+def _entrants(row: Mapping[str, Any]) -> Sequence[str]:
+    return str(row["number"]), row["player"]
+
+
 def _places(row: Mapping[str, Any]) -> Sequence[str]:
     return str(row["place"]), row["player"] + (" (withdrawn)" if row["gone"] else ""), row["points"], row["parted"]
 
@@ -287,6 +291,7 @@ TABLES: dict[str, tuple[Sequence[Column], Callable[[Mapping[str, Any]], Sequence
         ),
         _tournaments,
     ),
+    "entrants": ((Column("", 5, number=True), Column("player", 32)), _entrants),
     "tournament": (
         (
             Column("place", 5, number=True),

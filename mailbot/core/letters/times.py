@@ -46,7 +46,7 @@ def moment(at: int, now: int, zone: Zone = UTC) -> str:
 
 def terms(text: str) -> list[str]:
     """What an offer says of the time; nothing for a game without a clock."""
-    clock, noweekends = clocks.terms(text)
+    clock, noweekends, vacation = clocks.terms(text)
     if clock is None:
         return []
     said = f"Time: {duration(clock.start)} for each move"
@@ -56,13 +56,15 @@ def terms(text: str) -> list[str]:
     said += f" ({clocks.write(clock)}). Whoever runs out of time loses."
     if noweekends:
         said += " No time runs on Saturday and Sunday (UTC)."
+    if not vacation:
+        said += " A vacation stops no clock here."
     return wrap(said, WIDTH, break_on_hyphens=False)
 
 
 def left(facts: Mapping[str, Any], viewer: int, players: Sequence[str]) -> list[str]:
     """How much time there is, from the facts `time`, `clock` and `to_move` of a board letter."""
     time, mover, zone = facts["time"], int(facts["to_move"]), zones.of(facts)
-    clock, _ = clocks.terms(facts["clock"])
+    clock = clocks.terms(facts["clock"]).clock
 
     def has(number: int) -> str:
         return (

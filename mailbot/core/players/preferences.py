@@ -143,6 +143,7 @@ PREFERENCES: tuple[Setting, ...] = (
     ),
     Setting("accept all", "no", ("yes", "no"), "whether challenges to you begin at once, without asking you"),
     Setting(bots.COMMENTS, "off", ("on", "off"), "whether computer players tell you how they see their chances"),
+    Setting("news", "off", ("on", "off"), "whether you hear of each tournament for which entry opens"),
     Setting("broadcast", "no", ("yes", "no"), "whether you hear what others say to everybody"),
 )
 BY_NAME = {setting.name: setting for setting in PREFERENCES}

@@ -7,6 +7,7 @@ whatever the order of its entrants and results. `docs/tournaments.md` states the
 """
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -23,6 +24,8 @@ UNRATED = 1500.0
 """The rating an entrant without one is seeded by."""
 FEWEST, MOST = 2, 256
 """Entrants of a tournament."""
+EVER = 2000
+"""Players who have ever entered a tournament without an end, those included who have left it."""
 
 
 class Entrant(NamedTuple):
@@ -126,13 +129,14 @@ def gather(
     options: Mapping[str, int] | None = None,
     seed: int = 0,
     begun: Iterable[Pairing] = (),
+    most: int = MOST,
 ) -> Field:
     """A field whose names, numbers and options are in order. Raises Forbidden; `index` names the result at fault."""
     seeded = tuple(sorted(entrants, key=lambda entrant: (-entrant.rating, entrant.name)))
     names = [entrant.name for entrant in seeded]
-    if not FEWEST <= len(names) <= MOST:
-        raise Forbidden(f"entrants: a tournament has {FEWEST} to {MOST} of them, and here are {len(names)}")
-    if twice := next((name for name in names if names.count(name) > 1), None):
+    if not FEWEST <= len(names) <= most:
+        raise Forbidden(f"entrants: a tournament has {FEWEST} to {most} of them, and here are {len(names)}")
+    if twice := next((name for name, count in Counter(names).items() if count > 1), None):
         raise Forbidden(f"entrants: {twice} is entered twice")
     field = Field(seeded, tuple(results), dict(withdrawn or {}), checked(allowed, options or {}), seed, tuple(begun))
     known = set(names)

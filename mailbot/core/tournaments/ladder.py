@@ -6,7 +6,7 @@ games.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from mailbot.core.effects import Forbidden
 from mailbot.core.model import DAY
@@ -20,7 +20,8 @@ OPEN = 3
 REST = 7 * DAY
 """Seconds until the same two may meet again."""
 IDLE, WEEK, GONE = 60 * DAY, 7 * DAY, 180 * DAY
-"""Without a game for so long: one place down each week after `IDLE`, off the ladder after `GONE`."""
+"""Without a game for so long: one place down each week after `IDLE`, off the ladder after `GONE`. A player is told of
+each a week before."""
 
 
 class Met(NamedTuple):
@@ -85,10 +86,28 @@ def drop(order: Sequence[str], name: str) -> list[str]:
     return new
 
 
-def idle_drops(last: int, now: int) -> int | None:
-    """How many places a player has gone down who played last at `last`; None for a player who is off the ladder."""
-    idle = now - last
-    return None if idle >= GONE else 0 if idle < IDLE else 1 + (idle - IDLE) // WEEK
+Idling = Literal["", "told of drops", "drop", "told of the end", "off"]
+
+
+def idling(last: int, told: int, dropped: int, now: int) -> Idling:
+    """What happens now to a player whose last game ended at `last`. `told`: when the player was last told what is to
+    come; `dropped`: when the player last lost a place for want of games; 0 for never. Nothing happens untold."""
+    if now >= last + GONE - WEEK:
+        if told < last + GONE - WEEK:
+            return "told of the end"
+        if now >= max(last + GONE, told + WEEK):
+            return "off"
+    elif now >= last + IDLE - WEEK and told < last + IDLE - WEEK:
+        return "told of drops"
+    week = last + IDLE + (now - last - IDLE) // WEEK * WEEK
+    return "drop" if week >= last + IDLE and max(told, dropped) < week else ""
+
+
+def idling_next(last: int, told: int, now: int) -> int:
+    """When to ask `idling` again."""
+    week = last + IDLE + max(0, (now - last - IDLE) // WEEK + 1) * WEEK
+    times = (last + IDLE - WEEK, week, last + GONE - WEEK, max(last + GONE, told + WEEK))
+    return min(at for at in times if at > now)
 
 
 def pairings(field: Field) -> Decision:

@@ -12,7 +12,18 @@ from dataclasses import dataclass, field
 from mailbot.core.tournaments import dutch, outlook, trf
 from mailbot.core.tournaments.dutch import NoPairing
 from mailbot.core.tournaments.field import DONE, PAIR, WAIT, Decision, Field, Option, Pairing, Result, Row, said
-from mailbot.core.tournaments.places import SWISS, SWISS_MATCHES, Meeting, Tally, places, rank, rows, tally
+from mailbot.core.tournaments.places import (
+    POINTS,
+    SWISS,
+    SWISS_MATCHES,
+    Meeting,
+    Rule,
+    Tally,
+    places,
+    rank,
+    rows,
+    tally,
+)
 
 OPTIONS = {"rounds": Option(5, 1, 50), "match": Option(2, 1, 2)}
 
@@ -223,9 +234,10 @@ def sides(field: Field, over: Sequence[Sequence[Match]]) -> list[list[trf.Cell]]
     return cells
 
 
-def report(field: Field, title: str = "") -> str:
-    """The tournament report (TRF16) of the complete rounds."""
-    return trf.write(field.entrants, sides(field, follow(field).over), rounds(field), title)
+def report(field: Field, title: str, called: Mapping[str, str]) -> str:
+    """The tournament report (TRF16) of the complete rounds. `called`: the players' names."""
+    entrants = [entrant._replace(name=called[entrant.name]) for entrant in field.entrants]
+    return trf.write(entrants, sides(field, follow(field).over), rounds(field), title)
 
 
 def pairings(field: Field) -> Decision:
@@ -240,11 +252,16 @@ def pairings(field: Field) -> Decision:
     return Decision(PAIR, (*(game for match in matches for game in match.open), *byes))
 
 
+def parting(options: Mapping[str, int]) -> Sequence[Rule]:
+    """The rules that part players with equal points."""
+    return (SWISS_MATCHES if options["match"] == 2 else SWISS)[1:]
+
+
 def table(field: Field) -> list[Row]:
     """Points, game points where a match has two games, Buchholz cut 1, Buchholz, Sonneborn-Berger, direct encounter,
     wins. A match counts when all its games are over."""
     course = follow(field)
-    rules = SWISS_MATCHES if field.options["match"] == 2 else SWISS
+    rules = (POINTS, *parting(field.options))
     playing = course.playing or []
     open_ = [match for match in playing if match.open]
     done = _tally(field, course)

@@ -29,11 +29,12 @@ def attached(
             if png := made.get(one.key):
                 found[pictures.file(game.name, one.form)] = (pictures.MEDIA_TYPE, png)
         return tuple(Attachment(name, *kind_and_bytes) for name, kind_and_bytes in found.items())
-    if template == "records":
+    if "archive" in facts:
         found = {}
         for game in facts["records"]:
             found |= formats.files(formats.played(game, catalogue), site)
-        archive = zipped({name: content for name, (_, content) in found.items()})
+        more = {name: content.encode() for name, content in facts.get("files", {}).items()}
+        archive = zipped({**more, **{name: content for name, (_, content) in found.items()}})
         return (Attachment(facts["archive"], "application/zip", archive),)
     parts = (attached(part["template"], part["facts"], site, made, catalogue) for part in facts.get("parts", ()))
     return tuple(dict.fromkeys(one for part in parts for one in part))

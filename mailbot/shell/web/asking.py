@@ -38,7 +38,7 @@ PROOF: Final = "by-this-page"
 BROKEN: Final = "The program broke over this. Nothing has changed, and the operator has been told."
 
 
-TRAVELS: Final = frozenset({"approve", "delete", "password", "record", "records"})
+TRAVELS: Final = frozenset({"approve", "archive", "delete", "password", "record", "records"})
 """Templates of answers that go to the player's addresses whoever asks: a proof must come from there, or the owner must
 know of it, or they have an attachment."""
 

@@ -332,10 +332,34 @@ def test_a_winner_from_below_takes_the_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "places"), [(0, 0), (59, 0), (60, 1), (66, 1), (67, 2), (179, 18), (180, None), (1000, None)]
+    ("told", "dropped", "day", "what", "next_day"),
+    [
+        (-9, -9, 0, "", 53),
+        (-9, -9, 53, "told of drops", 60),
+        (53, -9, 54, "", 60),
+        (53, -9, 60, "drop", 67),
+        (53, 60, 60, "", 67),
+        (53, 60, 66, "", 67),
+        (53, 60, 67, "drop", 74),
+        (53, 60, 81, "drop", 88),  # weeks in which there was nobody to fall past are not made up for
+        (80, -9, 80, "", 81),  # told late, after an outage: the next week is the first one
+        (80, -9, 81, "drop", 88),
+        (53, 172, 173, "told of the end", 179),
+        (173, 172, 179, "drop", 180),
+        (173, 179, 180, "off", 186),
+        (53, 60, 200, "told of the end", 207 - 7),
+        (200, 60, 200, "", 200),
+        (200, 60, 207, "off", 207),
+    ],
 )
-def test_idle_players_go_down(days: int, places: int | None) -> None:
-    assert ladder.idle_drops(0, days * DAY) == places
+def test_idle_players_are_told_and_go_down(told: int, dropped: int, day: int, what: str, next_day: int) -> None:
+    assert ladder.idling(0, told * DAY, dropped * DAY, day * DAY) == what
+    assert ladder.idling_next(0, told * DAY, day * DAY) > day * DAY
+    if next_day > day:
+        assert ladder.idling_next(0, told * DAY, day * DAY) == next_day * DAY
+
+
+def test_a_place_lost() -> None:
     assert ladder.drop(ORDER, "a")[:3] == ["b", "a", "c"] and ladder.drop(ORDER, "g") == ORDER
 
 
@@ -401,3 +425,12 @@ def test_twenty_tournaments_end_by_themselves(row: Format) -> None:
 @pytest.mark.parametrize("row", ENDING, ids=lambda row: row.name)
 def test_500_tournaments_end_by_themselves(row: Format, part: int) -> None:
     season(row, range(10 * part, 10 * part + 10), 64)
+
+
+@pytest.mark.parametrize("said", ["roundrobin", "groups", "swiss", "swiss,match=1", "knockout", "ladder"])
+def test_the_rules_that_are_announced_are_those_of_the_table(said: str) -> None:
+    row, options = tournaments.parse(said)
+    told = gather(row.options, [Entrant("a"), Entrant("b"), Entrant("c")], options=options)
+    rules = [rule.name for rule in row.rules(told.options)]
+    assert all([name for name in one.tiebreaks if name in rules] == rules for one in row.table(told))
+    assert {rule for one in row.table(told) for rule in one.tiebreaks} - {*rules} <= {"stage", "group_place", "rounds"}

@@ -53,7 +53,9 @@ def test_the_report_reads_back() -> None:
     """What we write is what the engine pairs from, with names that a file could stumble over."""
     who = [Entrant("ann\nXXR 9", 99999), Entrant("ä" * 50, -5), Entrant("b", 1500.4), Entrant("c")]
     results = [Result(1, "ann\nXXR 9", "c", 1), Result(1, "b", "ä" * 50, 0.5)]
-    report = swiss.report(gather(SWISS.options, who, results, options={"match": 1}), "A cup")
+    report = swiss.report(
+        gather(SWISS.options, who, results, options={"match": 1}), "A cup", {one.name: one.name for one in who}
+    )
     assert report.split("\n")[:2] == [
         "012 A cup",
         "001    1      ann?XXR 9                         9999" + " " * 28 + " 1.0    1     3 w 1",

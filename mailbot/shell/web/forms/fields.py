@@ -102,6 +102,7 @@ OPTIONS: Final[Mapping[str, tuple[Field, ...]]] = {
         Field("wins", "By games won", "check", mark="-wins"),
         *(_RULES, _FROM),
     ),
+    "record tournament": (_FROM,),
     "join": (Field("always", "Each further edition, too", "check", mark="-always"),),
     "tournament": (
         Field("format", "Format", hint="swiss,rounds=5; see help directing", mark="-format={}"),
@@ -111,6 +112,9 @@ OPTIONS: Final[Mapping[str, tuple[Field, ...]]] = {
         Field("max", "Players, at most", "number", mark="-max={}"),
         Field("until", "Last day of entry", hint="2026-12-01", mark="-until={}"),
         Field("every", "A new edition", "choice", choices=_EVERY, mark="-every={}"),
+        Field("rating", "Rating of who may enter", hint="1400-1800", mark="-rating={}"),
+        Field("unrated", "Its games are not rated", "check", mark="-unrated"),
+        Field("vacation", "A vacation stops no clock", "check", mark="-vacation=no"),
         Field("draft", "A draft, which only you see", "check", mark="-draft"),
     ),
 }  # fmt: skip

@@ -20,10 +20,12 @@ def routes(rooms: Rooms) -> list[Route]:
     """The addresses of this module."""
 
     async def tournament(request: Request) -> Response:
-        return seen.page(rooms, request, "tournament", **_told(rooms, "tournament", **request.path_params))
+        begin = seen.first(request)
+        return seen.page(rooms, request, "tournament", **_told(rooms, "tournament", **request.path_params, begin=begin))
 
     async def ladder(request: Request) -> Response:
-        return seen.page(rooms, request, "tournament", **_told(rooms, "ladder", **request.path_params))
+        begin = seen.first(request)
+        return seen.page(rooms, request, "tournament", **_told(rooms, "ladder", **request.path_params, begin=begin))
 
     return [
         Route("/tournament/{number:number}", tournament, name="tournament"),
@@ -31,10 +33,12 @@ def routes(rooms: Rooms) -> list[Route]:
     ]
 
 
-def _told(rooms: Rooms, command: str, number: int) -> dict[str, Any]:
+def _told(rooms: Rooms, command: str, number: int, begin: int) -> dict[str, Any]:
+    """What the page tells. `begin`: the first game that it lists, 0 for the last ones."""
+    more = {"options": (f"-from={begin}",)} if begin else {}
     with rooms.reads.as_one():
         [main] = seen.letters(rooms, command, n=str(number))
-        [games] = seen.letters(rooms, "tournament", n=str(number), part="games")
+        [games] = seen.letters(rooms, "tournament", n=str(number), part="games", **more)
         [log] = seen.letters(rooms, "tournament", n=str(number), part="log")
         one = rooms.reads.tournament(number)
         assert one
@@ -51,7 +55,8 @@ def _told(rooms: Rooms, command: str, number: int) -> dict[str, Any]:
         "crosses": crosses,
         "bracket": bracket,
         "games": _table(games),
-        "cut": games.facts["said"],
+        "cut": games.facts.get("cut", ""),
+        "others": games.facts.get("others", 0),
         "log": log.facts["log"],
     }
 
