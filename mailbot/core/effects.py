@@ -32,7 +32,7 @@ class Kinds:
     BROADCAST: Final = Kind("broadcast")
     DIGEST: Final = Kind("digest")
     NOTICE: Final = Kind("notice")
-    """A letter that nobody asked for; at most one a day of each template."""
+    """A letter that nobody asked for and that no other player causes."""
     ANSWER: Final = Kind("answer")
     REFUSAL: Final = Kind("refusal")
     """An answer that refuses all that was asked for."""
@@ -45,7 +45,7 @@ class Kinds:
     ACCOUNT: Final = Kind("account")
     """About a player's account or addresses. Never capped."""
     EVENT: Final = Kind("event")
-    """News of a tournament that the reader plays in or directs. Never capped; who is quiet does not get them."""
+    """News of a tournament that the reader plays in or directs, or of an opponent. Who is quiet does not get them."""
     OPERATOR: Final = Kind("operator")
     """Reports trouble to the operator; without an address it goes to the one of the configuration."""
 

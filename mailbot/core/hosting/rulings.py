@@ -14,6 +14,7 @@ from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import daily, entries, letters, standing, steps
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.letters.times import duration
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
 from mailbot.core.ratings import terms
@@ -125,15 +126,21 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
         raise Forbidden("You can give time and not take it: write 3d or 12h")
     seconds = clocks.time(time)
     effects: list[Effect] = []
+    boards_of: dict[int, list[str]] = {}
     found = standing.load(tournament, world).playing(entry.seat)
     for _, game in found:
         number = game.number_of(entry.player)
         stands = timing.of(game, now, world)
-        have = timing.left(game, now, stands)[number - 1]
-        game = course.given(game, number, min(have + seconds, clocks.LONGEST), now, stands)
-        effects += _tell(game, f"has given {name} {time.lower()} more", why, by, now, world)
+        has = min(timing.left(game, now, stands)[number - 1] + seconds, clocks.LONGEST)
+        effects.append(Put(course.given(game, number, has, now, stands)))
+        for reader in {game.player1, game.player2} - {by}:
+            boards_of.setdefault(reader, []).append(f"board {game.id}: {name} has {duration(has)}")
     if not found:
         raise Forbidden(f"{name} has no running game in {tournament.title}")
+    said = [f"{_who(by, world)} has given {name} {time.lower()} more on these boards:"]
+    for reader, lines in sorted(boards_of.items()):
+        told = letters.letter(tournament, "more time", said, comment=why, games=lines)
+        effects.append(Post(reader, told, Kinds.EVENT))
     effects.append(noted(tournament, "time", now, world, by=by, player=entry.player, why=why))
     return Ruled(f"{name} has {time.lower()} more on {len(found)} boards.", effects)
 
@@ -324,18 +331,44 @@ ABOUT_PLAYERS: Mapping[str, tuple[int, Callable[..., Ruled]]] = {
 }
 """What is done to its players, by its name: how many words it takes, and the function."""
 
+A_DAY = 20
+"""Rulings of one director within a day. Withdrawals are not counted: somebody must be able to empty a tournament."""
+
+
+def _counted(act: str, about: str, by: int, now: int, world: World) -> list[Effect]:
+    """The tallies of a director's ruling: each kind once a day about the same board or player, and so many a day. The
+    operator may do more. Raises Forbidden."""
+    if not by:
+        return []
+    what = f"ruling {act} {about}"
+    once = limits.one_more(world.tally(by, what), by, what, 1, DAY, now)
+    if once is None:
+        raise Forbidden(f"You have done that within a day, and a director does each thing once a day; {_SOONER}")
+    if act == "withdraw":
+        return [Put(once)]
+    day = limits.one_more(world.tally(by, "rulings"), by, "rulings", A_DAY, DAY, now)
+    if day is None:
+        raise Forbidden(f"You have made {A_DAY} rulings within a day, which is the most; {_SOONER}")
+    return [Put(once), Put(day)]
+
+
+_SOONER = "go on tomorrow, or ask the operator"
+
 
 def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int, world: World) -> Ruled:
     """Carries out what a director (`by`) or the operator (0) wants. `number`: of the tournament; for `result` of the
     board. `more`: the words behind it."""
     if act == "result" and len(more) == 1:
-        return result(number, more[0], why, by, now, world)
+        ruled = result(number, more[0], why, by, now, world)
+        return ruled._replace(effects=[*_counted(act, str(number), by, now, world), *ruled.effects])
     tournament = entries.find(str(number), world)
     require(tournament, by)
     if act in ACTS and not more:
         return ACTS[act](tournament, why, by, now, world)
     if act in ABOUT_PLAYERS and len(more) == ABOUT_PLAYERS[act][0]:
-        return ABOUT_PLAYERS[act][1](tournament, *more, why, by, now, world)
+        ruled = ABOUT_PLAYERS[act][1](tournament, *more, why, by, now, world)
+        about = f"{number} {_entry(tournament, more[0], world).player}"
+        return ruled._replace(effects=[*_counted(act, about, by, now, world), *ruled.effects])
     if act == "director" and len(more) == 1 and not by:
         return directs(tournament, more[0], now, world)
     raise Unreadable(

@@ -351,16 +351,17 @@ def _ordinal(number: int) -> str:
 
 
 def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0, *, last: bool = False) -> list[Effect]:
-    """The tournament does not take place, or not to its end; running games go on as ordinary ones. `last`: no further
-    edition opens because of that."""
+    """The tournament does not take place, or not to its end; running games go on as ordinary ones. `last`: the
+    director or the operator has done it, so that `why` are words of theirs and no further edition opens."""
     tournament: Tournament = replace(state.tournament, stage=Stages.CANCELLED, due=None)
-    said = [f"{tournament.title} is cancelled: {why}."]
+    said = [f"{tournament.title} is cancelled{'' if last else f': {why}'}."]
+    words = {"comment": why} if last else {}
     if last and tournament.every and state.tournament.stage in Stages.AHEAD:
         said.append("No further edition follows.")
     if state.playing():
         said.append("Games that run go on as they are; they count for no tournament.")
     effects: list[Effect] = [Put(tournament), noted(tournament, "cancelled", now, world, by=by, why=why)]
-    effects += daily.at_once(tournament, letters.to_all(state, "cancelled", said), world)
+    effects += daily.at_once(tournament, letters.to_all(state, "cancelled", said, **words), world)
     if tournament.director not in {entry.player for entry in state.there} | {by}:
-        effects += letters.to_director(tournament, "cancelled", said, world)
+        effects += letters.to_director(tournament, "cancelled", said, world, **words)
     return effects

@@ -1,0 +1,98 @@
+"""What players and directors of tournaments may not cause, however often they ask: letters, boards, work, results."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mailbot.core.contests import Stages
+from mailbot.core.model import DAY
+from tests.hosting.scripted import CAPS, Club
+from tests.hosting.test_hosting import CUP, begun, direct, game_of
+
+
+@pytest.fixture
+def club(tmp_path: Path):  # type: ignore[no-untyped-def]
+    made = Club(tmp_path / "db", 1, 24)
+    yield made
+    made.store.close()
+
+
+def letters_since(club: Club, last: int, reader: int = 0) -> list[dict[str, object]]:
+    """The facts of the letters after this one, to this reader or to anybody."""
+    sql = "SELECT facts FROM outbox WHERE id > ? AND (player = ? OR ? = 0) ORDER BY id"
+    return [json.loads(facts) for (facts,) in club.store.db.execute(sql, (last, reader, reader)).fetchall()]
+
+
+def last_letter(club: Club) -> int:
+    return int(club.store.db.execute("SELECT coalesce(max(id), 0) FROM outbox").fetchone()[0])
+
+
+def test_a_ruling_is_one_letter_for_each_player_without_words_for_who_has_blocked_the_director(club: Club) -> None:
+    number = begun(club, 4, "-format=roundrobin,double", "-game=lambo", "-clock=5d")
+    club.asks(2, "block", otherUserid="player1")
+    last = last_letter(club)
+    assert "more on 6 boards" in direct(
+        club, "Be quick.", timing="time", n=str(number), otherUserid="player2", time="1d"
+    )
+    assert {who: len(letters_since(club, last, who)) for who in (1, 2, 3, 4)} == {1: 0, 2: 1, 3: 1, 4: 1}
+    (own,), (other,) = (letters_since(club, last, who) for who in (2, 3))
+    assert (own["comment"], other["comment"]) == ("", "Be quick.")
+    assert [len(one["games"]) for one in (own, other)] == [6, 2]  # type: ignore[arg-type]
+
+
+TIMED = {"timing": "time", "otherUserid": "player2"}
+RULED = [
+    ({"result": "result", "verdict": "draw"}, {"result": "result", "verdict": "1"}),
+    ({**TIMED, "time": "2d"}, {**TIMED, "time": "1d"}),
+]
+
+
+@pytest.mark.parametrize(("once", "again"), RULED)
+def test_a_ruling_of_a_kind_is_made_once_a_day(club: Club, once: dict[str, str], again: dict[str, str]) -> None:
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    board = game_of(club, number, 2, 3).id
+    about = {"board": str(board)} if "result" in once else {"n": str(number)}
+    assert "once a day" not in direct(club, **once, **about)
+    last = last_letter(club)
+    for _ in range(3):
+        assert "a director does each thing once a day" in direct(club, **again, **about)
+    assert letters_since(club, last) == []
+    club.to(club.now + DAY)
+    assert "once a day" not in direct(club, **again, **about)
+
+
+def test_a_director_makes_so_many_rulings_a_day_and_withdraws_anybody(club: Club) -> None:
+    number = begun(club, 23, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    said = [direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d") for who in range(2, 24)]
+    assert ["20 rulings within a day" in one for one in said] == [False] * 20 + [True] * 2
+    assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player23")
+
+
+def test_letters_of_a_director_count_by_pair_and_the_rest_joins_the_digest(club: Club) -> None:
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    club.store.caps = replace(CAPS, pair_letters_per_hour=3)
+    last = last_letter(club)
+    for who in (2, 3, 4):
+        direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d")
+    direct(club, act="note", n=str(number))
+    assert len(letters_since(club, last, 2)) == 3
+    assert [tuple(row) for row in club.store.db.execute("SELECT player, by, count, words FROM deferred")] == [
+        (who, 1, 1, "So it must be.") for who in (2, 3, 4)
+    ]
+    board = game_of(club, number, 2, 3).id
+    direct(club, result="result", board=str(board), verdict="1")
+    assert len(letters_since(club, last, 2)) == 4, "the end of a game always arrives"
+
+
+def test_the_reason_of_a_cancellation_are_words_too(club: Club) -> None:
+    number = begun(club, 3, *CUP)
+    club.asks(2, "block", otherUserid="player1")
+    last = last_letter(club)
+    direct(club, "The room is needed.", act="cancel", n=str(number))
+    assert club.tournament(number).stage == Stages.CANCELLED
+    told = {who: letters_since(club, last, who)[0] for who in (2, 3)}
+    assert {who: one["comment"] for who, one in told.items()} == {2: "", 3: "The room is needed."}
+    assert told[2]["said"] == told[3]["said"]
+    assert "The room" not in str(told[2])
