@@ -113,6 +113,13 @@ def _other(post: Post, request: Request) -> int:
 def _heard(post: Post, request: Request, world: Remembered) -> Post:
     """The letter without the words of a player whom its reader has blocked."""
     by = _other(post, request)
-    if not (by and post.letter.facts.get("comment") and world.blocks(post.player, by)):
+    facts = post.letter.facts
+    parts = facts.get("parts", ())
+    if not (by and any(one.get("comment") for one in (facts, *(part["facts"] for part in parts)))):
         return post
-    return replace(post, letter=replace(post.letter, facts={**post.letter.facts, "comment": ""}))
+    if not world.blocks(post.player, by):
+        return post
+    silent = {**facts, "comment": ""}
+    if parts:
+        silent["parts"] = [{**part, "facts": {**part["facts"], "comment": ""}} for part in parts]
+    return replace(post, letter=replace(post.letter, facts=silent))

@@ -72,18 +72,17 @@ def test_a_director_makes_so_many_rulings_a_day_and_withdraws_anybody(club: Club
 
 def test_letters_of_a_director_count_by_pair_and_the_rest_joins_the_digest(club: Club) -> None:
     number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
-    club.store.caps = replace(CAPS, pair_letters_per_hour=3)
+    club.store.caps = replace(CAPS, pair_letters_per_hour=2)
     last = last_letter(club)
     for who in (2, 3, 4):
         direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d")
-    direct(club, act="note", n=str(number))
-    assert len(letters_since(club, last, 2)) == 3
+    assert len(letters_since(club, last, 2)) == 2
     assert [tuple(row) for row in club.store.db.execute("SELECT player, by, count, words FROM deferred")] == [
         (who, 1, 1, "So it must be.") for who in (2, 3, 4)
     ]
     board = game_of(club, number, 2, 3).id
     direct(club, result="result", board=str(board), verdict="1")
-    assert len(letters_since(club, last, 2)) == 4, "the end of a game always arrives"
+    assert len(letters_since(club, last, 2)) == 3, "the end of a game always arrives"
 
 
 def test_the_reason_of_a_cancellation_are_words_too(club: Club) -> None:
