@@ -56,6 +56,12 @@ class Tournament:
         """The name, and which edition it is if there are more."""
         return f"{self.name} {self.edition}" if self.every or self.edition > 1 else self.name
 
+    @property
+    def not_before(self) -> int:
+        """When it begins at the earliest, 0 for at any time. An edition that the server has opened waits for its month:
+        else a director could begin one after the other on one day, with all who want to be in each."""
+        return self.until if self.edition > 1 else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

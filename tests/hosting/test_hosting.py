@@ -233,7 +233,6 @@ def test_a_director_rules(club: Club) -> None:
     assert "Give a reason" in direct(club, "", result="result", board=str(game.id), verdict="draw")
     assert "is 1 (" in direct(club, result="result", board=str(game.id), verdict="blue")
     assert "a draw" in direct(club, result="result", board=str(game.id), verdict="draw")
-    club.to(club.now + DAY)
     assert "has won" in direct(club, result="result", board=str(game.id), verdict="player3")
     after = club.reads.game(game.id)
     assert after and after.player(after.winner or 0) == 3

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.core.contests import Stages
-from mailbot.core.model import DAY
+from mailbot.core.contests import Entry, Stages
+from mailbot.core.model import DAY, Game, States
+from mailbot.store.rows import put
 from tests.hosting.scripted import CAPS, Club
 from tests.hosting.test_hosting import CUP, begun, direct, game_of
 
@@ -42,31 +43,22 @@ def test_a_ruling_is_one_letter_for_each_player_without_words_for_who_has_blocke
     assert [len(one["games"]) for one in (own, other)] == [6, 2]  # type: ignore[arg-type]
 
 
-TIMED = {"timing": "time", "otherUserid": "player2"}
-RULED = [
-    ({"result": "result", "verdict": "draw"}, {"result": "result", "verdict": "1"}),
-    ({**TIMED, "time": "2d"}, {**TIMED, "time": "1d"}),
-]
-
-
-@pytest.mark.parametrize(("once", "again"), RULED)
-def test_a_ruling_of_a_kind_is_made_once_a_day(club: Club, once: dict[str, str], again: dict[str, str]) -> None:
+def test_a_player_gets_time_once_a_day(club: Club) -> None:
     number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
-    board = game_of(club, number, 2, 3).id
-    about = {"board": str(board)} if "result" in once else {"n": str(number)}
-    assert "once a day" not in direct(club, **once, **about)
+    again = {"timing": "time", "n": str(number), "otherUserid": "player2", "time": "2d"}
+    assert "more on 3 boards" in direct(club, **again)
     last = last_letter(club)
     for _ in range(3):
-        assert "a director does each thing once a day" in direct(club, **again, **about)
+        assert "A director does that once a day at most" in direct(club, **again)
     assert letters_since(club, last) == []
     club.to(club.now + DAY)
-    assert "once a day" not in direct(club, **again, **about)
+    assert "more on 3 boards" in direct(club, **again)
 
 
 def test_a_director_makes_so_many_rulings_a_day_and_withdraws_anybody(club: Club) -> None:
     number = begun(club, 23, "-format=roundrobin", "-game=lambo", "-clock=9d")
     said = [direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d") for who in range(2, 24)]
-    assert ["20 rulings within a day" in one for one in said] == [False] * 20 + [True] * 2
+    assert ["20 such things a day" in one for one in said] == [False] * 20 + [True] * 2
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player23")
 
 
@@ -95,3 +87,36 @@ def test_the_reason_of_a_cancellation_are_words_too(club: Club) -> None:
     assert {who: one["comment"] for who, one in told.items()} == {2: "", 3: "The room is needed."}
     assert told[2]["said"] == told[3]["said"]
     assert "The room" not in str(told[2])
+
+
+def test_an_edition_does_not_begin_before_its_month(club: Club) -> None:
+    """Neither by its director nor because it is full; and who has too many games is not in it."""
+    number = club.create("Cup", *CUP, "-max=4", "-every=month")
+    for player in (1, 2, 3, 4):
+        club.asks(player, "join", n=str(number), options=("-always",))
+    club.to(club.now + 2)
+    following = number + 1
+    at = club.tournament(following).until
+    assert at > club.now + 27 * DAY
+    lines = [direct(club, act="start", n=str(each)) for each in range(number, number + 10)]
+    assert "is held a month after the last one, so it begins on 2026-02-01" in lines[1]
+    assert [one.id for one in club.reads.tournaments(Stages.OPEN, 99)] == [following, number]
+    club.asks(4, "leave", n=str(following))
+    assert "You have entered" in (said := club.asks(5, "join", n=str(following), options=()))
+    assert "or when 4" not in said
+    club.asks(3, "set", setting=["limit", "1"])
+    club.store.begin()
+    put(club.store.db, Game(9999, "lambo", 3, 8, States.RUNNING, 3, 0, 1, None, "", club.now, club.now))
+    club.store.commit()
+    club.asks(3, "leave", n=str(following))
+    assert "Your limit is 1 boards" in club.asks(3, "join", n=str(following), options=("-always",))
+    club.store.begin()
+    put(club.store.db, Entry(following, 3, club.tournament(following).created, always=1))
+    club.store.commit()
+    club.to(at - 1)
+    for player in (1, 2, 3, 5):
+        club.asks(player, "games")
+    assert club.tournament(following).stage == Stages.ENTRY
+    club.to(at)
+    assert club.tournament(following).stage == Stages.RUNNING
+    assert 3 not in {entry.player for entry in club.reads.entries(following)}

@@ -13,7 +13,7 @@ from mailbot.core.hosting import daily, entries, letters
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, States
-from mailbot.core.players import seen
+from mailbot.core.players import limits, seen
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments import ladder
 from mailbot.core.world import World
@@ -76,6 +76,8 @@ def out(tournament: Tournament, entry: Entry, now: int, world: World) -> Out | N
         return None
     if sum(one.stopped is None for one in world.entered(player.id)) > entries.AT_ONCE:
         return Out(f"You are in {entries.AT_ONCE} other tournaments, which is the most", ends=False)
+    if limits.full(player.id, world):
+        return Out("You have as many games as you may have at once", ends=False)
     if tournament.rating and not terms.within(tournament.rating, player.id, tournament.rules, world):
         return Out(f"It takes players with a rating of {tournament.rating}", ends=False)
     lost = any(

@@ -10,7 +10,7 @@ from mailbot.core.hosting import letters, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game
-from mailbot.core.players import bots
+from mailbot.core.players import bots, limits
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments import ladder
 from mailbot.core.tournaments.field import EVER, MOST
@@ -71,10 +71,11 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     require_rating(tournament, player, world)
     if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
+    limits.require_room(player, world)
     seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0
     entry = Entry(tournament.id, player, now, seat, always=int(always))
     enough = tournament.least if endless else tournament.most
-    waits = endless and tournament.until  # for the end of entry
+    waits = (endless and tournament.until) or tournament.not_before  # for the end of entry
     full = tournament.stage == Stages.ENTRY and not waits and len(state.there) + 1 >= enough
     begins = [Put(replace(tournament, due=now))] if full else []
     looked_at = [Put(_looked_at(tournament, now))] if running else []

@@ -174,7 +174,7 @@ def begins(tournament: Tournament) -> str:
     endless = tournaments.parse(tournament.format)[0].endless
     if not tournament.until:
         return f"It begins when {tournament.least if endless else tournament.most} have entered."
-    full = "" if endless else f", or when {tournament.most} have entered"
+    full = "" if endless or tournament.not_before else f", or when {tournament.most} have entered"
     return f"It begins when entry ends, on {moment(tournament.until)}{full}."
 
 

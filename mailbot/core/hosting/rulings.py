@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
@@ -72,6 +73,9 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
 def started(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Entry ends, and the games begin."""
     _require_stage(tournament, *Stages.AHEAD)
+    if now < tournament.not_before:
+        at = moment(tournament.not_before)
+        raise Forbidden(f"{tournament.title} is held a {tournament.every} after the last one, so it begins on {at}")
     state = standing.load(tournament, world)
     if len(state.entries) < tournament.least:
         raise Forbidden(f"{tournament.title} needs {tournament.least} players, and {len(state.entries)} have entered")
@@ -332,27 +336,24 @@ ABOUT_PLAYERS: Mapping[str, tuple[int, Callable[..., Ruled]]] = {
 """What is done to its players, by its name: how many words it takes, and the function."""
 
 A_DAY = 20
-"""Rulings of one director within a day. Withdrawals are not counted: somebody must be able to empty a tournament."""
+"""Rulings of one director within a day, each of its kind once about a player. Withdrawals do not count among them:
+somebody must be able to empty a tournament."""
 
 
 def _counted(act: str, about: str, by: int, now: int, world: World) -> list[Effect]:
-    """The tallies of a director's ruling: each kind once a day about the same board or player, and so many a day. The
-    operator may do more. Raises Forbidden."""
-    if not by:
-        return []
-    what = f"ruling {act} {about}"
-    once = limits.one_more(world.tally(by, what), by, what, 1, DAY, now)
-    if once is None:
-        raise Forbidden(f"You have done that within a day, and a director does each thing once a day; {_SOONER}")
-    if act == "withdraw":
-        return [Put(once)]
-    day = limits.one_more(world.tally(by, "rulings"), by, "rulings", A_DAY, DAY, now)
-    if day is None:
-        raise Forbidden(f"You have made {A_DAY} rulings within a day, which is the most; {_SOONER}")
-    return [Put(once), Put(day)]
-
-
-_SOONER = "go on tomorrow, or ask the operator"
+    """The tallies of a director's ruling about `about`, or Forbidden. The operator may do more."""
+    tallies: list[Effect] = []
+    for what, most, counts in (
+        (f"ruling {act} {about}", 1, act != "result"),  # a game has a count of its own: RULED
+        ("rulings", A_DAY, act != "withdraw"),
+    ):
+        if by and counts:
+            tally = limits.one_more(world.tally(by, what), by, what, most, DAY, now)
+            if tally is None:
+                often = "that once" if most == 1 else f"{most} such things"
+                raise Forbidden(f"A director does {often} a day at most; go on tomorrow, or ask the operator")
+            tallies.append(Put(tally))
+    return tallies
 
 
 def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int, world: World) -> Ruled:
