@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Rung, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -56,6 +56,7 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Tournament: ("tournament", ("id",)),
     Entry: ("entry", ("tournament", "player")),
     Fixture: ("fixture", ("tournament", "number")),
+    Rung: ("rung", ("tournament", "seat")),
     Logged: ("logged", ("id",)),
     Later: ("later", ("id",)),
     Pool: ("pool", ("category",)),

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.core.contests import Entry, Stages
+from mailbot.core.contests import Entry, Fixture, Stages
+from mailbot.core.hosting import standing
 from mailbot.core.model import DAY, Game, States
 from mailbot.store.rows import put
+from mailbot.store.schema import climbed
 from tests.hosting.scripted import CAPS, Club
-from tests.hosting.test_hosting import CUP, begun, direct, game_of
+from tests.hosting.test_hosting import CUP, beats, begun, direct, game_of
 
 
 @pytest.fixture
@@ -120,3 +122,48 @@ def test_an_edition_does_not_begin_before_its_month(club: Club) -> None:
     club.to(at)
     assert club.tournament(following).stage == Stages.RUNNING
     assert 3 not in {entry.player for entry in club.reads.entries(following)}
+
+
+def test_what_a_ladder_costs_does_not_grow_with_its_games(club: Club) -> None:
+    """Only the games that run are read, and a new order is as many rows as have changed."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=6")
+    club.join(number, *range(1, 7))
+    club.to(club.now + 2)
+    for low, high in ((6, 1), (3, 2), (5, 1)):
+        club.asks(low, "challenge", n=str(number), otherUserid=f"player{high}")
+    beats(club, number, 6, 1)
+    beats(club, number, 3, 2)
+    assert [player for _, player, _ in club.places(number)] == [6, 1, 3, 2, 4, 5]
+    assert [points for _, _, points in club.places(number)] == [1, 0, 1, 0, 0, 0]
+    loaded = standing.load(club.tournament(number), club.reads)
+    assert [game.number_of(5) > 0 for game in loaded.games.values()] == [True]
+    assert len(loaded.fixtures) == 1
+    assert len(club.standing(number).fixtures) == 3
+    seen: list[str] = []
+    club.store.db.conn.set_trace_callback(seen.append)
+    beats(club, number, 5, 1)
+    club.store.db.conn.set_trace_callback(None)
+    assert [player for _, player, _ in club.places(number)] == [6, 5, 1, 3, 2, 4]
+    assert sum("INTO rung" in sql for sql in seen) == 5
+    club.now += 3600
+    assert "less than 7 days ago" in club.asks(1, "challenge", n=str(number), otherUserid="player5")
+
+
+def test_ladders_of_an_older_server_stand_as_they_stood(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    club.asks(4, "challenge", n=str(number), otherUserid="player2")
+    club.to(club.now + DAY)
+    beats(club, number, 4, 2)
+    stood = club.standing(number).rungs
+    db = club.store.db
+    club.store.begin()
+    db.execute("DELETE FROM rung")
+    climbed(db)
+    assert club.standing(number).rungs == stood
+    put(db, Fixture(number, 2, 2, 1, 0, 0, club.now + 1))
+    db.execute("DELETE FROM rung")
+    climbed(db)
+    club.store.commit()
+    assert [player for _, player, _ in club.places(number)] == [4, 1, 2, 3]

@@ -9,7 +9,7 @@ from mailbot.core.games import boards, course, plans, timing
 from mailbot.core.hosting import letters, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
-from mailbot.core.model import DAY, Game
+from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments import ladder
@@ -78,8 +78,9 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     waits = (endless and tournament.until) or tournament.not_before  # for the end of entry
     full = tournament.stage == Stages.ENTRY and not waits and len(state.there) + 1 >= enough
     begins = [Put(replace(tournament, due=now))] if full else []
+    foot = [Put(ladder.at_the_foot(tournament.id, seat, state.rungs))] if running else []
     looked_at = [Put(_looked_at(tournament, now))] if running else []
-    return [Put(entry), *begins, *looked_at, noted(tournament, "joined", now, world, player=player)]
+    return [Put(entry), *begins, *foot, *looked_at, noted(tournament, "joined", now, world, player=player)]
 
 
 def _looked_at(tournament: Tournament, now: int) -> Tournament:
@@ -187,17 +188,22 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 
 
+def moved(entry: Entry, since: int, world: World) -> bool:
+    """Whether the player has moved in a game of the tournament since then."""
+    mine = world.games_of(entry.player, (States.RUNNING, States.OVER), since=since)
+    return any(
+        move.player == entry.player and move.at >= since
+        for one in mine
+        if one.event == entry.tournament
+        for move in world.moves(one.id)
+    )
+
+
 def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
     """Who comes back to a ladder stands below everybody else."""
-    number, seat = state.tournament.id, entry.seat
-    last, order = len(state.fixtures), state.seats_in_order()
-    down = [
-        Fixture(number, last + place, state.round + place, seat, 0, 0, now)
-        for place in range(1, len(order) - order.index(seat))
-    ]
     line = noted(state.tournament, "returned", now, world, player=entry.player)
-    looked_at = Put(_looked_at(state.tournament, now))
-    return [Put(replace(entry, stopped=None, left=0, joined=now)), *map(Put, down), looked_at, line]
+    foot = Put(ladder.at_the_foot(state.tournament.id, entry.seat, state.rungs))
+    return [Put(replace(entry, stopped=None, left=0, joined=now)), foot, Put(_looked_at(state.tournament, now)), line]
 
 
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:

@@ -153,7 +153,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     """Another player, who takes every challenge at once, takes the place of one who has not moved yet."""
     _require_stage(tournament, Stages.RUNNING)
     _require_reason(why)
-    state = standing.load(tournament, world)
+    state = standing.whole(tournament, world)
     entry, other = _entry(tournament, old, world), world.player_named(new)
     if other is None or other.state != "active" or bots.is_bot(other.id) or (by and world.blocks(other.id, by)):
         raise Forbidden(f"There is no player '{new[:20]}' who could come in")
@@ -208,7 +208,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     if by in (game.player1, game.player2):
         raise NotAllowed(f"You play on board {board} yourself, so the operator decides it")
     state = standing.load(tournament, world)
-    fixture = state.fixture_of(board)
+    fixture = world.fixture_of(board)
     assert fixture
     if game.state == States.OVER:
         _require_last_step(state, fixture, game)
