@@ -124,6 +124,17 @@ class Rung:
 
 
 @dataclass(frozen=True, slots=True)
+class Overruled:
+    """How a game had ended, at `at`, before its director decided otherwise."""
+
+    game: int
+    winner: int | None
+    reason: str
+    unrated: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Logged:
     """Something that was done in a tournament. `what`: a key of hosting.log.SAID. `by`: a player, 0 for the server or
     the operator. `player`, `board`: whom and which game it is about, or 0. `why`: the reason that was given."""

@@ -85,7 +85,10 @@ class Retire:
 
 @dataclass(frozen=True, slots=True)
 class Refold:
-    """Compute all ratings anew from the games: something has changed that had ended before."""
+    """Compute all ratings anew from the games: something has changed that had ended before. The store does the first
+    part at once, and marks that it is to go on. `goes_on`: do the next part."""
+
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

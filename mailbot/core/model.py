@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple, NewType
 
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Rung, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Tournament
 
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
 
@@ -365,6 +365,7 @@ Kept = (
     | Entry
     | Fixture
     | Rung
+    | Overruled
     | Logged
     | News
     | Later

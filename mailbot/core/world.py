@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, NewType, Protocol
 from engine.catalogue import Catalogue
 from mailbot.core import tokens
 from mailbot.core.caps import Caps
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Rung, Stage, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Stage, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -121,6 +121,7 @@ class Contests(Protocol):
         """The last fixture of these two seats."""
         ...
 
+    def overruled(self, game: int) -> Overruled | None: ...
     def rungs(self, tournament: int) -> list[Rung]:
         """Where the seats of a ladder stand, from the top."""
         ...

@@ -2,7 +2,7 @@
 
 from sqlite_utils import Database
 
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Rung, Stage, Stages, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Stage, Stages, Tournament
 from mailbot.core.effects import Kinds
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.core.model import Address, Game, States
@@ -67,6 +67,9 @@ class ContestReads:
             *some(self.db, Fixture, pair, tournament, other, one),
         ]
         return max(met, key=lambda fixture: fixture.number, default=None)
+
+    def overruled(self, game: int) -> Overruled | None:
+        return one(self.db, Overruled, "game = ?", game)
 
     def rungs(self, tournament: int) -> list[Rung]:
         return some(self.db, Rung, "tournament = ? ORDER BY place", tournament)

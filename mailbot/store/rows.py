@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Rung, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -57,6 +57,7 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Entry: ("entry", ("tournament", "player")),
     Fixture: ("fixture", ("tournament", "number")),
     Rung: ("rung", ("tournament", "seat")),
+    Overruled: ("overruled", ("game",)),
     Logged: ("logged", ("id",)),
     Later: ("later", ("id",)),
     Pool: ("pool", ("category",)),

@@ -279,6 +279,19 @@ def climbed(db: Database) -> None:
             db.execute("INSERT OR IGNORE INTO rung VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
 
+@migrations(name="0015_ratings_in_parts")
+def ratings_in_parts(db: Database) -> None:
+    """How far the ratings have been computed anew; how games had ended before a director decided otherwise."""
+    db.execute(
+        "CREATE TABLE refold (one INTEGER PRIMARY KEY CHECK (one = 1), turn INTEGER NOT NULL, place INTEGER NOT NULL)"
+        " STRICT"
+    )
+    db.execute(
+        "CREATE TABLE overruled (game INTEGER PRIMARY KEY REFERENCES game (id), winner INTEGER, reason TEXT NOT NULL,"
+        " unrated TEXT NOT NULL, at INTEGER NOT NULL) STRICT"
+    )
+
+
 def check(db: Database) -> None:
     """Raises RuntimeError if a newer mailbot than this one wrote the file."""
     known = {migration.name for migration in migrations._migrations}

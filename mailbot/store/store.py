@@ -71,6 +71,7 @@ class Store:
         self.catalogue = catalogue
         self._lock = lock
         self._posting = Posting(db)
+        self._refolding: ratings.Refolding | None = None
         self._failing = db.execute("SELECT 1 FROM failing LIMIT 1").fetchone() is not None
         self._crashes: dict[str, int] = {
             key.hex(): crashes for key, crashes in db.execute("SELECT key, crashes FROM poison").fetchall()
@@ -227,8 +228,8 @@ class Store:
                     world.forget()
                 case Retire(userid):
                     retire(self.db, userid, request.now)
-                case Refold():
-                    ratings.refold(self.db)
+                case Refold(goes_on):
+                    self._refolding = ratings.fold_on(self.db, self._refolding if goes_on else None)
                 case Post():
                     self.queue(effect, request, world, going_on)
                 case Say(letter):

@@ -167,3 +167,21 @@ def test_ladders_of_an_older_server_stand_as_they_stood(club: Club) -> None:
     climbed(db)
     club.store.commit()
     assert [player for _, player, _ in club.places(number)] == [4, 1, 2, 3]
+
+
+def test_a_game_whose_director_goes_back_to_the_play_is_rated_as_before(club: Club) -> None:
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    game = game_of(club, number, 2, 3)
+    for move in ("a1", "a2,b3", "a3,a4"):
+        now = club.reads.game(game.id)
+        assert now
+        club.asks(now.player(now.to_move), "move", board=str(game.id), move=move)
+    club.asks(game.player2, "resign", board=str(game.id))
+    kept = [club.reads.game(game.id), club.reads.rated(game.id), *club.reads.rankings("lambo")]
+    assert len(kept) == 4
+    club.now += 60
+    assert "is over" in direct(club, result="result", board=str(game.id), verdict="2")
+    assert club.reads.rated(game.id) is None
+    club.now += 60
+    assert "is over" in direct(club, result="result", board=str(game.id), verdict="1")
+    assert [club.reads.game(game.id), club.reads.rated(game.id), *club.reads.rankings("lambo")] == kept

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mailbot.core.caps import moment
-from mailbot.core.contests import Entry, Fixture, Stages, Tournament
+from mailbot.core.contests import Entry, Fixture, Overruled, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import daily, entries, letters, standing, steps
@@ -222,12 +222,24 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     if by and sum((line.what, line.board) == ("ruled", board) for line in world.logged(tournament.id)) >= RULED:
         raise Forbidden(f"Board {board} has been decided {RULED} times already; ask the operator")
     drops, notes = plans.cleared(game, "the game is over", world)
-    game = game._replace(unrated=game.unrated or DECIDED)
-    over = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
+    over, kept = _decided(game, winner, now, world)
     told = _tell(over, "has decided this game", why, by, now, world, notes)
     line = noted(tournament, "ruled", now, world, by=by, board=board, why=why)
     outcome = f"{players[winner - 1]} has won" if winner else "a draw"
-    return Ruled(f"Board {board} is over: {outcome}.", [*drops, *told, line])
+    return Ruled(f"Board {board} is over: {outcome}.", [*drops, *kept, *told, line])
+
+
+def _decided(game: Game, winner: int, now: int, world: World) -> tuple[Game, list[Effect]]:
+    """The game with this result, and what keeps how it had ended. Where that is the result of the play, all is as it
+    was, the ratings as well: nobody can take a rated game out of the ratings by a mistake that is corrected."""
+    was = world.overruled(game.id)
+    if was and was.winner == winner:
+        back = course.over(game._replace(unrated=was.unrated), winner, was.reason, was.at)
+        return back, [Drop(was)]
+    kept = was or Overruled(game.id, game.winner, game.reason, game.unrated, game.changed)
+    unrated = game._replace(unrated=game.unrated or DECIDED)
+    over = course.over(unrated, winner, DECIDED, now, timing.of(game, now, world))
+    return over, [Put(kept)] if game.state == States.OVER else []
 
 
 def _require_last_step(state: Standing, fixture: Fixture, game: Game) -> None:
