@@ -341,6 +341,14 @@ class News(NamedTuple):
     words: str
 
 
+class FoldMark(NamedTuple):
+    """All ratings are being computed anew, as far as the game with this place. `turn` counts the parts; `one` is 1."""
+
+    one: int
+    turn: int
+    place: int
+
+
 Kept = (
     Player
     | Address
@@ -359,6 +367,7 @@ Kept = (
     | Outage
     | Vacation
     | Pool
+    | FoldMark
     | Ranking
     | Rated
     | Tournament

@@ -4,8 +4,9 @@ from sqlite_utils import Database
 
 from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Stage, Stages, Tournament
 from mailbot.core.effects import Kinds
+from mailbot.core.hosting.entries import BACK_DAYS
 from mailbot.core.mail.addresses import mailbox_key
-from mailbot.core.model import Address, Game, States
+from mailbot.core.model import DAY, Address, Analysis, Game, States
 from mailbot.store.connection import rows_of
 from mailbot.store.rows import one, some
 
@@ -13,6 +14,13 @@ _AHEAD = ", ".join(f"'{stage}'" for stage in Stages.OPEN)
 
 _PLAYING = f"event > 0 AND event = ? AND state = '{States.RUNNING}'"
 """The words of the index that serves it."""
+
+_COMES_BACK = """
+SELECT 1 FROM fixture JOIN tournament ON tournament.id = fixture.tournament AND stage = 'running'
+JOIN entry ON entry.tournament = fixture.tournament AND entry.seat IN (first, second) AND entry.left > ?1
+WHERE fixture.game > 0 AND fixture.game = analysis.game AND fixture.void = 1
+"""
+"""Whether a player of the game has withdrawn since then, who may come back (hosting/entries.py)."""
 
 
 class ContestReads:
@@ -96,3 +104,8 @@ class ContestReads:
         theirs = some(self.db, Address, "player = ? AND state = 'current'", player)
         told = ((mailbox_key(one.addr), Kinds.EVENT, since, player, thread) for one in theirs)
         return max((int(rows_of(self.db, sql, one)[0][0]) for one in told), default=0)
+
+    def analyses(self, most: int, now: int) -> list[Analysis]:
+        """The requests for an analysis of a game that will not run again, oldest first."""
+        back = now - BACK_DAYS * DAY
+        return some(self.db, Analysis, f"NOT EXISTS ({_COMES_BACK}) ORDER BY asked, game LIMIT ?2", back, most)

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from mailbot.core.model import Pool, Ranking, Rated
+from mailbot.core.model import FoldMark, Pool, Ranking, Rated
 from mailbot.core.ratings import ended
 from mailbot.core.ratings.ended import Over
 from mailbot.core.ratings.fold import Fold
 from mailbot.store.connection import rows_of
-from mailbot.store.rows import drop, put_all, some
+from mailbot.store.rows import drop, put, put_all, some
 
 Row = Pool | Rated | Ranking
 
@@ -111,7 +111,7 @@ def fold_on(db: Database, so_far: Refolding | None) -> Refolding | None:
         db.execute("DELETE FROM refold")
         return None
     turn = marked[0] + 1 if marked else 1  # the timer of each page is another one
-    db.execute("INSERT OR REPLACE INTO refold (one, turn, place) VALUES (1, ?, ?)", (turn, so_far.place))
+    put(db, FoldMark(1, turn, so_far.place))
     return so_far
 
 

@@ -16,6 +16,7 @@ from mailbot.core.model import (
     Contact,
     Deferred,
     Failing,
+    FoldMark,
     Game,
     Kept,
     Move,
@@ -63,6 +64,7 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Pool: ("pool", ("category",)),
     Ranking: ("ranking", ("category", "player")),
     Rated: ("rated", ("game",)),
+    FoldMark: ("refold", ("one",)),
     News: ("news", ("id",)),
 }
 _NAMES: dict[type[Any], tuple[str, ...]] = {cls: cls.__match_args__ for cls in TABLES}

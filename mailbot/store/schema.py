@@ -286,6 +286,7 @@ def ratings_in_parts(db: Database) -> None:
         "CREATE TABLE refold (one INTEGER PRIMARY KEY CHECK (one = 1), turn INTEGER NOT NULL, place INTEGER NOT NULL)"
         " STRICT"
     )
+    db.execute("CREATE INDEX refold_turn ON refold (turn)")
     db.execute(
         "CREATE TABLE overruled (game INTEGER PRIMARY KEY REFERENCES game (id), winner INTEGER, reason TEXT NOT NULL,"
         " unrated TEXT NOT NULL, at INTEGER NOT NULL) STRICT"

@@ -185,3 +185,23 @@ def test_a_game_whose_director_goes_back_to_the_play_is_rated_as_before(club: Cl
     club.now += 60
     assert "is over" in direct(club, result="result", board=str(game.id), verdict="1")
     assert [club.reads.game(game.id), club.reads.rated(game.id), *club.reads.rankings("lambo")] == kept
+
+
+def test_an_analysis_waits_until_a_game_cannot_run_again(club: Club) -> None:
+    """Else who withdraws, asks for it and comes back would have advice."""
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=21d")
+    board = game_of(club, number, 2, 3).id
+    game = club.reads.game(board)
+    assert game
+    club.asks(game.player1, "move", board=str(board), move="a1")
+    club.store.seat_bots(there=True)
+    club.asks(2, "withdraw", n=str(number))
+    assert "come back to the tournament, and the game would go on" in club.asks(3, "analyse", board=str(board))
+    assert len(club.reads.analyses_of(3)) == 1
+    assert club.reads.analyses(9, club.now) == []
+    assert "You are back" in club.asks(2, "return", n=str(number))
+    assert club.reads.analyses_of(3) == [], "the game goes on"
+    club.asks(2, "withdraw", n=str(number))
+    club.asks(3, "analyse", board=str(board))
+    assert club.reads.analyses(9, club.now + 7 * DAY - 1) == []
+    assert [wish.player for wish in club.reads.analyses(9, club.now + 7 * DAY)] == [3]

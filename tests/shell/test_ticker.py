@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from mailbot.core.games import course
 from mailbot.core.games.boards import OFFER_DAYS
 from mailbot.core.games.flags import GRACE
 from mailbot.core.games.timing import Timing
-from mailbot.core.model import DAY, Player, Preference, Seek, Vacation
+from mailbot.core.model import DAY, FoldMark, Player, Preference, Seek, Vacation
 from mailbot.core.world import Timer, World
 from mailbot.shell.ticker import HOLD, Ticker
 from mailbot.shell.timepiece import Timepiece
@@ -30,7 +29,7 @@ from mailbot.store.store import Store
 NOW = 1_800_000_000
 _REMINDERS = Timing(reminders=((3600,), ()))
 _CLOCKED = course.begun(course.offered(8, "lambo", (1, 2), NOW, 3, clock="3h"), 1, NOW, _REMINDERS)
-_REMINDED = replace(_CLOCKED, flag_at=None)
+_REMINDED = _CLOCKED._replace(flag_at=None)
 _CUP = Tournament(2, "Cup", 1, Stages.ENTRY, "swiss", "lambo", "21d", 2, 8, NOW + 9, NOW, 1, due=NOW + 9)
 DUE = [
     (Player(9, "newcomer", "pending", "", 0, 0, NOW), "signup", NOW + PENDING_DAYS * DAY, 9),
@@ -43,6 +42,7 @@ DUE = [
     (_REMINDED, "remind", NOW + 2 * 3600, 8),
     (_CUP, "tournament", NOW + 9, 2),
     (Later(3, 2, 1, NOW + 11, "Cup: news", "{}"), "told", NOW + 11, 3),
+    (FoldMark(1, 4, 2000), "refold", 4, 2000),
 ]
 
 

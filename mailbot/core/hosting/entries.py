@@ -208,11 +208,22 @@ def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[
 
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
     moves = world.moves(game.id)
-    back, _ = boards.rewound(game, moves, game.ply, now, world, least=0)
+    back, drops = boards.rewound(game, moves, game.ply, now, world, least=0)
     told = {"event": "returned", "by": game.number_of(entry.player), "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]
     posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]
-    return [Put(replace(fixture, void=0)), Put(back), *posts]
+    return [*drops, Put(replace(fixture, void=0)), Put(back), *posts]
+
+
+def runs_again_until(game: Game, world: World) -> int:
+    """Until when a game that is over may run again because a player comes back; 0 if it cannot."""
+    tournament = world.tournament(game.event) if game.event else None
+    fixture = world.fixture_of(game.id)
+    if tournament is None or fixture is None or not fixture.void or tournament.stage != Stages.RUNNING:
+        return 0
+    seats = (fixture.first, fixture.second)
+    gone = [entry.left for entry in world.entries(tournament.id) if entry.seat in seats]
+    return max(gone) + BACK_DAYS * DAY
 
 
 def gone(player: int, now: int, world: World) -> list[Effect]:
