@@ -53,7 +53,7 @@ prove: .venv/ready-to-test
 	$(BIN)/python -m tests.prove.power 400
 
 golden: .venv/ready-to-test
-	$(BIN)/pytest tests/dialogues tests/families --rewrite
+	$(BIN)/pytest tests/dialogues tests/families tests/shell/web/test_parity.py --rewrite
 
 # Both files from pyproject.toml: the whole set, and what a server needs.
 COMPILE := PATH="$(BIN):$$PATH" uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

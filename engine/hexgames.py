@@ -44,7 +44,7 @@ class Hexes(Family):
         return _turn(turn), to_move, outcome
 
     def draw(self, rules: str, moves: Sequence[str], most: int) -> Drawing:
-        now = position.replay(variants.parse(rules), moves, len(moves))
+        now = _after(rules, tuple(moves))
         play = walk(now)
         found = fits(now, play)
         marks = GAMES[now.rules.game].marks
@@ -71,11 +71,13 @@ class Hexes(Family):
         return page.art(position.replay(variants.parse(rules), moves, len(moves)))
 
     def describe(self, rules: str, moves: Sequence[str], *, hints: bool) -> Sequence[str]:
-        return words.describe(position.replay(variants.parse(rules), moves, len(moves)), hints)
+        now = _after(rules, tuple(moves))
+        return words.describe(now, hints=True) if hints else _words(now)
 
     def svg(self, rules: str, moves: Sequence[str], names: tuple[str, str], *, style: bool = False) -> str:
-        now = position.replay(variants.parse(rules), moves, len(moves))
-        return svg.draw(now, Look(names=names, edge=EDGES[0], style=style)) if len(now.tiles) <= LARGEST else ""
+        now = _after(rules, tuple(moves))
+        look = Look(names=names, edge=EDGES[0], style=style)
+        return svg.draw(now, look, _words(now)) if len(now.tiles) <= LARGEST else ""
 
     def sides(self, game: family.Game, moves: Sequence[str]) -> tuple[str, str]:
         one, two = game.seats
@@ -96,6 +98,18 @@ def _move(rules: str, text: str) -> str:
     move = parse_move(text)
     possible(variants.parse(rules), move)
     return write_move(move)
+
+
+@lru_cache(maxsize=4)
+def _after(rules: str, moves: tuple[str, ...]) -> position.Position:
+    """The position after these moves, which were played before. Cached, because a page asks for it in several forms."""
+    return position.replay(variants.parse(rules), moves, len(moves))
+
+
+@lru_cache(maxsize=4)
+def _words(now: position.Position) -> Sequence[str]:
+    """The position in words, without hints. Cached, because a page shows them and the drawing has them, too."""
+    return tuple(words.describe(now))
 
 
 def _seen(now: position.Position) -> family.Position:

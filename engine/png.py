@@ -139,13 +139,13 @@ def _digit(digit: str, size: float, palette: Palette, scale: float) -> Sprite:
 @lru_cache(maxsize=256)
 def _name(text: str, seat: int, palette: Palette, scale: float) -> Sprite:
     width = glyphs.width(text, NAME) + LINE + 4
-    return _sprite(svg.name(text, seat, 0, 0, palette), -2, -LINE / 2, width, LINE, scale)
+    return _sprite(svg.name(text, seat, palette), -2, -LINE / 2, width, LINE, scale)
 
 
 @lru_cache(maxsize=16)
 def _legend(tileset: str, palette: Palette, scale: float) -> Sprite:
     width = scene.legend_width(tileset)
-    return _sprite(svg.legend(tileset, 0, 0, palette), -width / 2, -FOOT / 2, width, FOOT, scale)
+    return _sprite(svg.legend(tileset, palette), -width / 2, -FOOT / 2, width, FOOT, scale)
 
 
 def _sprite(drawn: str, left: float, top: float, width: float, height: float, scale: float) -> Sprite:

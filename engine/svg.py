@@ -7,6 +7,7 @@ blocks.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from functools import lru_cache
 from html import escape
 
 from engine import glyphs, words
@@ -199,20 +200,26 @@ def captions(shown: Scene, palette: Palette) -> Iterator[str]:
     """The seats with their colours above the board, the letters of the tiles below it."""
     left, top, width, height = shown.box
     for i, text in enumerate(shown.captions):
-        yield name(text, i + 1, left + MARGIN, top + MARGIN + LINE * (i + 0.5), palette)
-    yield legend(shown.tileset, left + width / 2, top + height - FOOT / 2, palette)
+        yield _moved(name(text, i + 1, palette), left + MARGIN, top + MARGIN + LINE * (i + 0.5))
+    yield _moved(legend(shown.tileset, palette), left + width / 2, top + height - FOOT / 2)
 
 
-def name(text: str, seat: int, x: float, y: float, palette: Palette) -> str:
-    """A line of text after a sample of a seat's colour. x: where it begins, y: its middle."""
-    strokes = glyphs.path(text, x + LINE, y + NAME / 2, NAME)
-    return chip(seat, x + 10, y, palette) + _line("name", palette.ink, 2.5, strokes)
+def _moved(drawn: str, x: float, y: float) -> str:
+    return f'<g class="caption" transform="translate({short(x)} {short(y)})">{drawn}</g>'
 
 
-def legend(tileset: str, x: float, y: float, palette: Palette) -> str:
-    """All tiles side by side with their letters, round the point x y."""
+@lru_cache(maxsize=256)
+def name(text: str, seat: int, palette: Palette) -> str:
+    """A line of text after a sample of a seat's colour. It begins at 0 and has its middle there."""
+    strokes = glyphs.path(text, LINE, NAME / 2, NAME)
+    return chip(seat, 10, 0, palette) + _line("name", palette.ink, 2.5, strokes)
+
+
+@lru_cache(maxsize=32)
+def legend(tileset: str, palette: Palette) -> str:
+    """All tiles side by side with their letters, round the point 0 0."""
     tiles = TILESETS[tileset]
-    x -= STEP * (len(tiles) - 1) / 2
+    x, y = -STEP * (len(tiles) - 1) / 2, 0.0
     drawn = []
     for tile in tiles:
         strokes = glyphs.path(tile.letter, x - glyphs.width(tile.letter, 14) / 2, y + 23, 14)

@@ -24,6 +24,11 @@ from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 MAX_BOARDS = 10
 """Boards drawn in one answer."""
 
+LISTS = frozenset({"games", "ladder", "list", "standings", "tournament"})
+"""Commands whose answer is a list of much: one may take some ten milliseconds, in which no other mail is handled."""
+MAX_LISTS = 4
+"""Lists in one answer."""
+
 GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
 """Answers that only a password or a reply token can cause, and that must arrive: no cap counts them."""
 
@@ -54,10 +59,11 @@ class Answer(NamedTuple):
 @dataclass(slots=True)
 class _Told:
     """The answer to one asker: letters, each under the line of its command; a command's later letters have an empty
-    line. `commands`: the names of all commands that this one has sent."""
+    line. `commands`: the names of all commands that this one has sent. `lists`: those that ask for lists."""
 
     letters: list[tuple[str, Letter]] = field(default_factory=list)
     commands: set[str] = field(default_factory=set)
+    lists: list[Asked] = field(default_factory=list)
 
 
 def converse(request: Request, world: World) -> Iterator[Change | Answer]:
@@ -71,6 +77,9 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         mine = request if number == len(request.asked) else replace(request, text="")
         to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)
         said: list[Letter] = []
+        if left := _too_many_lists(asked, told[to].lists):
+            told[to].letters.append((asked.line, Letter("notice", "Lists", {"said": left})))
+            continue
         if back := _woken(asked, request, world):
             yield Change(asked.by, _silent(back, said))
         effects = _silent(ended.followed(handle(mine, asked, world), world), said)
@@ -106,6 +115,18 @@ def _followed(change: Change, request: Request, world: World) -> Iterator[Change
     yield change
     if games := standing.ended(change.effects):
         yield Change(0, ended.followed(steps.follow(games, request.now, world), world))
+
+
+def _too_many_lists(asked: Asked, before: list[Asked]) -> str:
+    """Why this list is not made, or nothing; then it is counted."""
+    if asked.name not in LISTS or asked.trouble:
+        return ""
+    if asked in before:
+        return "You have asked for this above."
+    if len(before) >= MAX_LISTS:
+        return f"An answer holds {MAX_LISTS} lists at most. Ask for this one in a mail of its own."
+    before.append(asked)
+    return ""
 
 
 def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:

@@ -160,7 +160,7 @@ class App:
         self.writer.start()
         if self.config.web.enabled:
             self.page = self._page()  # first, as letters have its address
-        self._tasks = [
+        self._tasks += [
             asyncio.create_task(self.worker.run(self.wake, self._stop)),
             asyncio.create_task(self.ticker.run()),
             asyncio.create_task(self.bots.run()),

@@ -6,7 +6,7 @@ document.documentElement.classList.add("scripted");
 // ---- a turn: the drawing becomes the form (templates/page/_turn_form.html)
 // All that is known about a turn stands in its section. A click makes another move text, and the section for that text
 // is asked from the server, which alone knows the rules.
-(() => {
+const turn = () => {
   let section = document.getElementById("turn");
   if (!section) return;
 
@@ -110,6 +110,7 @@ document.documentElement.classList.add("scripted");
     if (!drawing) return;
     const [left, top, width, height] = drawing.dataset.box.split(" ").map(Number);
     const reach = Number(drawing.dataset.reach), tall = reach * 0.866;
+    drawing.style.maxWidth = `min(100%, max(82vh, 26rem) * ${width / height})`; // all of it can be seen at once
     const over = document.createElement("div");
     over.className = "hits";
     over.setAttribute("role", "group");
@@ -180,6 +181,9 @@ document.documentElement.classList.add("scripted");
     });
   };
 
-  begin();
+  remember();
   letter = [...faces.keys()][0] || "";
-})();
+  begin();
+};
+turn();
+document.addEventListener("turn", turn); // watch.js has put a newer board in its place

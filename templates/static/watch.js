@@ -12,6 +12,7 @@ function put(html) {
   board().replaceWith(next);
   next.querySelectorAll("details").forEach((one, at) => { one.open = Boolean(open[at]); });
   document.title = next.dataset.title;
+  document.dispatchEvent(new Event("turn"));
 }
 
 /** Shows another position of the game, as its link would. */
@@ -39,7 +40,8 @@ if (board() && board().dataset.live && window.EventSource) {
   const source = new EventSource(board().dataset.live);
   source.addEventListener("board", (event) => {
     const status = document.getElementById("news");
-    if (board().dataset.now) put(event.data);
+    if (board().dataset.now && board().dataset.own) go(location.href, false); // with what a player may do
+    else if (board().dataset.now) put(event.data);
     const fresh = new DOMParser().parseFromString(event.data, "text/html").getElementById("board");
     status.textContent = fresh ? fresh.dataset.news : "";
     if (fresh && fresh.dataset.over) source.close();

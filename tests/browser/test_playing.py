@@ -8,7 +8,7 @@ import pytest
 
 from engine.families import family_of
 from engine.notation import write_move
-from engine.position import legal_moves, replay
+from engine.position import apply, legal_moves, replay, start
 from engine.variants import parse
 from mailbot.shell.console import postman
 from tests.browser.conftest import PASSWORD, Served
@@ -114,6 +114,48 @@ def family_fits(moves: list[str], cell: str) -> str:
     board = family_of("mambo").board("mambo", moves)
     assert board
     return next(place.fits for place in board.places if place.name == cell)
+
+
+def test_a_board_that_is_watched_becomes_a_form_when_the_opponent_has_moved(served: Served, tab: Tab) -> None:
+    served.sign_up("ivy", "jon")
+    board = served.game("ivy", "jon", "mambo")
+    page = tab()
+    page.goto(f"{served.url}/login?next=/board/{board}")
+    page.fill("input[name=name]", "jon")
+    page.fill("input[name=password]", PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#board[data-own]")
+    assert not page.locator("button.hit").count()
+    served.answer("ivy", "a0")
+    page.wait_for_selector("button.hit[data-cell='1']")
+    assert "ivy has played a0" in page.inner_text("#news")
+    lay(page, "b", "1")
+    page.fill("#words", "There!")
+    page.click("text=Play b1")
+    page.wait_for_selector("text=It is ivy's turn")
+    assert served.moves(board) == ["a0", "b1"]
+
+
+OFF = """() => Math.max(...[...document.querySelectorAll("button.hit")].map((button) => {
+    const aim = button.getBoundingClientRect();
+    const cell = document.querySelector(`.number .c${button.dataset.cell}`).getBoundingClientRect();
+    return Math.hypot(
+        aim.x + aim.width / 2 - cell.x - cell.width / 2, aim.y + aim.height / 2 - cell.y - cell.height / 2
+    ) / aim.width;
+}))"""
+"""How far the middle of a button is from the number of its cell, at most; 1 is the width of a cell."""
+
+
+def test_a_button_lies_on_its_cell_however_large_the_board_is_shown(served: Served, tab: Tab) -> None:
+    chance, position = random.Random(2), start(parse("mambo -auto=none -no_kill"))
+    while position.ply < 30:
+        position = apply(position, chance.choice([*legal_moves(position)]))
+    moves = ".".join(write_move(turn.move) for turn in position.turns)
+    for width in (360, 800, 1280):
+        page = tab(width)
+        for said in ("rules=lambo", f"rules=mambo -auto=none -no_kill&moves={moves}"):
+            page.goto(f"{served.url}/try?{said}")
+            assert page.evaluate(OFF) < 0.03, (width, said)
 
 
 def test_two_tiles_are_laid_turned_moved_and_taken_back(served: Served, tab: Tab) -> None:

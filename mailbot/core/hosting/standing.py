@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from mailbot.core import tournaments
 from mailbot.core.contests import Entry, Fixture, Rung, Tournament
@@ -118,7 +118,13 @@ class Standing:
                 (Row(place, seated(entry.seat), 0.0, {}, None, place, place), entry)
                 for place, entry in enumerate(self.there, 1)
             ]
-        return [(row, self.by_seat[int(row.name)]) for row in self.format.table(self.field)]
+        return [(row, self.by_seat[int(row.name)]) for row in _table(self.format.name, self.field)]
+
+
+@lru_cache(maxsize=64)
+def _table(format: str, field: Field) -> list[Row]:
+    """The table, computed once after each result, however often it is asked for: what is still possible takes long."""
+    return tournaments.find(format).table(field)
 
 
 def _pairing(fixture: Fixture) -> Pairing:

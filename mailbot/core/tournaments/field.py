@@ -6,6 +6,7 @@ are still in play (`WAIT`), or that nothing more is to be played (`DONE`). The s
 whatever the order of its entrants and results. `docs/tournaments.md` states the rules.
 """
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -87,8 +88,8 @@ class Field:
 
     entrants: tuple[Entrant, ...]
     results: tuple[Result, ...]
-    withdrawn: Mapping[str, int]
-    options: Mapping[str, int]
+    withdrawn: Mapping[str, int] = dataclasses.field(hash=False)
+    options: Mapping[str, int] = dataclasses.field(hash=False)
     seed: int
     begun: tuple[Pairing, ...] = ()
 

@@ -96,6 +96,7 @@ class Guard:
         self._app = app
         parts = urlsplit(url)
         self._hosts = {parts.netloc.encode(), *(host.encode() for host in hosts)}
+        self._scheme = parts.scheme
         self._headers = [*HEADERS, *([TLS_ONLY] if parts.scheme == "https" else [])]
         self._proxies = [ip_network(one) for one in proxies]
         self._exempt = exemption([*exempt])
@@ -156,7 +157,7 @@ class Guard:
         try:
             if scope["method"] == "POST":
                 receive = await _complete(scope, receive)
-            await self._app({**scope, "client": (ip, 0)}, receive, send)
+            await self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)
         finally:
             self._running[source] -= 1
             if not self._running[source]:

@@ -34,6 +34,8 @@ class Page:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.create_server((host, port), family=family, backlog=BACKLOG)
         self._socket.setblocking(False)
+        # asyncio does this only for sockets that name their protocol; without it each page waits 40 ms for an ACK
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         named = f"[{host}]" if ":" in host else host
         self.port: int = self._socket.getsockname()[1]
         self.url = url or f"http://{named}:{self.port}"
@@ -56,7 +58,7 @@ class Page:
             date_header=True,
             timeout_graceful_shutdown=GRACE,
         )
-        logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # it warns of each broken request
         self._server = _Server(config)
         self._task = asyncio.get_running_loop().create_task(self._server.serve([self._socket]))
 

@@ -5,12 +5,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from engine.families import CATALOGUE, family_of
 from engine.svg import style_sheet
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.post.painters import Painters
+from mailbot.shell.web.reading import boards, seen
 from tests.dialogues.play import PASSWORDS, Server
 from tests.shell.web.reader import Reader, reading, said
 
@@ -80,6 +83,31 @@ def test_a_browser_that_has_it_gets_it_once(tmp_path: Path) -> None:
         for address, tag in tags.items():
             known = (await reader.get(address, if_none_match=tag)).status == 304
             assert known is (address == "/board/1/1.svg"), address
+
+    reading(tmp_path, act)
+
+
+def test_pages_in_memory_are_bounded_and_follow_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    told = boards.told
+    monkeypatch.setattr(boards, "told", lambda rooms, board, ply=None: made.append(board) or told(rooms, board, ply))
+
+    async def act(server: Server, reader: Reader) -> None:
+        await said(server, *BEGUN, *MOVES)
+        first = await reader.get("/board/1")
+        assert (await reader.get("/board/1")).body == first.body
+        assert len(made) == 1
+        await said(server, f"ann: lambo propose 1 ann {ANN}", "ann answers: c1,c2")
+        assert "It is bob's turn: ply 4." in (await reader.get("/board/1")).words
+        await said(server, f"bob: resign 1 bob {BOB}", f"bob: delete bob {BOB}", "bob answers: delete")
+        assert "bob" not in (await reader.get("/board/1")).html
+        small, large = seen.Kept(5000), Response(b"x" * 2000, headers={"ETag": '"1"'})
+        asking = Request(reader.scope("/"))
+        for key in range(9):
+            assert small.page(asking, key, lambda: large) is large
+            assert small.octets <= 5000
+        assert small.page(asking, 8, lambda: Response(b"new")) is large
+        assert small.page(asking, 0, lambda: Response(b"gone", 404)).status_code == 404
 
     reading(tmp_path, act)
 

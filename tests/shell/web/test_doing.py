@@ -26,7 +26,7 @@ async def game(house: House) -> tuple[Browser, Browser]:
 
 
 def challenge(page: object) -> dict[str, str]:
-    form = page.read.forms[-1]  # type: ignore[attr-defined]
+    form = next(form for form in page.read.forms if "opponent" in form.fields)  # type: ignore[attr-defined]
     return form.fields | {"game": "lambo", "opponent": "bob", "first": "me"}  # type: ignore[no-any-return]
 
 
@@ -61,7 +61,7 @@ def test_the_page_refuses_in_the_words_of_a_letter(tmp_path: Path) -> None:
         ("accept 1 ann PW", "accept", {"board": "1"}),
         ("undo 1 ann PW", "undo", {"board": "1"}),
         ("take 3 ann PW", "take", {"n": "3"}),
-        ("lambo seek -sise=4 ann PW", "seek", {"game": "lambo", "rules": "-sise=4", "sheet": "1"}),
+        ("lambo seek -sise=4 ann PW", "seek", {"game": "lambo", "rules": "-sise=4"}),
         ("set ann PW digest 25", "set", {"setting": "digest 25"}),
         ("set ann PW colour red", "set", {"setting": "colour red"}),
         ("vacation ann PW 2026-12-24 2026-12-20", "vacation", {"when": "2026-12-24 2026-12-20"}),
@@ -109,6 +109,24 @@ def test_answers_that_prove_something_go_by_letter(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann")
 
 
+def test_records_go_by_letter_with_their_attachments(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann, _ = await game(house)
+        await ann.fill(await ann.get("/do/move"), "/do/move", board="1", move="c1")
+        await house.letters()
+        for sheet in sheets.sheets(BY_NAME["record"]):
+            forms = (await ann.get("/do/record")).read.forms
+            form = next(form for form in forms if form.fields.get("sheet") == sheet.key)
+            drawn = {"drawn": "picture"} if "drawn" in form.fields else {}
+            page = await ann.post("/do/record", form.fields | {"board": "1"} | drawn)
+            assert page.status == 200 and "as a letter: Lambo 1" in page.words, page.words
+            await house.done()
+            ((_, _, letter),) = house.server.new_letters()
+            assert [part.get_filename() for part in letter.iter_attachments()]  # type: ignore[attr-defined]
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
 def test_a_new_password_needs_the_old_one_and_keeps_the_browser_logged_in(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         ann, left_open = await house.browser().log_in("ann"), await house.browser().log_in("ann")
@@ -138,24 +156,24 @@ def test_looking_changes_nothing_and_is_a_link(tmp_path: Path) -> None:
         ann, _ = await game(house)
         before = house.server.db.execute("SELECT count(*) FROM seen").fetchone()
         rows = [
-            ("/do/games?sheet=0&player=&filter=", "Boards of ann"),
-            ("/do/show?sheet=1&boards=1", "1"),
-            ("/do/history?sheet=0&board=1", "1"),
+            ("/do/games?sheet=&player=&filter=", "Boards of ann"),
+            ("/do/show?sheet=board%23&boards=1", "1"),
+            ("/do/history?sheet=&board=1", "1"),
             ("/do/seeks", "no open offer"),
             ("/do/standings", "Standings"),
             ("/do/tournaments", "Tournaments"),
-            ("/do/help?sheet=0&topic=lambo", "LAMBO"),
-            ("/do/preview?sheet=0&board=1&move=c1", "c1"),
+            ("/do/help?sheet=&topic=lambo", "LAMBO"),
+            ("/do/preview?sheet=&board=1&move=c1", "c1"),
         ]
         for link, said in rows:
             page = await ann.get(link)
             assert page.status == 200 and '<section class="answer"' in page.text, (link, page.words)
             assert said.lower() in page.words.lower(), (link, page.words)
-        page = await ann.get("/do/preview?sheet=0&board=1&move=z9")
+        page = await ann.get("/do/preview?sheet=&board=1&move=z9")
         assert page.status == 422 and "Lambo has no tile" in page.words and 'id="s0-move-wrong"' in page.text
         assert house.server.db.execute("SELECT count(*) FROM seen").fetchone() == before
         stranger = house.browser()
-        assert (await stranger.get("/do/help?sheet=0&topic=lambo")).status == 200
+        assert (await stranger.get("/do/help?sheet=&topic=lambo")).status == 200
         asked = await stranger.get("/do/games")
         assert (asked.status, asked.header("location")) == (303, "/login?next=%2Fdo%2Fgames")
 
@@ -210,7 +228,7 @@ CHALLENGES = [
 
 @pytest.mark.parametrize(("typed", "line"), CHALLENGES)
 def test_who_moves_first(typed: dict[str, str], line: str) -> None:
-    assert sheets.sheets(BY_NAME["challenge"])[1].line({"game": "lambo", **typed}) == line
+    assert sheets.sheets(BY_NAME["challenge"])[0].line({"game": "lambo", **typed}) == line
 
 
 def test_a_tournament_in_a_form() -> None:

@@ -78,6 +78,15 @@ def test_requests(method: str, target: str, headers: list[tuple[str, str]], body
     assert len(known) == len(told), "no header twice"
 
 
+def test_links_to_the_page_itself_have_its_own_scheme(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        app = Guard(house.app, house.rooms.url, clock=lambda: 0.0)
+        moved = await Browser(app, url=house.rooms.url).get("/login/")
+        assert (moved.status, moved.header("location")) == (307, "https://games.example.net/login")
+
+    at_home(tmp_path, story, url=URL)
+
+
 def test_without_tls_nothing_is_promised_about_it() -> None:
     app = guarded("http://127.0.0.1:8025", hosts=("localhost:8025",))
     for host, status in (("127.0.0.1:8025", 200), ("localhost:8025", 200), ("127.0.0.1", 421)):

@@ -8,7 +8,7 @@ import pytest
 
 from mailbot.shell.web.play import art, laying, trying
 from tests.families.grid import WITH_GRID
-from tests.shell.web.test_turn import BOB, begun
+from tests.shell.web.test_turn import BOB, begun, played
 from tests.shell.web.visitor import House, at_home
 
 
@@ -38,6 +38,22 @@ def test_a_turn_after_log_in(tmp_path: Path) -> None:
         late = await ann.post("/board/1/turn", form | {"once": form["once"]})
         assert late.status == 422 and "has moved on" in late.words and house.rooms.reads.texts(1) == ["a1"]
         assert (await ann.get("/board/77/turn")).status == 404
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_the_page_of_a_board_is_also_that_of_its_players(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await begun(house)
+        ann, bob, nobody = await house.browser().log_in("ann"), await house.browser().log_in("bob"), house.browser()
+        own, other, open_ = [await one.get("/board/1") for one in (ann, bob, nobody)]
+        assert 'id="turn"' in own.text and "It is YOUR TURN" in own.words and "Offer a draw" in own.words
+        assert 'id="turn"' not in other.text and "It is ann's turn" in other.words and "Offer a draw" in other.words
+        assert 'id="turn"' not in open_.text and "Offer a draw" not in open_.words
+        assert [page.header("cache-control") for page in (own, other, open_)] == ["no-store", "no-store", "no-cache"]
+        await played(ann, await ann.get("/board/1/turn"), "a1")
+        assert 'id="turn"' not in (await ann.get("/board/1")).text
+        assert 'id="turn"' in (await bob.get("/board/1")).text and 'id="turn"' not in (await bob.get("/board/1/0")).text
 
     at_home(tmp_path, story, "ann", "bob")
 

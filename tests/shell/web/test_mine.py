@@ -109,6 +109,22 @@ def test_a_button_pressed_twice_does_nothing_twice(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann", "bob")
 
 
+def test_the_page_of_a_board_has_the_buttons_of_its_players(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann, bob = await begun(house)
+        page = await ann.get("/board/1")
+        assert offered(page) == ["chat", "propose", "resign"] and page.header("cache-control") == "no-store"
+        assert 'action="/board/1/turn"' in page.text
+        assert (await press(ann, "propose")).status == 200
+        assert "Agree to the draw" in (await bob.get("/board/1")).words
+        cat = await house.browser().log_in("cat")
+        for browser, path in ((cat, "/board/1"), (house.browser(), "/board/1"), (ann, "/board/1/0")):
+            page = await browser.get(path)
+            assert page.status == 200 and (offered(page) == [] or path == "/board/1/0") and "Log out" not in page.words
+
+    at_home(tmp_path, story, "ann", "bob", "cat")
+
+
 def test_others_only_look(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         await begun(house)

@@ -58,6 +58,10 @@ def test_every_command_has_a_page_or_a_reason(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann")
 
 
+def test_only_what_answers_a_letter_of_its_own_has_no_page() -> None:
+    assert {*sheets.BY_LETTER} == {row.name for row in ROWS if row.takes_over}
+
+
 SHEETS = [sheet for row in ROWS if sheets.page_of(row) for sheet in sheets.sheets(row)]
 EXAMPLES = {
     "board": "12",
@@ -117,6 +121,13 @@ def test_every_form_with_a_password_is_a_case_of_a_sheet() -> None:
                 and {*bare} - {*slots} <= sheet.optional
             ]
             assert cases, form
+
+
+def test_the_sheets_of_a_command_are_told_apart() -> None:
+    for row in ROWS:
+        keys = [sheet.key for sheet in sheets.sheets(row) if row.name != "signup"]
+        assert len(keys) == len({*keys}), row.name
+    assert {(sheet.row.name, sheet.key) for sheet in SHEETS if sheet.key} == {*sheets.TITLES}
 
 
 def test_every_option_belongs_to_a_command_that_takes_options() -> None:

@@ -27,7 +27,7 @@ async def crawled(reader: Reader) -> dict[str, str]:
     todo = ["/"]
     while todo:
         path = todo.pop()
-        if path in found or re.match(r"/(static|me|login|join|do|offers)\b|.*/do$", path):
+        if path in found or re.match(r"/(static|me|login|join|do|offers|try|draw)\b|.*/(do|turn)$", path):
             continue
         got = await reader.get(path)
         if path.endswith(".png"):

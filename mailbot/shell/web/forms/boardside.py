@@ -81,12 +81,6 @@ def facts(game: Game, number: int, **more: Any) -> dict[str, Any]:
     return {"what": "", "typed": {}, "wrong": {}, **shown, **more}
 
 
-def beside(rooms: Rooms, mine: session.Visit, game: Game) -> dict[str, Any]:
-    """What a page with `_board_forms.html` needs; `side` is None for an onlooker. Use session.own on the response."""
-    number = game.number_of(mine.player.id) if mine.player else 0
-    return {**session.facts(rooms, mine), "side": facts(game, number) if number else None}
-
-
 def _stamp(game: Game) -> str:
     return f"{game.state} {game.stamp}"
 

@@ -72,9 +72,10 @@ def command(rooms: Rooms, sheet: Sheet, typed: Mapping[str, str], player: Player
 
 async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent) -> Outcome:
     """Does what the form asks for, unless something is wrong with it."""
-    wrong = checked(sheet, rooms, form.fields)
-    if form.trouble or wrong or mine.player is None:
-        return Outcome(wrong=wrong or {"": form.trouble or seal.FOREIGN}, status=403 if form.trouble else 422)
+    if form.trouble or mine.player is None:
+        return Outcome(wrong={"": form.trouble or seal.FOREIGN}, status=403)
+    if wrong := checked(sheet, rooms, form.fields):
+        return Outcome(wrong=wrong, status=422)
     asked = command(rooms, sheet, form.fields, mine.player)
     if isinstance(asked, str):
         return Outcome(wrong={"": asked}, status=422)
@@ -165,15 +166,12 @@ def routes(rooms: Rooms) -> list[Route]:
         row: Row,
         typed: Mapping[str, str],
         wrong: Mapping[str, str],
-        at: int = 0,
+        at: str = "",
         status: int = 200,
         shown: Any = (),
     ) -> Response:
         """The command's page. `at`: the sheet that `typed` and `wrong` are about."""
-        told = [
-            {"sheet": sheet, "fields": sheet.fields(rooms.catalogue), "number": number}
-            for number, sheet in enumerate(sheets.sheets(row))
-        ]
+        told = [{"sheet": sheet, "fields": sheet.fields(rooms.catalogue)} for sheet in sheets.sheets(row)]
         help_ = asking.shown(rooms, "help", {"topic": row.name, "asked": "", "other": False})
         facts = {"row": row, "slug": sheets.slug(row), "sheets": told, "help": help_, "shown": shown}
         return session.page(rooms, request, mine, "do", status, typed=typed, wrong=wrong, at=at, **facts)
@@ -184,12 +182,10 @@ def routes(rooms: Rooms) -> list[Route]:
             raise HTTPException(404, "There is no such command. /do lists them.")
         return row
 
-    def sheet_of(row: Row, said: str) -> tuple[int, Sheet]:
+    def sheet_of(row: Row, said: str) -> Sheet:
+        """The sheet with this key; the first one without a key."""
         known = sheets.sheets(row)
-        number = int(said) if said.isascii() and said.isdigit() and len(said) < 3 else 0
-        if number >= len(known):
-            raise HTTPException(404, "There is no such form.")
-        return number, known[number]
+        return next((sheet for sheet in known if sheet.key == said), known[0])
 
     async def palette(request: Request) -> Response:
         """All commands; with `?command=` the page of one."""
@@ -208,7 +204,8 @@ def routes(rooms: Rooms) -> list[Route]:
         if mine.player is None and row.needs != "anyone":
             return must_log_in(request)
         typed = {name: charset.clean_line(said)[:1000] for name, said in request.query_params.items()}
-        at, sheet = sheet_of(row, typed.get("sheet", ""))
+        sheet = sheet_of(row, typed.get("sheet", ""))
+        at = sheet.key
         if not sheet.looks or ("sheet" not in typed and sheet.slots):
             return page(request, mine, row, typed, {}, at)
         wrong = checked(sheet, rooms, typed)
@@ -227,13 +224,13 @@ def routes(rooms: Rooms) -> list[Route]:
         form = await seal.sent(rooms, request, mine.cookie)
         if mine.player is None:
             return must_log_in(request)
-        at, sheet = sheet_of(row, form.get("sheet"))
+        sheet = sheet_of(row, form.get("sheet"))
         if sheet.looks:
             raise HTTPException(405, "This form is for looking only.")
         outcome = await done(rooms, mine, sheet, form)
         if outcome.wrong or not outcome.told:
             kept = {name: said for name, said in form.fields.items() if name not in ("old", "new")}
-            return page(request, mine, row, kept, outcome.wrong, at, outcome.status)
+            return page(request, mine, row, kept, outcome.wrong, sheet.key, outcome.status)
         response = answer(rooms, request, mine, outcome.told, form, row.name)
         if row.sets_password and (now := rooms.reads.player(mine.player.id)):
             session.begin(rooms, now, response)

@@ -45,7 +45,7 @@ SLOTS: Final[Mapping[str, Field]] = {
     field.slot: field
     for field in (
         Field("board", "Board", "number", "board"),
-        Field("boards", "Boards", slot="board#", hint="Numbers; `12#4` is board 12 after ply 4"),
+        Field("boards", "Boards", slot="board#", hint="Numbers; 12#4 is board 12 after ply 4"),
         Field("move", "Move", slot="move", hint="As in a mail: a1,c12"),
         Field("ask", "Ask with it", "choice", "ask", (("", "nothing"), ("propose", "offer a draw"), ("undo", "undo"))),
         Field("plan", "Moves for later", slot="plan", hint="b4 c11, or if b4 then c11, or none", many=True),
@@ -82,9 +82,7 @@ LABELS: Final[Mapping[tuple[str, str], str]] = {
 _CLOCK = Field("clock", "Clock", listed=(*PRESETS,), hint="10d+2d/14d, 21d, or a word", mark="-clock={}")
 _WEEKENDS = Field("noweekends", "The clock stands at weekends", "check", mark="-noweekends")
 _UNRATED = Field("unrated", "Not rated", "check", mark="-unrated")
-_RULES = Field(
-    "rules", "Options of the game", hint="Such as -size=40 -swap; `help options` explains them", many=True, mark="{}"
-)
+_RULES = Field("rules", "Options of the game", hint="Such as -size=40 -swap; see help options", many=True, mark="{}")
 _FIRST = (("", "in turn"), ("me", "I"), ("you", "the other"))
 _EVERY = (("", "no"), *((word, f"every {word}") for word in MONTHS))
 _FROM = Field("from", "From line", "number", mark="-from={}")
@@ -107,7 +105,7 @@ OPTIONS: Final[Mapping[str, tuple[Field, ...]]] = {
     "record tournament": (_FROM,),
     "join": (Field("always", "Each further edition, too", "check", mark="-always"),),
     "tournament": (
-        Field("format", "Format", hint="swiss,rounds=5; `help directing` lists them", mark="-format={}"),
+        Field("format", "Format", hint="swiss,rounds=5; see help directing", mark="-format={}"),
         Field("play", "Game and its options", hint="lambo -size=40", many=True, mark='-game="{}"'),
         *(_CLOCK, _WEEKENDS),
         Field("min", "Players, at least", "number", mark="-min={}"),

@@ -31,19 +31,17 @@ Shown = dict[str, Any]
 
 def forms(rooms: Rooms, command: str, said: str = "", **typed: str) -> list[Shown]:
     """The sheets of a command. `said`: the words on the button; `typed`: what is filled in, and not shown."""
-    row = BY_NAME[command]
-    return [_shown(rooms, sheet, number, said, typed) for number, sheet in enumerate(sheets.sheets(row))]
+    return [_shown(rooms, sheet, said, typed) for sheet in sheets.sheets(BY_NAME[command])]
 
 
-def _shown(rooms: Rooms, sheet: Sheet, number: int, said: str, typed: Mapping[str, str]) -> Shown:
+def _shown(rooms: Rooms, sheet: Sheet, said: str, typed: Mapping[str, str]) -> Shown:
     known = sheet.fields(rooms.catalogue)
     return {
         "sheet": sheet,
-        "number": number,
         "slug": sheets.slug(sheet.row),
         "fields": [one for one in known if one.name not in typed],
         "given": {one.name: typed[one.name] for one in known if one.name in typed},
-        "said": said or sheet.title.capitalize(),
+        "said": said or sheet.title,
     }
 
 

@@ -52,9 +52,10 @@ def routes(rooms: Rooms) -> list[Route]:
         sent = await seal.sent(rooms, request, mine.cookie)
         name, password, said = sent.line("name"), sent.get("password"), sent.line("address").split()
         typed = {"name": name, "address": " ".join(said)}
-        wrong = _wrong(name, password, said)
-        if sent.trouble or wrong:
-            return page(request, mine, typed, wrong or {"": sent.trouble}, 403 if sent.trouble else 422)
+        if sent.trouble:
+            return page(request, mine, typed, {"": sent.trouble}, 403)
+        if wrong := _wrong(name, password, said):
+            return page(request, mine, typed, wrong, 422)
         now = rooms.now()
         try:
             rooms.budgets.spend("signup", mine.source, said, now)

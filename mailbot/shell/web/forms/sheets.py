@@ -18,13 +18,40 @@ from mailbot.core.language.grammar import Row
 from mailbot.shell.web.forms import fields
 from mailbot.shell.web.forms.fields import LITERAL, SIDES, WRITTEN, Field
 
-BY_LETTER: Final = "It answers a letter, and only the answer proves whose address or letter it is."
+BY_LETTER: Final[Mapping[str, str]] = {
+    "reply": "It answers a letter with a message. On the page: `/do/message`.",
+    "prove": "Only an answer from an address proves that somebody reads there.",
+    "approve": "Only an answer from the old address proves that its owner agrees.",
+    "reset": "Only the answer to a letter proves whose password it is. The page asks for the letter: `/forgot`.",
+    "unlock": "The answer shows which network is the owner's. Meanwhile a link by mail logs in: `/login`.",
+    "erase": "Only the answer to a letter deletes an account, so a browser that was left open cannot.",
+    "silence": "The Unsubscribe button of a mail program sends it. On the page: `/do/unsubscribe`.",
+}
 """Why a command has no page."""
 
 CREDENTIALS: Final = ("userid", "password", "old")
 _NAMES_NO_GAME: Final = ("board", "board#", "n", "setting", "topic", "game", "new")
 """Slots beside which a game word in front says nothing more."""
-ELSEWHERE: Final[Mapping[str, str]] = {"signup": "/join", "forgot": "/forgot", "prove": "", "reset": ""}
+ELSEWHERE: Final[Mapping[str, str]] = {"signup": "/join", "forgot": "/forgot"}
+"""Commands whose page has another address."""
+TITLES: Final[Mapping[tuple[str, str], str]] = {
+    ("challenge", "n"): "Challenge on a ladder",
+    ("challenge", "userid1"): "Challenge",
+    ("record", "drawn"): "Record with a picture or a film",
+    ("seek", "none"): "Withdraw offers",
+    ("show", "board#"): "Show boards",
+    ("show", "userid"): "Show boards of players",
+    ("showas", "board"): "Send these boards",
+    ("showas", "filter"): "Send my boards",
+    ("tournament", "part"): "Show a tournament",
+    ("tournament", "create"): "Create a tournament",
+    ("tournament", "act"): "Direct a tournament",
+    ("tournament", "result"): "Decide a game",
+    ("tournament", "replace"): "Replace a player",
+    ("tournament", "timing"): "Give a player time",
+    ("tournament", "withdrawal"): "Withdraw a player",
+}
+"""By command and slot: what a sheet does, if the name of its command does not tell it from the others."""
 WRITES: Final = ("record",)
 """Commands that change nothing, but whose answer goes out as a letter."""
 
@@ -45,10 +72,14 @@ class Sheet:
         return not self.proved and self.row.name not in WRITES
 
     @property
+    def key(self) -> str:
+        """Tells the sheets of a command apart: a slot that `TITLES` names, or nothing."""
+        return next((slot for slot in _bare(self.slots) if (self.row.name, slot) in TITLES), "")
+
+    @property
     def title(self) -> str:
-        """What the sheet does, as a word."""
-        literal = next((WRITTEN.get(slot, slot) for slot in self.slots if slot in LITERAL), "")
-        return f"{self.row.name} {literal}".strip()
+        """What the sheet does, for its button."""
+        return TITLES.get((self.row.name, self.key), self.row.name.capitalize())
 
     def fields(self, catalogue: Catalogue) -> list[Field]:
         """Its fields, in the order in which they are shown."""
@@ -107,7 +138,7 @@ class Sheet:
 
 def reason(row: Row) -> str:
     """Why the command has no page; "" if it has one."""
-    return BY_LETTER if row.takes_over else ""
+    return BY_LETTER.get(row.name, "")
 
 
 def page_of(row: Row) -> str:
@@ -127,7 +158,7 @@ def named(slug: str) -> Row | None:
 
 @lru_cache(maxsize=128)
 def sheets(row: Row) -> tuple[Sheet, ...]:
-    """The forms of the command's page."""
+    """The forms of the command's page, in the order of the row's."""
     forms = [tuple(form.split()) for form in row.forms]
     proved = [form for form in forms if {*form} & {"password", "old"}]
     known = {_without_credentials(form) for form in proved}
@@ -136,7 +167,12 @@ def sheets(row: Row) -> tuple[Sheet, ...]:
     found: list[Sheet] = []
     for form in sorted([*proved, *looking], key=len, reverse=True):
         _add(found, Sheet(row, form, frozenset(slot[:-1] for slot in form if slot[-1] == "*"), form in proved))
-    return tuple(found)
+    known_forms = [_bare(form) for form in forms]
+    return tuple(sorted(found, key=lambda sheet: known_forms.index(_bare(sheet.slots))))
+
+
+def _bare(form: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(slot.rstrip("*+") for slot in form)
 
 
 def _without_credentials(form: tuple[str, ...]) -> tuple[str, ...]:
@@ -146,8 +182,7 @@ def _without_credentials(form: tuple[str, ...]) -> tuple[str, ...]:
 def _add(found: list[Sheet], one: Sheet) -> None:
     """Adds the sheet, or makes it a case of a longer one."""
     for number, longer in zip(count(), found):
-        bare = tuple(slot.rstrip("*+") for slot in longer.slots)
-        mine = tuple(slot.rstrip("*+") for slot in one.slots)
+        bare, mine = _bare(longer.slots), _bare(one.slots)
         extra = {slot for slot in bare if slot not in mine}
         inside = [slot for slot in bare if slot in mine] == [*mine]
         if inside and longer.proved is one.proved and not extra & {*LITERAL}:

@@ -16,6 +16,7 @@ from mailbot.core.model import Game, Player, States
 from mailbot.core.world import Asked
 from mailbot.shell.web import asking, seal, session
 from mailbot.shell.web.asking import Told
+from mailbot.shell.web.forms import boardside
 from mailbot.shell.web.forms.entering import UNWRITTEN, must_log_in
 from mailbot.shell.web.play import laying, turn
 from mailbot.shell.web.rooms import Rooms
@@ -112,6 +113,18 @@ def _turn_page(
     if refused and not facts["turn"]:
         facts["news"] = [refused, *facts["news"]]
     return session.page(rooms, request, mine, "board_turn", 422 if refused else 200, **facts)
+
+
+def beside(rooms: Rooms, request: Asking, mine: Visit, board: int) -> dict[str, Any]:
+    """What the page of a board has for one of its players: the turn, and what else may be done. Nothing for others."""
+    game = rooms.reads.game(board) if mine.player else None
+    number = game.number_of(mine.player.id) if game and mine.player else 0
+    if game is None or mine.player is None or not number:
+        return {}
+    laid = turn_facts(rooms, request, mine, game)
+    if laid:
+        laid["news"] = turn.state(rooms, game, mine.player)
+    return {"turn": laid, "side": boardside.facts(game, number)}
 
 
 def turn_facts(

@@ -15,6 +15,8 @@ from mailbot.core.games.boards import names
 from mailbot.core.letters import history, pieces
 from mailbot.core.letters.context import told_in_words
 from mailbot.core.model import States
+from mailbot.shell.web import session
+from mailbot.shell.web.play import own
 from mailbot.shell.web.reading import seen
 from mailbot.shell.web.rooms import Rooms
 from mailbot.shell.web.watching import stamp
@@ -30,6 +32,10 @@ def routes(rooms: Rooms) -> list[Route]:
 
     async def board(request: Request) -> Response:
         asked = request.path_params
+        mine = session.visit(rooms, request)
+        if "ply" not in asked and (more := own.beside(rooms, request, mine, asked["board"])):
+            # what its players may do is on the page, so it is theirs alone
+            return session.page(rooms, request, mine, "board", **told(rooms, **asked) | more)
         return kept.page(
             request,
             (_state(rooms, asked["board"]), asked.get("ply")),
@@ -86,6 +92,8 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
         "moves": rows,
         "used": history.used(whole.facts) if over else [],
         "scored": over and game.winner is not None,
+        "turn": None,
+        "side": None,
     }
 
 
@@ -108,7 +116,7 @@ def _lines(inside: tuple[pieces.Block, ...]) -> tuple[str, ...]:
     return tuple(line for one in inside for line in one.lines)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=64)
 def drawing(family: Family, rules: str, moves: tuple[str, ...], names: tuple[str, str]) -> str:
     """The drawing for a page: it takes some milliseconds, and a position is asked for again and again."""
     return family.svg(rules, moves, names)

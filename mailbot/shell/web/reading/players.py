@@ -8,13 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mailbot.core.players import names
+from mailbot.core.language.masking import HIDDEN, SHORTEST
 from mailbot.shell.web.reading import seen
 from mailbot.shell.web.reading.tables import table
 from mailbot.shell.web.rooms import Rooms
 
 UNKNOWN: Final = "{} has no boards."
-"""What the command `games` says of a player whom a stranger may not know of, be there such a player or not."""
+"""What the command `games` says of a player whom a stranger may not know of, be there such a player or not. As there, a
+long name is not repeated (core.players.names)."""
 
 WIDE, HIGH, LEAST = 600, 160, 3
 """A plot in units, and how many games are worth one."""
@@ -34,8 +35,8 @@ def routes(rooms: Rooms) -> list[Route]:
 def _told(rooms: Rooms, name: str, first: int) -> dict[str, Any]:
     """What the page says. `first`: the number of the first finished board in its list, 0 for the last page of it."""
     found = rooms.reads.player_named(name)
-    if not rooms.reads.public(found.id if found else 0) or found is None:
-        raise HTTPException(404, UNKNOWN.format(names.shown(name, 0, rooms.reads)[:20]))
+    if not rooms.reads.public(found.id if found else 0) or found is None:  # the same work whether or not there is one
+        raise HTTPException(404, UNKNOWN.format(name if len(name) < SHORTEST else HIDDEN))
     name = found.userid
     [active] = seen.letters(rooms, "games", userid=[name], filter="active")
     ended, first, last = _ended(rooms, name, first or max(1, rooms.reads.count_over(found.id, "") - 19))

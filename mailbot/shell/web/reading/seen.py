@@ -25,8 +25,8 @@ from mailbot.core.world import Asked, Request
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.web.rooms import Rooms
 
-KEPT: Final = 256
-"""Pages in memory, some 30 KB each."""
+KEPT: Final = 16_000_000
+"""Octets of pages in memory: some 500 boards."""
 OK: Final = 200
 CACHED: Final = {"Cache-Control": "no-cache", "Vary": "Cookie"}
 """A copy may be kept, and must be asked about before each use."""
@@ -77,10 +77,12 @@ def page(rooms: Rooms, request: Asking, template: str, status: int = 200, **told
 
 
 class Kept:
-    """The pages that were asked for last, at most `KEPT`, by what decides them."""
+    """The pages that were asked for last, by what decides them. `most`: octets of all together."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = KEPT) -> None:
+        self._most = most
         self._pages: OrderedDict[Hashable, Response] = OrderedDict()
+        self.octets = 0
 
     def page(self, request: Asking, key: Hashable, made: Callable[[], Response]) -> Response:
         """The page with this key; `made` makes it, if it is not here."""
@@ -90,9 +92,11 @@ class Kept:
             if found.status_code != OK:
                 return found
             self._pages[key] = found
-            if len(self._pages) > KEPT:
-                self._pages.popitem(last=False)
-        self._pages.move_to_end(key)
+            self.octets += len(found.body)
+            while self.octets > self._most:
+                self.octets -= len(self._pages.popitem(last=False)[1].body)
+        else:
+            self._pages.move_to_end(key)
         own = found.headers["etag"]
         return unchanged(own) if is_known(request, own) else found
 
