@@ -66,7 +66,7 @@ class Rule(NamedTuple):
 
 
 ANSWERS = (Kinds.ANSWER, Kinds.REFUSAL)
-UNCAPPED = frozenset({Kinds.GAME, Kinds.EVENT, Kinds.ACCOUNT, Kinds.SIGNUP, Kinds.DIGEST})
+UNCAPPED = frozenset({Kinds.GAME, Kinds.EVENT, Kinds.ACCOUNT, Kinds.SIGNUP, Kinds.DIGEST, Kinds.APPEAL})
 """Kinds without a rule here. Sign-ups have a budget at the door and a count for each address (commands/account.py)."""
 
 FROM_OTHERS = frozenset({Kinds.GAME, Kinds.EVENT, Kinds.OFFER, Kinds.MESSAGE, Kinds.BROADCAST})

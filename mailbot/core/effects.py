@@ -48,6 +48,9 @@ class Kinds:
     """News of a tournament that the reader plays in or directs, or of an opponent. Who is quiet does not get them."""
     OPERATOR: Final = Kind("operator")
     """Reports trouble to the operator; without an address it goes to the one of the configuration."""
+    APPEAL: Final = Kind("appeal")
+    """The words of a player for the operator, who gets them at the same address. What a player may cause has no part in
+    the count of alarms; the command says how many there can be."""
 
 
 class NotAllowed(Exception):

@@ -324,6 +324,12 @@ class Asked:
         return self.proof in PROVED
 
     @property
+    def sure(self) -> bool:
+        """Whether the player wants just this: the line has the password, or answers a letter that asks for it. Others
+        may have seen an old letter, so that alone does not bind its reader."""
+        return self.proof in (Proofs.PASSWORD, Proofs.TOKEN)
+
+    @property
     def by_letter(self) -> bool:
         """Whether the proof comes from one letter, and so holds for the board and the turn of that letter only."""
         return self.proof in (Proofs.TOKEN, Proofs.LINK)

@@ -240,7 +240,7 @@ class Store:
     ) -> None:
         """Puts a letter that is not an answer into the outbox, if its reader wants it, with the look that the reader
         wants. A letter to the operator needs no address. `going_on`: as in `Posting.news`."""
-        if post.kind == Kinds.OPERATOR and not post.address:
+        if post.kind in (Kinds.OPERATOR, Kinds.APPEAL) and not post.address:
             if not self.operator:
                 return
             post = replace(post, address=self.operator)

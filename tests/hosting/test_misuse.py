@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from mailbot.core import tokens
 from mailbot.core.contests import Entry, Fixture, Stages
 from mailbot.core.hosting import standing
 from mailbot.core.model import DAY, Game, States
+from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store.rows import put
 from mailbot.store.schema import climbed
 from tests.hosting.scripted import CAPS, Club
@@ -205,3 +207,35 @@ def test_an_analysis_waits_until_a_game_cannot_run_again(club: Club) -> None:
     club.asks(3, "analyse", board=str(board))
     assert club.reads.analyses(9, club.now + 7 * DAY - 1) == []
     assert [wish.player for wish in club.reads.analyses(9, club.now + 7 * DAY)] == [3]
+
+
+def test_an_old_letter_brings_no_command_that_binds_its_reader(club: Club) -> None:
+    """Its address may be known to others, and it never ends."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=3")
+    club.join(number, 1, 2, 3)
+    club.to(club.now + 2)
+    for who, name, args in (
+        (3, "challenge", {"n": str(number), "otherUserid": "player2", "options": ()}),
+        (1, "tournament", {"act": "close", "n": str(number), "options": ()}),
+        (3, "unsubscribe", {}),
+    ):
+        club.enter(Request(club.now, (Asked(name, "", args, who, Proofs.LETTER),), who, token=(tokens.ANSWER, 9, 0)))
+    assert club.tournament(number).stage == Stages.RUNNING
+    assert club.standing(number).games == {}
+    assert "quiet" not in club.reads.preferences(3)
+
+
+def test_appeals_to_the_operator_use_up_no_alarms_and_none_is_lost(club: Club) -> None:
+    number = begun(club, 8, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    club.store.begin()
+    put(club.store.db, replace(club.tournament(number), director=0))
+    club.store.commit()
+    boards = [game.id for _, game in club.standing(number).playing() if game.number_of(2)]
+    said = [club.asks(2, "appeal", "He cheats.", board=str(board)) for board in boards]
+    assert ["The operator has your words" in one for one in said] == [True] * 5 + [False] * 2
+    assert "You have asked for 5 rulings within a day" in said[-1]
+    club.store.begin()
+    club.store.tell_operator("A mail broke the program.", club.now)
+    club.store.commit()
+    sql = "SELECT kind, address FROM outbox WHERE address = 'operator@example.net' ORDER BY id"
+    assert [kind for kind, _ in club.store.db.execute(sql).fetchall()] == ["appeal"] * 5 + ["operator"]

@@ -22,6 +22,8 @@ from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
+APPEALS = 5
+"""Rulings that a player asks for within a day."""
 RULED = 2
 """Times that a director decides one game: once, and to correct a slip."""
 
@@ -279,6 +281,9 @@ def appealed(game: Game, player: int, words: str, now: int, world: World) -> Rul
     asked = (line for line in world.logged(tournament.id) if line.what == "appeal" and now - line.at < DAY)
     if any((line.by, line.board) == (player, game.id) for line in asked):
         raise Forbidden(f"You have asked for a ruling on board {game.id} within a day; the director has your words")
+    count = limits.one_more(world.tally(player, "appeals"), player, "appeals", APPEALS, DAY, now)
+    if count is None:
+        raise Forbidden(f"You have asked for {APPEALS} rulings within a day, which is the most; go on tomorrow")
     name = userid(player, world)
     judge = 0 if tournament.director in (game.player1, game.player2) else letters.director(tournament, world)
     how = (
@@ -289,9 +294,9 @@ def appealed(game: Game, player: int, words: str, now: int, world: World) -> Rul
     )
     said = [f"{name} asks you for a ruling on board {game.id} of {tournament.title}. {how}"]
     line = noted(tournament, "appeal", now, world, by=player, player=player, board=game.id)
-    posts = letters.to_judge(tournament, judge, f"a ruling on board {game.id}", said, comment=words)
+    posts = letters.to_judge(tournament, judge, f"a ruling on board {game.id}", said, Kinds.APPEAL, comment=words)
     who = f"The director of {tournament.title}" if judge else "The operator"
-    return Ruled(f"{who} has your words on board {game.id}.", [*posts, line])
+    return Ruled(f"{who} has your words on board {game.id}.", [*posts, line, Put(count)])
 
 
 def _require_reason(why: str) -> None:
