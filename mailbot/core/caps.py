@@ -66,11 +66,12 @@ class Rule(NamedTuple):
 
 
 ANSWERS = (Kinds.ANSWER, Kinds.REFUSAL)
-UNCAPPED = frozenset({Kinds.GAME, Kinds.EVENT, Kinds.ACCOUNT, Kinds.SIGNUP, Kinds.DIGEST})
+UNCAPPED = frozenset({Kinds.GAME, Kinds.EVENT, Kinds.ACCOUNT, Kinds.SIGNUP, Kinds.DIGEST, Kinds.APPEAL})
 """Kinds without a rule here. Sign-ups have a budget at the door and a count for each address (commands/account.py)."""
 
-FROM_OTHERS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.MESSAGE, Kinds.BROADCAST})
-"""Kinds that another player can cause. Beyond their caps they join the digest."""
+FROM_OTHERS = frozenset({Kinds.GAME, Kinds.EVENT, Kinds.OFFER, Kinds.MESSAGE, Kinds.BROADCAST})
+"""Kinds that another player can cause. They are counted for each pair of players, and beyond their caps they join the
+digest. Only a letter with a board that has begun, gone on, gone back or ended is not counted (games/course.py)."""
 
 KEPT = frozenset({"approve", "password", "welcome", "confirm", "forgot", "goodbye", "digest", "report"})
 """Templates that go out however many letters wait for the address, because no other letter says what they say."""
@@ -97,7 +98,7 @@ def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
             Rule(caps.words_per_hour, HOUR, (Kinds.MESSAGE,)),
             Rule(caps.words_per_day, DAY, (Kinds.MESSAGE,)),
         ),
-        Kinds.NOTICE: (  # apart from answers: others can cause them
+        Kinds.NOTICE: (  # apart from answers
             Rule(caps.letters_per_hour, HOUR, (Kinds.NOTICE,)),
             Rule(caps.letters_per_day, DAY, (Kinds.NOTICE,)),
         ),
@@ -182,12 +183,3 @@ def noted(letter: Letter, note: Last | None) -> Letter:
     if note is None:
         return letter
     return replace(letter, facts={**letter.facts, "last": note._asdict()})
-
-
-CHANGES = frozenset({"move", "start", "at once", "taken", "undone", "agreed", "resign", "left"})
-"""Events after which a game has begun, gone on, gone back or ended. Somebody's clock may run from then on."""
-
-
-def changes_game(letter: Letter) -> bool:
-    """Whether the letter reports such an event. How many there are is bounded by the games and the moves."""
-    return letter.facts.get("event") in CHANGES

@@ -56,6 +56,12 @@ class Tournament:
         """The name, and which edition it is if there are more."""
         return f"{self.name} {self.edition}" if self.every or self.edition > 1 else self.name
 
+    @property
+    def not_before(self) -> int:
+        """When it begins at the earliest, 0 for at any time. An edition that the server has opened waits for its month:
+        else a director could begin one after the other on one day, with all who want to be in each."""
+        return self.until if self.edition > 1 else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -77,7 +83,7 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Fixture:
     """A game that a tournament has paired, and its board. `number`: from 1 in each tournament. `first`, `second`:
-    seats; `second` and `game` are 0 for a bye, and for a place lost on a ladder. `pool`: the group, 0 without groups.
+    seats; `second` and `game` are 0 for a bye. `pool`: the group, 0 without groups.
     `at`: when it was paired, the same for all of a step. `void`: 1 if the game ended because a player withdrew; the
     format says what it is worth.
 
@@ -98,6 +104,34 @@ class Fixture:
     def waits(self) -> bool:
         """Whether its board is still to be made: a large step is made in parts (hosting/steps.py)."""
         return bool(self.second and not self.game and not self.void)
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """Where the player of a seat stands on a ladder that has begun. `place`: whoever has a smaller one stands higher;
+    numbers may be missing. `wins`: games won. `played`: when the last game ended, `dropped`: when the player last lost
+    a place for want of games, `late`: when the player last lost on time; 0 for never.
+
+    Each game moves rungs when it ends. So what a ladder costs does not grow with the games that it has seen."""
+
+    tournament: int
+    seat: int
+    place: int
+    wins: int = 0
+    played: int = 0
+    dropped: int = 0
+    late: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """How a game had ended, at `at`, before its director decided otherwise."""
+
+    game: int
+    winner: int | None
+    reason: str
+    unrated: str
+    at: int
 
 
 @dataclass(frozen=True, slots=True)

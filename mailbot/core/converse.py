@@ -15,7 +15,7 @@ from mailbot.core.due import ring
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
 from mailbot.core.games import flags, vacations
 from mailbot.core.handle import handle
-from mailbot.core.hosting import steps
+from mailbot.core.hosting import standing, steps
 from mailbot.core.letters import bulk
 from mailbot.core.players import bounces, preferences, seen
 from mailbot.core.ratings import ended
@@ -113,7 +113,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
 def _followed(change: Change, request: Request, world: World) -> Iterator[Change]:
     """The change, and what follows from it in tournaments. A change that ends no game of one costs nothing more."""
     yield change
-    if games := steps.ended(change.effects):
+    if games := standing.ended(change.effects):
         yield Change(0, ended.followed(steps.follow(games, request.now, world), world))
 
 

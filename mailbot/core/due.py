@@ -4,7 +4,7 @@ players are reminded of their time, vacations begin and end, tournaments go on."
 from collections.abc import Callable, Mapping
 
 from mailbot.core.commands import account, offers, seeks
-from mailbot.core.effects import Effect
+from mailbot.core.effects import Effect, Refold
 from mailbot.core.games import flags, vacations
 from mailbot.core.hosting import daily, steps
 from mailbot.core.hosting.steps import Decided
@@ -60,6 +60,10 @@ def _told(later: int, now: int, world: World) -> list[Effect]:
     return daily.due(found, world) if found else []
 
 
+def _refold(place: int, now: int, world: World) -> list[Effect]:
+    return [Refold(goes_on=True)]
+
+
 TOURNAMENT = "tournament"
 
 TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
@@ -71,6 +75,7 @@ TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
     "away": _away,
     "back": _back,
     "remind": _remind,
+    "refold": _refold,
     TOURNAMENT: steps.due,
     "told": _told,
 }

@@ -32,7 +32,7 @@ class Kinds:
     BROADCAST: Final = Kind("broadcast")
     DIGEST: Final = Kind("digest")
     NOTICE: Final = Kind("notice")
-    """A letter that nobody asked for; at most one a day of each template."""
+    """A letter that nobody asked for and that no other player causes."""
     ANSWER: Final = Kind("answer")
     REFUSAL: Final = Kind("refusal")
     """An answer that refuses all that was asked for."""
@@ -45,9 +45,12 @@ class Kinds:
     ACCOUNT: Final = Kind("account")
     """About a player's account or addresses. Never capped."""
     EVENT: Final = Kind("event")
-    """News of a tournament that the reader plays in or directs. Never capped; who is quiet does not get them."""
+    """News of a tournament that the reader plays in or directs, or of an opponent. Who is quiet does not get them."""
     OPERATOR: Final = Kind("operator")
     """Reports trouble to the operator; without an address it goes to the one of the configuration."""
+    APPEAL: Final = Kind("appeal")
+    """The words of a player for the operator, who gets them at the same address. What a player may cause has no part in
+    the count of alarms; the command says how many there can be."""
 
 
 class NotAllowed(Exception):
@@ -85,7 +88,10 @@ class Retire:
 
 @dataclass(frozen=True, slots=True)
 class Refold:
-    """Compute all ratings anew from the games: something has changed that had ended before."""
+    """Compute all ratings anew from the games: something has changed that had ended before. The store does the first
+    part at once, and marks that it is to go on. `goes_on`: do the next part."""
+
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple, NewType
 
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Tournament
 
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
 
@@ -341,6 +341,14 @@ class News(NamedTuple):
     words: str
 
 
+class FoldMark(NamedTuple):
+    """All ratings are being computed anew, as far as the game with this place. `turn` counts the parts; `one` is 1."""
+
+    one: int
+    turn: int
+    place: int
+
+
 Kept = (
     Player
     | Address
@@ -359,11 +367,14 @@ Kept = (
     | Outage
     | Vacation
     | Pool
+    | FoldMark
     | Ranking
     | Rated
     | Tournament
     | Entry
     | Fixture
+    | Rung
+    | Overruled
     | Logged
     | News
     | Later

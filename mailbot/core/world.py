@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, NewType, Protocol
 from engine.catalogue import Catalogue
 from mailbot.core import tokens
 from mailbot.core.caps import Caps
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Stage, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Stage, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -103,6 +103,27 @@ class Contests(Protocol):
 
     def playing(self, tournament: int) -> bool:
         """Whether a game of the tournament runs."""
+        ...
+
+    def running_in(self, tournament: int) -> list[Game]:
+        """The boards of a tournament that run."""
+        ...
+
+    def fixture_of(self, game: int) -> Fixture | None:
+        """The fixture that is played on this board."""
+        ...
+
+    def last_fixture(self, tournament: int) -> int:
+        """The number of the tournament's last fixture, 0 if it has none."""
+        ...
+
+    def last_met(self, tournament: int, one: int, other: int) -> Fixture | None:
+        """The last fixture of these two seats."""
+        ...
+
+    def overruled(self, game: int) -> Overruled | None: ...
+    def rungs(self, tournament: int) -> list[Rung]:
+        """Where the seats of a ladder stand, from the top."""
         ...
 
     def logged(self, tournament: int) -> list[Logged]:
@@ -301,6 +322,12 @@ class Asked:
     def proved(self) -> bool:
         """Whether more than the mail's address shows who asks."""
         return self.proof in PROVED
+
+    @property
+    def sure(self) -> bool:
+        """Whether the player wants just this: the line has the password, or answers a letter that asks for it. Others
+        may have seen an old letter, so that alone does not bind its reader."""
+        return self.proof in (Proofs.PASSWORD, Proofs.TOKEN)
 
     @property
     def by_letter(self) -> bool:

@@ -131,7 +131,7 @@ class Bots:
             game = min(ready, key=lambda game: self._served.get(_person(game), 0))
             self._served[_person(game)] = next(self._turns)
             self._work(game.id, self._answer(game), game)
-        for wish in self._reads.analyses(LOOKED):
+        for wish in self._reads.analyses(LOOKED, self._now()):
             if len(self._thinking) < self._workers and self._may_begin(wish):
                 self._work(wish, self._analyse(wish), wish)
 

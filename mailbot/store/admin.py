@@ -14,7 +14,7 @@ from sqlite_utils import Database
 from mailbot.core.effects import Forbidden, Kinds, Letter, NotAllowed, Post, Unreadable
 from mailbot.core.games import boards
 from mailbot.core.handle import sentence
-from mailbot.core.hosting import steps
+from mailbot.core.hosting import standing, steps
 from mailbot.core.letters.context import KEEP, WIDTH, context
 from mailbot.core.letters.tables import Column, draw, span
 from mailbot.core.mail import marks
@@ -55,7 +55,7 @@ def do(store: Store, name: str, words: Words, now: int) -> Done:
     world = Reads(store.db, store.catalogue, store.caps, store.clock, store.directors)
     ruling = judge.rule(name, words, now, world)
     store.apply(ruling.effects, Request(now))
-    store.apply(ended.followed(steps.follow(steps.ended(ruling.effects), now, world), world), Request(now))
+    store.apply(ended.followed(steps.follow(standing.ended(ruling.effects), now, world), world), Request(now))
     return Done(ruling.said, ruling.about)
 
 

@@ -2,14 +2,25 @@
 
 from sqlite_utils import Database
 
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Stage, Stages, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Stage, Stages, Tournament
 from mailbot.core.effects import Kinds
+from mailbot.core.hosting.entries import BACK_DAYS
 from mailbot.core.mail.addresses import mailbox_key
-from mailbot.core.model import Address, Game, States
+from mailbot.core.model import DAY, Address, Analysis, Game, States
 from mailbot.store.connection import rows_of
 from mailbot.store.rows import one, some
 
 _AHEAD = ", ".join(f"'{stage}'" for stage in Stages.OPEN)
+
+_PLAYING = f"event > 0 AND event = ? AND state = '{States.RUNNING}'"
+"""The words of the index that serves it."""
+
+_COMES_BACK = """
+SELECT 1 FROM fixture JOIN tournament ON tournament.id = fixture.tournament AND stage = 'running'
+JOIN entry ON entry.tournament = fixture.tournament AND entry.seat IN (first, second) AND entry.left > ?1
+WHERE fixture.game > 0 AND fixture.game = analysis.game AND fixture.void = 1
+"""
+"""Whether a player of the game has withdrawn since then, who may come back (hosting/entries.py)."""
 
 
 class ContestReads:
@@ -44,8 +55,32 @@ class ContestReads:
         return some(self.db, Game, "event > 0 AND event = ? ORDER BY id", tournament)
 
     def playing(self, tournament: int) -> bool:
-        sql = "SELECT EXISTS (SELECT 1 FROM game WHERE event > 0 AND event = ? AND state = ?)"
-        return bool(self.db.execute(sql, (tournament, States.RUNNING)).fetchone()[0])
+        sql = f"SELECT EXISTS (SELECT 1 FROM game WHERE {_PLAYING})"  # noqa: S608
+        return bool(self.db.execute(sql, (tournament,)).fetchone()[0])
+
+    def running_in(self, tournament: int) -> list[Game]:
+        return some(self.db, Game, f"{_PLAYING} ORDER BY id", tournament)
+
+    def fixture_of(self, game: int) -> Fixture | None:
+        return one(self.db, Fixture, "game > 0 AND game = ?", game)
+
+    def last_fixture(self, tournament: int) -> int:
+        sql = "SELECT coalesce(max(number), 0) FROM fixture WHERE tournament = ?"
+        return int(self.db.execute(sql, (tournament,)).fetchone()[0])
+
+    def last_met(self, tournament: int, one: int, other: int) -> Fixture | None:
+        pair = "tournament = ? AND first = ? AND second = ? ORDER BY number DESC LIMIT 1"
+        met = [
+            *some(self.db, Fixture, pair, tournament, one, other),
+            *some(self.db, Fixture, pair, tournament, other, one),
+        ]
+        return max(met, key=lambda fixture: fixture.number, default=None)
+
+    def overruled(self, game: int) -> Overruled | None:
+        return one(self.db, Overruled, "game = ?", game)
+
+    def rungs(self, tournament: int) -> list[Rung]:
+        return some(self.db, Rung, "tournament = ? ORDER BY place", tournament)
 
     def logged(self, tournament: int) -> list[Logged]:
         return some(self.db, Logged, "tournament = ? ORDER BY id", tournament)
@@ -69,3 +104,8 @@ class ContestReads:
         theirs = some(self.db, Address, "player = ? AND state = 'current'", player)
         told = ((mailbox_key(one.addr), Kinds.EVENT, since, player, thread) for one in theirs)
         return max((int(rows_of(self.db, sql, one)[0][0]) for one in told), default=0)
+
+    def analyses(self, most: int, now: int) -> list[Analysis]:
+        """The requests for an analysis of a game that will not run again, oldest first."""
+        back = now - BACK_DAYS * DAY
+        return some(self.db, Analysis, f"NOT EXISTS ({_COMES_BACK}) ORDER BY asked, game LIMIT ?2", back, most)

@@ -1,14 +1,16 @@
 """From a letter to the outbox: does its reader want it, and does a cap allow it (mailbot.core.caps)?
 
 Letters that one player causes for another are counted for each pair, except for moves. A letter beyond a cap joins the
-next digest of its reader if another player caused it; of any other such letter we keep only a count.
+next digest of its reader if another player caused it; of any other such letter we keep only a count. Words that one
+player has for another are left out here if the reader has blocked the writer, whatever letter they stand in.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from sqlite_utils import Database
 
-from mailbot.core.caps import FROM_OTHERS, HOUR, Last, changes_game, noted
+from mailbot.core.caps import FROM_OTHERS, HOUR, Last, noted
 from mailbot.core.effects import Post
 from mailbot.core.players import digest, limits, preferences
 from mailbot.core.world import Request
@@ -42,22 +44,28 @@ class Posting:
         self._caused = Caused(boards)
         return self._caused
 
-    def news(self, post: Post, request: Request, world: Remembered) -> None:
-        """Puts a letter that is not an answer, if its reader wants it, with the look that the reader wants."""
+    def news(self, post: Post, request: Request, world: Remembered, going_on: Collection[int] = ()) -> None:
+        """Puts a letter that is not an answer, if its reader wants it, with the look that the reader wants. `going_on`:
+        the boards that have begun, gone on, gone back or ended with it."""
+        post = _heard(post, request, world)
         likes = world.preferences(post.player) if post.player else {}
         reader = world.player(post.player) if post.player else None
         if preferences.wanted(post, reader, likes):
             letter = preferences.for_reader(post.letter, likes, world.zone(post.player), request.now)
             styled = post if letter is post.letter else replace(post, letter=letter)
-            self.put(styled, request, world, news=post.kind in preferences.NEWS and post.player > 0)
+            asked_for = post.kind not in preferences.NEWS or post.player <= 0
+            self.put(styled, request, world, going_on, news=not asked_for)
 
-    def put(self, post: Post, request: Request, world: Remembered, *, news: bool = False) -> None:
-        """Puts a letter as it is. `request.message_id`: what it answers, if it goes back to the asker; `news`: whether
-        nobody asked for it, so that it must say how to stop such letters."""
-        if board := outbox.board_of(post.letter.thread):
+    def put(
+        self, post: Post, request: Request, world: Remembered, going_on: Collection[int] = (), *, news: bool = False
+    ) -> None:
+        """Puts a letter as it is. `request.message_id`: what it answers, if it goes back to the asker; `going_on`: as
+        above; `news`: whether nobody asked for it, so that it must say how to stop such letters."""
+        board = outbox.board_of(post.letter.thread)
+        if board:
             self._caused.boards.add(board)
-        by = request.player if min(request.player, post.player) > 0 and request.player != post.player else 0
-        if by and post.kind in FROM_OTHERS and not changes_game(post.letter):
+        by = _other(post, request)
+        if by and post.kind in FROM_OTHERS and board not in going_on:
             most = world.caps.pair_letters_per_hour
             what = f"letters to {post.player}"
             tally = limits.one_more(world.tally(by, what), by, what, most, HOUR, request.now)
@@ -95,3 +103,23 @@ class Posting:
         for effect in digest.deferred(post, by, now, world):
             put(self._db, effect.row)
         world.forget()
+
+
+def _other(post: Post, request: Request) -> int:
+    """The player who has caused this letter to another one, or 0."""
+    return request.player if min(request.player, post.player) > 0 and request.player != post.player else 0
+
+
+def _heard(post: Post, request: Request, world: Remembered) -> Post:
+    """The letter without the words of a player whom its reader has blocked."""
+    by = _other(post, request)
+    facts = post.letter.facts
+    parts = facts.get("parts", ())
+    if not (by and any(one.get("comment") for one in (facts, *(part["facts"] for part in parts)))):
+        return post
+    if not world.blocks(post.player, by):
+        return post
+    silent = {**facts, "comment": ""}
+    if parts:
+        silent["parts"] = [{**part, "facts": {**part["facts"], "comment": ""}} for part in parts]
+    return replace(post, letter=replace(post.letter, facts=silent))

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from mailbot.core.model import Pool, Ranking, Rated
+from mailbot.core.model import FoldMark, Pool, Ranking, Rated
 from mailbot.core.ratings import ended
 from mailbot.core.ratings.ended import Over
 from mailbot.core.ratings.fold import Fold
 from mailbot.store.connection import rows_of
-from mailbot.store.rows import drop, put_all, some
+from mailbot.store.rows import drop, put, put_all, some
 
 Row = Pool | Rated | Ranking
 
@@ -37,45 +37,82 @@ class Refolded(NamedTuple):
     named: list[Row]
 
 
-def refold(db: Database) -> Refolded:
-    """Computes all ratings from the games, in the order of their ends, and repairs the tables where they differ."""
-    fold = Fold[int]()
-    people: dict[int, int] = {}
-    wrong, named = 0, list[Row]()
-    games = place = 0
+class Refolding:
+    """The fold over all games, a page at a time. `place`: how far it has come."""
 
-    def repair(superfluous: Collection[Row], missing: Collection[Row]) -> None:
-        nonlocal wrong
-        wrong += len(superfluous) + len(missing)
-        named.extend(islice((*superfluous, *missing), NAMED - len(named)))
-        for row in superfluous:
-            drop(db, row)
-        put_all(db, missing)
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._fold = Fold[int]()
+        self._people: dict[int, int] = {}
+        self.place = self.games = self.wrong = 0
+        self.named: list[Row] = []
 
-    while page := rows_of(db, _PAGE, (place,)):
+    def page(self) -> bool:
+        """Folds the next page of games and repairs what they have done. After the last page it repairs the ratings,
+        too, and returns True."""
+        found = rows_of(self._db, _PAGE, (self.place,))
         superfluous, missing = list[Row](), list[Row]()
-        for number, one, other, *rest in page:
+        for number, one, other, *rest in found:
             # The same number object for each game of a player: the fold keeps a pair for each two that have met.
-            game = Over(number, people.setdefault(one, one), people.setdefault(other, other), *rest[:_REST])
+            players = self._people.setdefault(one, one), self._people.setdefault(other, other)
+            game = Over(number, *players, *rest[:_REST])
             kept = Rated(*rest[_REST:]) if rest[_REST] is not None else None
             right = None
             if finished := ended.finished(game):
-                change = fold.add(finished)
-                games += 1
+                change = self._fold.add(finished)
+                self.games += 1
                 right = None if finished.unrated else ended.row(game, finished, change)
             if kept != right:
                 superfluous += [kept] if kept else []
                 missing += [right] if right else []
-            place = game.place
-        repair(superfluous, missing)
-    stray = some(db, Rated, "NOT EXISTS (SELECT 1 FROM game WHERE id = rated.game AND place > 0)")
-    repair(stray, [])
-    for before, after in (
-        (set[Row](some(db, Ranking, "1")), set[Row](ended.rankings(fold))),
-        (set[Row](some(db, Pool, "1")), set[Row](fold.pools)),
-    ):
-        repair(before - after, after - before)
-    return Refolded(games, wrong, named)
+            self.place = game.place
+        self._repair(superfluous, missing)
+        if len(found) < PAGE:
+            self._end()
+        return len(found) < PAGE
+
+    def _end(self) -> None:
+        stray = some(self._db, Rated, "NOT EXISTS (SELECT 1 FROM game WHERE id = rated.game AND place > 0)")
+        self._repair(stray, [])
+        for before, after in (
+            (set[Row](some(self._db, Ranking, "1")), set[Row](ended.rankings(self._fold))),
+            (set[Row](some(self._db, Pool, "1")), set[Row](self._fold.pools)),
+        ):
+            self._repair(before - after, after - before)
+
+    def _repair(self, superfluous: Collection[Row], missing: Collection[Row]) -> None:
+        self.wrong += len(superfluous) + len(missing)
+        self.named.extend(islice((*superfluous, *missing), NAMED - len(self.named)))
+        for row in superfluous:
+            drop(self._db, row)
+        put_all(self._db, missing)
+
+
+def refold(db: Database) -> Refolded:
+    """Computes all ratings from the games, in the order of their ends, and repairs the tables where they differ."""
+    whole = Refolding(db)
+    while not whole.page():
+        pass
+    db.execute("DELETE FROM refold")
+    return Refolded(whole.games, whole.wrong, whole.named)
+
+
+def fold_on(db: Database, so_far: Refolding | None) -> Refolding | None:
+    """The next page of a fold over all games; None when it has come to the end. Without `so_far` it begins.
+
+    A row marks that the fold is under way, and how far it has come. So it begins anew after a crash, and when the
+    transaction of a page was undone: then the row says another place than `so_far`. Games that end meanwhile come last.
+    The ratings stay as they were until the last page sets all of them right at once.
+    """
+    marked = db.execute("SELECT turn, place FROM refold").fetchone()
+    if so_far is None or marked is None or marked[1] != so_far.place:
+        so_far = Refolding(db)
+    if so_far.page():
+        db.execute("DELETE FROM refold")
+        return None
+    turn = marked[0] + 1 if marked else 1  # the timer of each page is another one
+    put(db, FoldMark(1, turn, so_far.place))
+    return so_far
 
 
 _REST = len(Over._fields) - 3

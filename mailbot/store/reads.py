@@ -241,10 +241,6 @@ class Reads(ContestReads):
             most,
         )
 
-    def analyses(self, most: int) -> list[Analysis]:
-        """The requests for an analysis, oldest first."""
-        return some(self.db, Analysis, "1 ORDER BY asked, game LIMIT ?", most)
-
     def analyses_of(self, player: int) -> list[Analysis]:
         return some(self.db, Analysis, "player = ? ORDER BY asked, game", player)
 

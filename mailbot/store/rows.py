@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Tournament
+from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Tournament
 from mailbot.core.model import (
     Address,
     AddressChange,
@@ -16,6 +16,7 @@ from mailbot.core.model import (
     Contact,
     Deferred,
     Failing,
+    FoldMark,
     Game,
     Kept,
     Move,
@@ -56,11 +57,14 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Tournament: ("tournament", ("id",)),
     Entry: ("entry", ("tournament", "player")),
     Fixture: ("fixture", ("tournament", "number")),
+    Rung: ("rung", ("tournament", "seat")),
+    Overruled: ("overruled", ("game",)),
     Logged: ("logged", ("id",)),
     Later: ("later", ("id",)),
     Pool: ("pool", ("category",)),
     Ranking: ("ranking", ("category", "player")),
     Rated: ("rated", ("game",)),
+    FoldMark: ("refold", ("one",)),
     News: ("news", ("id",)),
 }
 _NAMES: dict[type[Any], tuple[str, ...]] = {cls: cls.__match_args__ for cls in TABLES}

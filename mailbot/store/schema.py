@@ -234,6 +234,65 @@ def news(db: Database) -> None:
     db.execute("CREATE INDEX game_ended ON game (changed) WHERE state = 'over'")
 
 
+@migrations(name="0014_ladders")
+def ladders(db: Database) -> None:
+    """Where everybody stands on a ladder, and the games of a tournament that run, without reading all its games."""
+    db.execute(
+        "CREATE TABLE rung (tournament INTEGER NOT NULL REFERENCES tournament (id), seat INTEGER NOT NULL,"
+        " place INTEGER NOT NULL, wins INTEGER NOT NULL, played INTEGER NOT NULL, dropped INTEGER NOT NULL,"
+        " late INTEGER NOT NULL, PRIMARY KEY (tournament, seat)) STRICT"
+    )
+    db.execute("CREATE INDEX game_playing ON game (event) WHERE event > 0 AND state = 'running'")
+    db.execute("CREATE INDEX fixture_game ON fixture (game) WHERE game > 0")
+    db.execute("CREATE INDEX fixture_pair ON fixture (tournament, first, second)")
+    climbed(db)
+
+
+def climbed(db: Database) -> None:
+    """The rungs of ladders that have begun without any, from all that has happened on them."""
+    begun = "SELECT id FROM tournament WHERE format LIKE 'ladder%' AND stage IN ('running', 'over')"
+    for (number,) in db.execute(begun).fetchall():
+        seats = "SELECT seat FROM entry WHERE tournament = ? AND seat > 0 ORDER BY seat"
+        order: list[int] = [seat for (seat,) in db.execute(seats, (number,)).fetchall()]
+        rungs = {seat: {"wins": 0, "played": 0, "dropped": 0, "late": 0} for seat in order}
+        for first, second, at, winner, reason in db.execute(
+            "SELECT first, second, coalesce(game.changed, at) AS time, winner, coalesce(reason, '')"
+            " FROM fixture LEFT JOIN game ON game.id = fixture.game"
+            " WHERE tournament = ? AND (game = 0 OR state = 'over') ORDER BY time, number",
+            (number,),
+        ).fetchall():
+            place = order.index(first)
+            if not second:  # a place lost for want of games
+                order[place : place + 2] = reversed(order[place : place + 2])
+                rungs[first]["dropped"] = at
+                continue
+            rungs[first]["played"] = rungs[second]["played"] = at
+            if winner:
+                won, lost = (first, second) if winner == 1 else (second, first)
+                rungs[won]["wins"] += 1
+                rungs[lost]["late"] = at if reason.endswith("ran out of time") else rungs[lost]["late"]
+                if order.index(won) > order.index(lost):
+                    order.remove(won)
+                    order.insert(order.index(lost), won)
+        for place, seat in enumerate(order, 1):
+            row = (number, seat, place, *rungs[seat].values())
+            db.execute("INSERT OR IGNORE INTO rung VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+
+
+@migrations(name="0015_ratings_in_parts")
+def ratings_in_parts(db: Database) -> None:
+    """How far the ratings have been computed anew; how games had ended before a director decided otherwise."""
+    db.execute(
+        "CREATE TABLE refold (one INTEGER PRIMARY KEY CHECK (one = 1), turn INTEGER NOT NULL, place INTEGER NOT NULL)"
+        " STRICT"
+    )
+    db.execute("CREATE INDEX refold_turn ON refold (turn)")
+    db.execute(
+        "CREATE TABLE overruled (game INTEGER PRIMARY KEY REFERENCES game (id), winner INTEGER, reason TEXT NOT NULL,"
+        " unrated TEXT NOT NULL, at INTEGER NOT NULL) STRICT"
+    )
+
+
 def check(db: Database) -> None:
     """Raises RuntimeError if a newer mailbot than this one wrote the file."""
     known = {migration.name for migration in migrations._migrations}

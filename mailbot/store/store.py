@@ -8,7 +8,7 @@ A lock file beside the database ensures that there is exactly one read-write con
 
 import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -20,6 +20,7 @@ from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.converse import Answer, Change, Unheard, converse
 from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Refold, Retire, Say
+from mailbot.core.games import course
 from mailbot.core.handle import spoken_for
 from mailbot.core.model import DAY, Address, Failing, Game
 from mailbot.core.players import bots
@@ -70,6 +71,7 @@ class Store:
         self.catalogue = catalogue
         self._lock = lock
         self._posting = Posting(db)
+        self._refolding: ratings.Refolding | None = None
         self._failing = db.execute("SELECT 1 FROM failing LIMIT 1").fetchone() is not None
         self._crashes: dict[str, int] = {
             key.hex(): crashes for key, crashes in db.execute("SELECT key, crashes FROM poison").fetchall()
@@ -209,6 +211,7 @@ class Store:
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
         """Carries out the effects except the answers. `world`: the reads so far inside this transaction."""
         world = world or Remembered(self.db, self.catalogue, self.caps)
+        going_on = _going_on(effects, world)
         for effect in effects:
             match effect:
                 case Put(row):
@@ -225,21 +228,23 @@ class Store:
                     world.forget()
                 case Retire(userid):
                     retire(self.db, userid, request.now)
-                case Refold():
-                    ratings.refold(self.db)
+                case Refold(goes_on):
+                    self._refolding = ratings.fold_on(self.db, self._refolding if goes_on else None)
                 case Post():
-                    self.queue(effect, request, world)
+                    self.queue(effect, request, world, going_on)
                 case Say(letter):
                     raise Unheard(letter.template)
 
-    def queue(self, post: Post, request: Request, world: Remembered | None = None) -> None:
+    def queue(
+        self, post: Post, request: Request, world: Remembered | None = None, going_on: Collection[int] = ()
+    ) -> None:
         """Puts a letter that is not an answer into the outbox, if its reader wants it, with the look that the reader
-        wants. A letter to the operator needs no address."""
-        if post.kind == Kinds.OPERATOR and not post.address:
+        wants. A letter to the operator needs no address. `going_on`: as in `Posting.news`."""
+        if post.kind in (Kinds.OPERATOR, Kinds.APPEAL) and not post.address:
             if not self.operator:
                 return
             post = replace(post, address=self.operator)
-        self._posting.news(post, request, world or Remembered(self.db, self.catalogue, self.caps))
+        self._posting.news(post, request, world or Remembered(self.db, self.catalogue, self.caps), going_on)
 
     def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:
         """Tells a player something unrequested, as often as its template allows. `cause`: the mark of a mail."""
@@ -374,3 +379,11 @@ class Store:
         sweep.clear(self.db, now - KEEP_DAYS * DAY, now)
         sweep.pardon(self.db, now - self.caps.consent_days * DAY)
         outbox.set_back(self.db, now)
+
+
+def _going_on(effects: list[Effect], world: Remembered) -> set[int]:
+    """The boards that begin, go on, go back or end with these effects. Asked before any of them is carried out."""
+    if not any(isinstance(effect, Post) for effect in effects):
+        return set()
+    rows = [effect.row for effect in effects if isinstance(effect, Put) and isinstance(effect.row, Game)]
+    return {row.id for row in rows if course.goes_on(world.game(row.id), row)}

@@ -36,6 +36,7 @@ TIMES: Mapping[str, tuple[int, str]] = {
     "back": (0, "SELECT end, id FROM vacation WHERE told = 1 ORDER BY end"),
     "tournament": (0, "SELECT due, id FROM tournament WHERE due IS NOT NULL ORDER BY due"),
     "told": (0, "SELECT due, id FROM later ORDER BY due"),
+    "refold": (0, "SELECT turn, place FROM refold ORDER BY turn"),
     "remind": (0, "SELECT remind_at, id FROM game WHERE remind_at IS NOT NULL ORDER BY remind_at"),
 }
 """For each kind of core.due.TIMERS: the seconds to add, and the times and ids of its rows. An index serves each."""

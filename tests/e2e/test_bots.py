@@ -57,7 +57,7 @@ def board(desk: Desk, number: int) -> Game:
 
 async def bots_are_done(desk: Desk) -> None:
     """Until no board and no analysis waits for a computer player, and all letters are out."""
-    while desk.app.reads.for_bots(1) or desk.app.reads.analyses(1):
+    while desk.app.reads.for_bots(1) or desk.app.reads.analyses(1, 1 << 40):
         await asyncio.sleep(0.01)
     await desk.app.delivered()
 

@@ -95,7 +95,7 @@ class Club:
         return found
 
     def standing(self, number: int) -> Standing:
-        return standing.load(self.tournament(number), self.reads)
+        return standing.whole(self.tournament(number), self.reads)
 
     def places(self, number: int) -> list[tuple[int, int, float]]:
         """Place, player and points, in the order of the table."""

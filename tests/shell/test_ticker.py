@@ -16,7 +16,7 @@ from mailbot.core.games import course
 from mailbot.core.games.boards import OFFER_DAYS
 from mailbot.core.games.flags import GRACE
 from mailbot.core.games.timing import Timing
-from mailbot.core.model import DAY, Player, Preference, Seek, Vacation
+from mailbot.core.model import DAY, FoldMark, Player, Preference, Seek, Vacation
 from mailbot.core.world import Timer, World
 from mailbot.shell.ticker import HOLD, Ticker
 from mailbot.shell.timepiece import Timepiece
@@ -42,6 +42,7 @@ DUE = [
     (_REMINDED, "remind", NOW + 2 * 3600, 8),
     (_CUP, "tournament", NOW + 9, 2),
     (Later(3, 2, 1, NOW + 11, "Cup: news", "{}"), "told", NOW + 11, 3),
+    (FoldMark(1, 4, 2000), "refold", 4, 2000),
 ]
 
 

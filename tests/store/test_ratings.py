@@ -150,6 +150,44 @@ def test_thrown_away_and_rebuilt_bit_for_bit(seed: int, tmp_path: Path) -> None:
     club.store.close()
 
 
+def test_ratings_are_rebuilt_in_parts(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever comes between: a page that is undone, a crash, games that end, and another correction."""
+    monkeypatch.setattr(ratings, "_PAGE", ratings._PAGE.replace(f"LIMIT {ratings.PAGE}", "LIMIT 3"))
+    monkeypatch.setattr(ratings, "PAGE", 3)
+
+    def mark() -> list[int]:
+        return [place for (place,) in club.db.execute("SELECT place FROM refold").fetchall()]
+
+    def page() -> None:
+        (timer,) = (one for one in sweep.timers(club.db) if one.kind == "refold")
+        club.store.enter(Request(club.now, timer=timer))
+
+    boards = [
+        club.over(*pair, said) for said in ("lambo", "mambo") for pair in ((1, 2), (3, 1), (2, 4), (4, 3), (5, 1))
+    ]
+    club.rules("annul", boards[0])
+    assert mark() == [3], "the first part is done at once"
+    page()
+    assert mark() == [6]
+    club.db.execute("SAVEPOINT undone")
+    page()
+    club.db.execute("ROLLBACK TO undone")
+    assert mark() == [6]
+    club.over(2, 3)
+    page()
+    assert mark() == [3], "it begins anew"
+    page()
+    club.store._refolding = None  # a crash
+    page()
+    assert mark() == [3]
+    page()
+    club.rules("annul", boards[1])
+    assert mark() == [3]
+    club.rings(club.now)
+    assert mark() == []
+    assert ratings.refold(club.db).wrong == 0
+
+
 def test_games_are_read_by_an_index(club: Club) -> None:
     """Without it each page would read all games again."""
     plan = club.db.execute(f"EXPLAIN QUERY PLAN {ratings._PAGE}", (0,)).fetchall()

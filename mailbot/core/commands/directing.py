@@ -44,7 +44,7 @@ def tournament(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def _direct(request: Request, asked: Asked, world: World) -> list[Effect]:
     """What a director does. NotAllowed without a proof, and for everybody else."""
-    if not asked.proved:
+    if not asked.sure:
         raise NotAllowed("For that I need your password")
     if "create" in asked.args:
         return _create(request, asked, world)

@@ -33,7 +33,7 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def _on_ladder(request: Request, asked: Asked, world: World) -> list[Effect]:
-    if not asked.proved:
+    if not asked.sure:
         raise NotAllowed("For a challenge on a ladder I need your password")
     tournament = entries.find(asked.args["n"], world)
     effects = ladders.challenged(tournament, asked.by, str(asked.args["otherUserid"]), request.now, world)
@@ -87,7 +87,7 @@ def _offer(
         for player, name in zip(found, named, strict=True)
     )
     open_offers = world.games_of(asked.by, (States.OFFERED,))
-    proved = asked.proof in (Proofs.PASSWORD, Proofs.TOKEN)
+    proved = asked.sure
     own = [game for game in open_offers if bool(game.agreed & game.number_of(asked.by)) == proved]
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")

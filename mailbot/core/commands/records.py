@@ -70,7 +70,7 @@ def record_all(request: Request, asked: Asked, world: World) -> list[Effect]:
 def record_tournament(request: Request, asked: Asked, world: World) -> list[Effect]:
     """An archive of a tournament: its table and its games, as many of them as a list has lines."""
     tournament = entries.find(asked.args["n"], world)
-    state = standing.load(tournament, world)
+    state = standing.whole(tournament, world)
     games = [state.games[fixture.game] for fixture in state.fixtures if fixture.game]
     if not games:
         raise Forbidden(f"No games of {tournament.title} have been paired, so there is nothing to record")

@@ -62,16 +62,17 @@ def _day(word: str) -> datetime:
 
 
 def _off(player: Player, rows: list[Vacation], now: int, world: World) -> list[Effect]:
-    """Ends the vacation of now after the days that have begun, and forgets those to come."""
+    """Ends the vacation of now after the days that have begun, one at least, and forgets those to come. Whoever has
+    heard of its beginning hears of its end: else a vacation that is taken back at once would be a false letter."""
     kept: list[Vacation] = []
     effects: list[Effect] = []
     for row in rows:
         if row.end <= now:
             kept.append(row)
-        elif row.begin >= now:
+        elif row.begin >= now and not row.told:
             effects.append(Drop(row))
         else:
-            used = -(-(now - row.begin) // DAY)
+            used = max(1, -(-(now - row.begin) // DAY))
             cut = Vacation(row.id, row.player, row.begin, now, used, row.automatic, 2)
             kept.append(cut)
             effects.append(Put(cut))

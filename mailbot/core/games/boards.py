@@ -10,7 +10,7 @@ from engine.family import Outcome, Position, Turn, name_of, unguarded
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import course, timing
-from mailbot.core.model import Game, Move, States
+from mailbot.core.model import Analysis, Game, Move, States
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -146,7 +146,13 @@ def rewound(
     turns. `least`: see `course.rewound`."""
     to_move = position(game, [move.text for move in moves[:ply]], world.catalogue).to_move
     back = course.rewound(game, ply, to_move, now, timing.of(game, now, world), least)
-    return back, [Drop(move) for move in moves[ply:]]
+    return back, [*(Drop(move) for move in moves[ply:]), *map(Drop, wishes(game, world))]
+
+
+def wishes(game: Game, world: World) -> list[Analysis]:
+    """The analyses of this game that its players wait for. In a game that goes on they would be advice."""
+    found = [wish for number in (1, 2) for wish in world.analyses_of(game.player(number)) if wish.game == game.id]
+    return found if game.state == States.OVER else []
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:

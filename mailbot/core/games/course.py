@@ -46,6 +46,18 @@ def offered(
     return fresh._replace(seek=seek, clock=clock, category=rated[0], unrated=rated[1])
 
 
+def goes_on(before: Game | None, after: Game) -> bool:
+    """Whether a game has begun, gone on, gone back or ended, or somebody else plays it. Then a clock may run for
+    somebody who must hear so. How often that happens is bounded by the games and the moves."""
+    if after.state not in (States.RUNNING, States.OVER):
+        return False
+    return before is None or _stands(before) != _stands(after)
+
+
+def _stands(game: Game) -> tuple[object, ...]:
+    return game.state, game.ply, game.to_move, game.winner, game.player1, game.player2
+
+
 def begun(game: Game, to_move: int, now: int, timing: Timing = STEADY) -> Game:
     """Both players have agreed, and the game runs: each has the whole time, and the first turn begins."""
     game = game._replace(state=States.RUNNING, agreed=BOTH, to_move=to_move, started=now, changed=now)

@@ -22,10 +22,7 @@ AHEAD = 366 * DAY
 """How far ahead a vacation may begin, in seconds."""
 
 EVENT = "vacation"
-"""The event of a notice about the vacation of an opponent."""
-
-EVENT = "vacation"
-"""The event of a notice about the vacation of an opponent."""
+"""The event of a letter about the vacation of an opponent."""
 
 AUTOMATIC_DAYS = "automatic days"
 """Kept beside the settings, and none of them: how many days in a row were taken without a command of the player."""
@@ -95,7 +92,7 @@ def retimed(player: int, rows: list[Vacation], now: int, world: World) -> list[E
 
 
 def told_opponents(player: Player, said: str, world: World, until: int = 0) -> list[Effect]:
-    """One notice to each opponent in a running game with a clock, whatever the number of boards. `said`: the text, with
+    """One letter to each opponent in a running game with a clock, whatever the number of boards. `said`: the text, with
     `{who}` for the player, and `{until}` for that moment in the reader's time zone."""
     others = sorted({game.player(3 - game.number_of(player.id)) for game in clocked(player.id, world)})
 
@@ -103,7 +100,7 @@ def told_opponents(player: Player, said: str, world: World, until: int = 0) -> l
         text = said.format(who=player.userid, until=day(until, world.zone(other)))
         return Letter("notice", f"The vacation of {player.userid}", {"said": text, "event": EVENT})
 
-    return [Post(other, letter(other), Kinds.NOTICE) for other in others if other > 0]
+    return [Post(other, letter(other), Kinds.EVENT) for other in others if other > 0]
 
 
 def between(player: int, since: int, until: int, world: World) -> list[tuple[str, int]]:

@@ -1,19 +1,19 @@
-"""What goes on for ever: the editions of a tournament that is held again and again, and places on ladders that idle."""
+"""What goes on for ever: the editions of a tournament that is held again and again, and ladders."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from mailbot.core.caps import moment
-from mailbot.core.contests import Entry, Fixture, Stages, Tournament
+from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
 from mailbot.core.games import course
-from mailbot.core.hosting import daily, entries, letters
+from mailbot.core.hosting import daily, entries, letters, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
-from mailbot.core.model import DAY, States
-from mailbot.core.players import seen
+from mailbot.core.model import DAY, Game, States
+from mailbot.core.players import limits, seen
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments import ladder
 from mailbot.core.world import World
@@ -76,6 +76,8 @@ def out(tournament: Tournament, entry: Entry, now: int, world: World) -> Out | N
         return None
     if sum(one.stopped is None for one in world.entered(player.id)) > entries.AT_ONCE:
         return Out(f"You are in {entries.AT_ONCE} other tournaments, which is the most", ends=False)
+    if limits.full(player.id, world):
+        return Out("You have as many games as you may have at once", ends=False)
     if tournament.rating and not terms.within(tournament.rating, player.id, tournament.rules, world):
         return Out(f"It takes players with a rating of {tournament.rating}", ends=False)
     lost = any(
@@ -106,10 +108,9 @@ def left_out(tournament: Tournament, found: Sequence[tuple[Entry, Out]], now: in
 def _last_game(state: Standing, entry: Entry, now: int) -> int:
     """When the player last played: now, while a game runs; else when the last one ended. Before the first one, when the
     player came onto the ladder, or when the ladder began (`until`)."""
-    own = [game for game in state.games.values() if game.number_of(entry.player)]
-    if any(game.state == States.RUNNING for game in own):
+    if state.playing(entry.seat):
         return now
-    return max([entry.joined, state.tournament.until, *(game.changed for game in own if game.state == States.OVER)])
+    return max(entry.joined, state.tournament.until, state.rungs[entry.seat].played)
 
 
 def idle_at(state: Standing, now: int) -> int | None:
@@ -118,20 +119,49 @@ def idle_at(state: Standing, now: int) -> int | None:
     return min(times, default=None)
 
 
+def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> list[Effect]:
+    """What follows on a ladder from the end of these games: the new order, and who is withdrawn for losses on time."""
+    effects: list[Effect] = []
+    began, order, waiting = state.rungs, dict(state.rungs), [*games]
+    stopped: set[int] = set()
+    while waiting:
+        game = waiting.pop(0)
+        fixture = world.fixture_of(game.id)
+        assert fixture
+        before = order
+        order = {**ladder.played(order, fixture.first, fixture.second, game.winner or 0, game.changed)}
+        if course.OUT_OF_TIME not in game.reason or not game.winner:
+            continue
+        seat = fixture.second if game.winner == 1 else fixture.first
+        order[seat] = replace(order[seat], late=game.changed)
+        entry = state.by_seat[seat]
+        since = before[seat].late
+        if entry.stopped is None and seat not in stopped and since and not entries.moved(entry, since, world):
+            stopped.add(seat)
+            more = entries.withdrawn(state, entry, now, world, what="late")
+            effects += more
+            waiting += standing.ended(more)
+            over_ = {one.id for one in standing.ended(more)}
+            state = replace(state, fixtures=[one for one in state.fixtures if one.game not in over_])
+    there = [entry for entry in state.entries if entry.seat not in stopped]
+    at = idle_at(replace(state, entries=there, rungs=order), now)
+    changed = [Put(replace(state.tournament, due=at))] if at != state.tournament.due else []
+    return [*map(Put, ladder.changed(began, order)), *effects, *changed]
+
+
 def idle(state: Standing, now: int, world: World) -> list[Effect]:
     """Whoever has not played for long goes down one place a week past those who have, and at last leaves the ladder;
     each is told before. Nothing is said where nothing changes."""
     tournament = state.tournament
     effects: list[Effect] = []
     entries_ = {entry.seat: entry for entry in state.entries}
-    fixtures = list(state.fixtures)
+    order_ = state.rungs
     order = [entry for _, entry in state.table]
     last = {entry.player: _last_game(state, entry, now) for entry in order}
-    dropped = {one.first: one.at for one in state.fixtures if not one.game}
     gone: list[Entry] = []
     posts: list[Post] = []
     for entry in order[::-1]:
-        what = ladder.idling(last[entry.player], entry.told, dropped.get(entry.seat, 0), now)
+        what = ladder.idling(last[entry.player], entry.told, order_[entry.seat].dropped, now)
         if what == "off":
             gone.append(entry)
         elif what == "drop":
@@ -140,22 +170,22 @@ def idle(state: Standing, now: int, world: World) -> list[Effect]:
             if below is None or now - last[below.player] >= ladder.IDLE:
                 continue
             order[place : place + 2] = below, entry
-            fixtures.append(Fixture(tournament.id, len(fixtures) + 1, state.round + 1, entry.seat, 0, 0, now))
+            order_ = ladder.fallen(order_, entry.seat, below.seat, now)
             said = _fallen((now - last[entry.player]) // DAY, userid(below.player, world))
             told = letters.letter(tournament, "a place lost", [said])
             line = noted(tournament, "idle", now, world, player=entry.player)
-            effects += [Put(fixtures[-1]), line]
+            effects.append(line)
             posts.append(Post(entry.player, told, Kinds.EVENT))
         elif what:
             entries_[entry.seat] = replace(entry, told=now)
             told = letters.letter(tournament, "you have not played", [_ahead(what, last[entry.player], now)])
             effects.append(Put(entries_[entry.seat]))
             posts.append(Post(entry.player, told, Kinds.EVENT))
-    left = Standing(tournament, state.entries, fixtures, state.games)
+    effects += map(Put, ladder.changed(state.rungs, order_))
     for entry in gone:
-        effects += entries.withdrawn(left, entry, now, world, what="idle")
+        effects += entries.withdrawn(state, entry, now, world, what="idle")
     there = [entry for seat, entry in entries_.items() if seat not in {one.seat for one in gone}]
-    at = idle_at(Standing(tournament, there, fixtures, state.games), now)
+    at = idle_at(replace(state, entries=there, rungs=order_), now)
     return [*effects, *daily.may_wait(tournament, posts, now, world), Put(replace(tournament, due=at))]
 
 

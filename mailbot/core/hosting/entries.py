@@ -9,8 +9,8 @@ from mailbot.core.games import boards, course, plans, timing
 from mailbot.core.hosting import letters, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
-from mailbot.core.model import DAY, Game
-from mailbot.core.players import bots
+from mailbot.core.model import DAY, Game, States
+from mailbot.core.players import bots, limits
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments import ladder
 from mailbot.core.tournaments.field import EVER, MOST
@@ -71,14 +71,16 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     require_rating(tournament, player, world)
     if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
+    limits.require_room(player, world)
     seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0
     entry = Entry(tournament.id, player, now, seat, always=int(always))
     enough = tournament.least if endless else tournament.most
-    waits = endless and tournament.until  # for the end of entry
+    waits = (endless and tournament.until) or tournament.not_before  # for the end of entry
     full = tournament.stage == Stages.ENTRY and not waits and len(state.there) + 1 >= enough
     begins = [Put(replace(tournament, due=now))] if full else []
+    foot = [Put(ladder.at_the_foot(tournament.id, seat, state.rungs))] if running else []
     looked_at = [Put(_looked_at(tournament, now))] if running else []
-    return [Put(entry), *begins, *looked_at, noted(tournament, "joined", now, world, player=player)]
+    return [Put(entry), *begins, *foot, *looked_at, noted(tournament, "joined", now, world, player=player)]
 
 
 def _looked_at(tournament: Tournament, now: int) -> Tournament:
@@ -186,26 +188,42 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 
 
+def moved(entry: Entry, since: int, world: World) -> bool:
+    """Whether the player has moved in a game of the tournament since then."""
+    mine = world.games_of(entry.player, (States.RUNNING, States.OVER), since=since)
+    return any(
+        move.player == entry.player and move.at >= since
+        for one in mine
+        if one.event == entry.tournament
+        for move in world.moves(one.id)
+    )
+
+
 def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
     """Who comes back to a ladder stands below everybody else."""
-    number, seat = state.tournament.id, entry.seat
-    last, order = len(state.fixtures), state.seats_in_order()
-    down = [
-        Fixture(number, last + place, state.round + place, seat, 0, 0, now)
-        for place in range(1, len(order) - order.index(seat))
-    ]
     line = noted(state.tournament, "returned", now, world, player=entry.player)
-    looked_at = Put(_looked_at(state.tournament, now))
-    return [Put(replace(entry, stopped=None, left=0, joined=now)), *map(Put, down), looked_at, line]
+    foot = Put(ladder.at_the_foot(state.tournament.id, entry.seat, state.rungs))
+    return [Put(replace(entry, stopped=None, left=0, joined=now)), foot, Put(_looked_at(state.tournament, now)), line]
 
 
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
     moves = world.moves(game.id)
-    back, _ = boards.rewound(game, moves, game.ply, now, world, least=0)
+    back, drops = boards.rewound(game, moves, game.ply, now, world, least=0)
     told = {"event": "returned", "by": game.number_of(entry.player), "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]
     posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]
-    return [Put(replace(fixture, void=0)), Put(back), *posts]
+    return [*drops, Put(replace(fixture, void=0)), Put(back), *posts]
+
+
+def runs_again_until(game: Game, world: World) -> int:
+    """Until when a game that is over may run again because a player comes back; 0 if it cannot."""
+    tournament = world.tournament(game.event) if game.event else None
+    fixture = world.fixture_of(game.id)
+    if tournament is None or fixture is None or not fixture.void or tournament.stage != Stages.RUNNING:
+        return 0
+    seats = (fixture.first, fixture.second)
+    gone = [entry.left for entry in world.entries(tournament.id) if entry.seat in seats]
+    return max(gone) + BACK_DAYS * DAY
 
 
 def gone(player: int, now: int, world: World) -> list[Effect]:

@@ -4,7 +4,7 @@ from mailbot.core.caps import moment
 from mailbot.core.contests import Fixture, Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, NotAllowed, Put
 from mailbot.core.hosting import entries, standing, steps
-from mailbot.core.hosting.standing import userid
+from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import States
 from mailbot.core.players import names
 from mailbot.core.tournaments import ladder
@@ -24,15 +24,9 @@ def challenged(tournament: Tournament, player: int, name: str, now: int, world: 
     if theirs is None:
         raise NotAllowed(f"'{names.shown(name, player, world)[:20]}' is not on this ladder")
     order = [entry.player for _, entry in state.table]
-    games = [
-        ladder.Met(
-            userid(state.by_seat[one.first].player, world),
-            userid(state.by_seat[one.second].player, world),
-            game.changed if game.state == States.OVER else None,
-        )
-        for one in state.fixtures
-        if one.game and (game := state.games[one.game])
-    ]
+    last = world.last_met(tournament.id, mine.seat, theirs.seat)
+    found = {one.number: one for one in (*state.fixtures, *([last] if last else []))}
+    games = [_met(one, state, world) for one in found.values()]
     away = {userid(theirs.player, world): row.end for row in world.vacations(theirs.player, now) if row.begin <= now}
     names_ = [userid(one, world) for one in order]
     try:
@@ -40,5 +34,11 @@ def challenged(tournament: Tournament, player: int, name: str, now: int, world: 
     except ladder.Waits as waits:
         raise Forbidden(f"{waits}; you can challenge again from {moment(waits.until)} on") from None
     game, effects = steps.board_of(state, mine.seat, theirs.seat, 0, now, world, by=1)
-    number = len(state.fixtures) + 1
-    return [Put(Fixture(tournament.id, number, state.round + 1, mine.seat, theirs.seat, game.id, now)), *effects]
+    number = world.last_fixture(tournament.id) + 1
+    return [Put(Fixture(tournament.id, number, number, mine.seat, theirs.seat, game.id, now)), *effects]
+
+
+def _met(fixture: Fixture, state: Standing, world: World) -> ladder.Met:
+    game = world.game(fixture.game)
+    first, second = (userid(state.by_seat[seat].player, world) for seat in (fixture.first, fixture.second))
+    return ladder.Met(first, second, game.changed if game and game.state == States.OVER else None)

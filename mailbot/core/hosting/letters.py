@@ -6,7 +6,7 @@ from typing import Any
 from mailbot.core import tournaments
 from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Stages, Tournament
-from mailbot.core.effects import Effect, Kinds, Letter, Post
+from mailbot.core.effects import Effect, Kind, Kinds, Letter, Post
 from mailbot.core.games import clocks
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
@@ -86,9 +86,11 @@ def director(tournament: Tournament, world: World) -> int:
     return found.id if found and found.state == "active" else 0
 
 
-def to_judge(tournament: Tournament, judge: int, what: str, said: Sequence[str], **more: Any) -> list[Post]:
-    """A letter to the director with this id, or to the operator (0)."""
-    return [Post(judge, letter(tournament, what, said, **more), Kinds.EVENT if judge else Kinds.OPERATOR)]
+def to_judge(
+    tournament: Tournament, judge: int, what: str, said: Sequence[str], kind: Kind = Kinds.OPERATOR, **more: Any
+) -> list[Post]:
+    """A letter to the director with this id, or to the operator (0); then it counts as of this kind."""
+    return [Post(judge, letter(tournament, what, said, **more), Kinds.EVENT if judge else kind)]
 
 
 def places(standing: Standing, world: World, reader: int = 0, most: int = 0) -> dict[str, Any]:
@@ -174,7 +176,7 @@ def begins(tournament: Tournament) -> str:
     endless = tournaments.parse(tournament.format)[0].endless
     if not tournament.until:
         return f"It begins when {tournament.least if endless else tournament.most} have entered."
-    full = "" if endless else f", or when {tournament.most} have entered"
+    full = "" if endless or tournament.not_before else f", or when {tournament.most} have entered"
     return f"It begins when entry ends, on {moment(tournament.until)}{full}."
 
 

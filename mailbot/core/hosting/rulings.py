@@ -8,18 +8,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from mailbot.core.contests import Entry, Fixture, Stages, Tournament
+from mailbot.core.caps import moment
+from mailbot.core.contests import Entry, Fixture, Overruled, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import daily, entries, letters, standing, steps
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.letters.times import duration
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
 from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
+APPEALS = 5
+"""Rulings that a player asks for within a day."""
 RULED = 2
 """Times that a director decides one game: once, and to correct a slip."""
 
@@ -71,6 +75,9 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
 def started(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Entry ends, and the games begin."""
     _require_stage(tournament, *Stages.AHEAD)
+    if now < tournament.not_before:
+        at = moment(tournament.not_before)
+        raise Forbidden(f"{tournament.title} is held a {tournament.every} after the last one, so it begins on {at}")
     state = standing.load(tournament, world)
     if len(state.entries) < tournament.least:
         raise Forbidden(f"{tournament.title} needs {tournament.least} players, and {len(state.entries)} have entered")
@@ -125,15 +132,21 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
         raise Forbidden("You can give time and not take it: write 3d or 12h")
     seconds = clocks.time(time)
     effects: list[Effect] = []
+    boards_of: dict[int, list[str]] = {}
     found = standing.load(tournament, world).playing(entry.seat)
     for _, game in found:
         number = game.number_of(entry.player)
         stands = timing.of(game, now, world)
-        have = timing.left(game, now, stands)[number - 1]
-        game = course.given(game, number, min(have + seconds, clocks.LONGEST), now, stands)
-        effects += _tell(game, f"has given {name} {time.lower()} more", why, by, now, world)
+        has = min(timing.left(game, now, stands)[number - 1] + seconds, clocks.LONGEST)
+        effects.append(Put(course.given(game, number, has, now, stands)))
+        for reader in {game.player1, game.player2} - {by}:
+            boards_of.setdefault(reader, []).append(f"board {game.id}: {name} has {duration(has)}")
     if not found:
         raise Forbidden(f"{name} has no running game in {tournament.title}")
+    said = [f"{_who(by, world)} has given {name} {time.lower()} more on these boards:"]
+    for reader, lines in sorted(boards_of.items()):
+        told = letters.letter(tournament, "more time", said, comment=why, games=lines)
+        effects.append(Post(reader, told, Kinds.EVENT))
     effects.append(noted(tournament, "time", now, world, by=by, player=entry.player, why=why))
     return Ruled(f"{name} has {time.lower()} more on {len(found)} boards.", effects)
 
@@ -142,7 +155,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     """Another player, who takes every challenge at once, takes the place of one who has not moved yet."""
     _require_stage(tournament, Stages.RUNNING)
     _require_reason(why)
-    state = standing.load(tournament, world)
+    state = standing.whole(tournament, world)
     entry, other = _entry(tournament, old, world), world.player_named(new)
     if other is None or other.state != "active" or bots.is_bot(other.id) or (by and world.blocks(other.id, by)):
         raise Forbidden(f"There is no player '{new[:20]}' who could come in")
@@ -197,7 +210,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     if by in (game.player1, game.player2):
         raise NotAllowed(f"You play on board {board} yourself, so the operator decides it")
     state = standing.load(tournament, world)
-    fixture = state.fixture_of(board)
+    fixture = world.fixture_of(board)
     assert fixture
     if game.state == States.OVER:
         _require_last_step(state, fixture, game)
@@ -211,12 +224,24 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     if by and sum((line.what, line.board) == ("ruled", board) for line in world.logged(tournament.id)) >= RULED:
         raise Forbidden(f"Board {board} has been decided {RULED} times already; ask the operator")
     drops, notes = plans.cleared(game, "the game is over", world)
-    game = game._replace(unrated=game.unrated or DECIDED)
-    over = course.over(game, winner, DECIDED, now, timing.of(game, now, world))
+    over, kept = _decided(game, winner, now, world)
     told = _tell(over, "has decided this game", why, by, now, world, notes)
     line = noted(tournament, "ruled", now, world, by=by, board=board, why=why)
     outcome = f"{players[winner - 1]} has won" if winner else "a draw"
-    return Ruled(f"Board {board} is over: {outcome}.", [*drops, *told, line])
+    return Ruled(f"Board {board} is over: {outcome}.", [*drops, *kept, *told, line])
+
+
+def _decided(game: Game, winner: int, now: int, world: World) -> tuple[Game, list[Effect]]:
+    """The game with this result, and what keeps how it had ended. Where that is the result of the play, all is as it
+    was, the ratings as well: nobody can take a rated game out of the ratings by a mistake that is corrected."""
+    was = world.overruled(game.id)
+    if was and was.winner == winner:
+        back = course.over(game._replace(unrated=was.unrated), winner, was.reason, was.at)
+        return back, [Drop(was)]
+    kept = was or Overruled(game.id, game.winner, game.reason, game.unrated, game.changed)
+    unrated = game._replace(unrated=game.unrated or DECIDED)
+    over = course.over(unrated, winner, DECIDED, now, timing.of(game, now, world))
+    return over, [Put(kept)] if game.state == States.OVER else []
 
 
 def _require_last_step(state: Standing, fixture: Fixture, game: Game) -> None:
@@ -256,6 +281,9 @@ def appealed(game: Game, player: int, words: str, now: int, world: World) -> Rul
     asked = (line for line in world.logged(tournament.id) if line.what == "appeal" and now - line.at < DAY)
     if any((line.by, line.board) == (player, game.id) for line in asked):
         raise Forbidden(f"You have asked for a ruling on board {game.id} within a day; the director has your words")
+    count = limits.one_more(world.tally(player, "appeals"), player, "appeals", APPEALS, DAY, now)
+    if count is None:
+        raise Forbidden(f"You have asked for {APPEALS} rulings within a day, which is the most; go on tomorrow")
     name = userid(player, world)
     judge = 0 if tournament.director in (game.player1, game.player2) else letters.director(tournament, world)
     how = (
@@ -266,9 +294,9 @@ def appealed(game: Game, player: int, words: str, now: int, world: World) -> Rul
     )
     said = [f"{name} asks you for a ruling on board {game.id} of {tournament.title}. {how}"]
     line = noted(tournament, "appeal", now, world, by=player, player=player, board=game.id)
-    posts = letters.to_judge(tournament, judge, f"a ruling on board {game.id}", said, comment=words)
+    posts = letters.to_judge(tournament, judge, f"a ruling on board {game.id}", said, Kinds.APPEAL, comment=words)
     who = f"The director of {tournament.title}" if judge else "The operator"
-    return Ruled(f"{who} has your words on board {game.id}.", [*posts, line])
+    return Ruled(f"{who} has your words on board {game.id}.", [*posts, line, Put(count)])
 
 
 def _require_reason(why: str) -> None:
@@ -324,18 +352,41 @@ ABOUT_PLAYERS: Mapping[str, tuple[int, Callable[..., Ruled]]] = {
 }
 """What is done to its players, by its name: how many words it takes, and the function."""
 
+A_DAY = 20
+"""Rulings of one director within a day, each of its kind once about a player. Withdrawals do not count among them:
+somebody must be able to empty a tournament."""
+
+
+def _counted(act: str, about: str, by: int, now: int, world: World) -> list[Effect]:
+    """The tallies of a director's ruling about `about`, or Forbidden. The operator may do more."""
+    tallies: list[Effect] = []
+    for what, most, counts in (
+        (f"ruling {act} {about}", 1, act != "result"),  # a game has a count of its own: RULED
+        ("rulings", A_DAY, act != "withdraw"),
+    ):
+        if by and counts:
+            tally = limits.one_more(world.tally(by, what), by, what, most, DAY, now)
+            if tally is None:
+                often = "that once" if most == 1 else f"{most} such things"
+                raise Forbidden(f"A director does {often} a day at most; go on tomorrow, or ask the operator")
+            tallies.append(Put(tally))
+    return tallies
+
 
 def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int, world: World) -> Ruled:
     """Carries out what a director (`by`) or the operator (0) wants. `number`: of the tournament; for `result` of the
     board. `more`: the words behind it."""
     if act == "result" and len(more) == 1:
-        return result(number, more[0], why, by, now, world)
+        ruled = result(number, more[0], why, by, now, world)
+        return ruled._replace(effects=[*_counted(act, str(number), by, now, world), *ruled.effects])
     tournament = entries.find(str(number), world)
     require(tournament, by)
     if act in ACTS and not more:
         return ACTS[act](tournament, why, by, now, world)
     if act in ABOUT_PLAYERS and len(more) == ABOUT_PLAYERS[act][0]:
-        return ABOUT_PLAYERS[act][1](tournament, *more, why, by, now, world)
+        ruled = ABOUT_PLAYERS[act][1](tournament, *more, why, by, now, world)
+        about = f"{number} {_entry(tournament, more[0], world).player}"
+        return ruled._replace(effects=[*_counted(act, about, by, now, world), *ruled.effects])
     if act == "director" and len(more) == 1 and not by:
         return directs(tournament, more[0], now, world)
     raise Unreadable(

@@ -1,15 +1,16 @@
 """Where a tournament stands: from the rows to the field that mailbot.core.tournaments decides from."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from mailbot.core import tournaments
-from mailbot.core.contests import Entry, Fixture, Tournament
+from mailbot.core.contests import Entry, Fixture, Rung, Tournament
+from mailbot.core.effects import Effect, Put
 from mailbot.core.model import Game, States
 from mailbot.core.tournaments import Format
-from mailbot.core.tournaments.field import EVER, FEWEST, MOST, Entrant, Field, Pairing, Result, Row, gather
+from mailbot.core.tournaments.field import FEWEST, Entrant, Field, Pairing, Result, Row, gather
 from mailbot.core.world import World
 
 SCORES: Mapping[int | None, float] = {1: 1.0, 2: 0.0, 0: 0.5, None: 0.5}
@@ -23,12 +24,15 @@ def seated(seat: int) -> str:
 
 @dataclass(frozen=True)
 class Standing:
-    """A tournament with its rows. `entries`: in the order of the seats. `games`: its boards by number."""
+    """A tournament with its rows. `entries`: in the order of the seats. `games`: its boards by number. `rungs`: of a
+    ladder that has begun, by seat from the top; then fixtures and games are those that run, unless all were asked
+    for."""
 
     tournament: Tournament
     entries: Sequence[Entry]
     fixtures: Sequence[Fixture]
     games: Mapping[int, Game]
+    rungs: Mapping[int, Rung] = field(default_factory=dict)
 
     @cached_property
     def format(self) -> Format:
@@ -70,33 +74,22 @@ class Standing:
 
     @cached_property
     def field(self) -> Field | None:
-        """What is decided from; None while there are too few to decide anything."""
-        if len(self.by_seat) < FEWEST:
-            return None
+        """What is decided from; None while there are too few to decide anything, and for a ladder, where nothing is."""
         row, options = tournaments.parse(self.tournament.format)
-        results = self._results()
-        if row.endless:  # its rounds are its games, in the order in which they ended
-            results = [result._replace(round=number) for number, result in enumerate(results, 1)]
+        if len(self.by_seat) < FEWEST or row.endless:
+            return None
         stopped = {
-            seated(entry.seat): len(results) if row.endless else entry.stopped
-            for entry in self.entries
-            if entry.seat and entry.stopped is not None
+            seated(entry.seat): entry.stopped for entry in self.entries if entry.seat and entry.stopped is not None
         }
         return gather(
             row.options,
             [Entrant(seated(seat)) for seat in self.by_seat],
-            results,
+            self._results(),
             stopped,
             options,
             self.tournament.seed,
             [_pairing(fixture) for fixture in self.fixtures],
-            EVER if row.endless else MOST,
         )
-
-    def seats_in_order(self) -> list[int]:
-        """The seats as the table has them, those who have withdrawn included."""
-        assert self.field
-        return [int(row.name) for row in self.format.table(replace(self.field, withdrawn={}))]
 
     def _results(self) -> list[Result]:
         """The games that are over and count, in the order in which they ended."""
@@ -112,6 +105,14 @@ class Standing:
     @cached_property
     def table(self) -> list[tuple[Row, Entry]]:
         """The places so far, each with its player; by entry before the tournament has begun."""
+        if self.rungs:
+            there = [rung for rung in self.rungs.values() if self.by_seat[rung.seat].stopped is None]
+            parted = [*("ladder" for _ in there[1:]), None]
+            rows = [
+                Row(place, seated(rung.seat), float(rung.wins), {}, parted[place - 1], 1, len(there))
+                for place, rung in enumerate(there, 1)
+            ]
+            return [(row, self.by_seat[rung.seat]) for row, rung in zip(rows, there, strict=True)]
         if self.field is None:
             return [
                 (Row(place, seated(entry.seat), 0.0, {}, None, place, place), entry)
@@ -133,12 +134,38 @@ def _pairing(fixture: Fixture) -> Pairing:
 
 
 def load(tournament: Tournament, world: World) -> Standing:
-    """The tournament as it stands now."""
+    """The tournament as it stands now; of a ladder only the games that run."""
+    if not tournaments.parse(tournament.format)[0].endless:
+        return whole(tournament, world)
+    games = {game.id: game for game in world.running_in(tournament.id)}
+    fixtures = [fixture for game in games if (fixture := world.fixture_of(game))]
+    return replace(_empty(tournament, world), fixtures=fixtures, games=games)
+
+
+def whole(tournament: Tournament, world: World) -> Standing:
+    """The tournament as it stands now, with all its games."""
     games = {game.id: game for game in world.games_in(tournament.id)}
-    return Standing(tournament, world.entries(tournament.id), world.fixtures(tournament.id), games)
+    return replace(_empty(tournament, world), fixtures=world.fixtures(tournament.id), games=games)
+
+
+def _empty(tournament: Tournament, world: World) -> Standing:
+    rungs = {rung.seat: rung for rung in world.rungs(tournament.id)}
+    return Standing(tournament, world.entries(tournament.id), (), {}, rungs)
 
 
 def userid(player: int, world: World) -> str:
     """The player's present userid."""
     found = world.player(player)
     return found.userid if found else "?"
+
+
+def ended(effects: Iterable[Effect]) -> list[Game]:
+    """The games of tournaments that these effects end."""
+    return [
+        effect.row
+        for effect in effects
+        if isinstance(effect, Put)
+        and isinstance(effect.row, Game)
+        and effect.row.event
+        and effect.row.state == States.OVER
+    ]

@@ -13,6 +13,7 @@ from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.letters import times
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.ratings import terms
+from mailbot.core.tournaments import ladder
 from mailbot.core.tournaments.dutch import NoPairing
 from mailbot.core.tournaments.field import DONE, PAIR, UNRATED, Decision, Field, Pairing
 from mailbot.core.world import World
@@ -48,18 +49,6 @@ def decide(state: Standing) -> Decided | None:
 # -- after a change ---------------------------------------------------------------------------------------------------
 
 
-def ended(effects: Iterable[Effect]) -> list[Game]:
-    """The games of tournaments that these effects end."""
-    return [
-        effect.row
-        for effect in effects
-        if isinstance(effect, Put)
-        and isinstance(effect.row, Game)
-        and effect.row.event
-        and effect.row.state == States.OVER
-    ]
-
-
 def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
     """What follows from the end of these games, in the same transaction. A tournament without a running game is due."""
     effects: list[Effect] = []
@@ -72,6 +61,9 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
         if not on_time and not endless and world.playing(number):
             continue  # the usual case, without reading the whole tournament
         state = standing.load(tournament, world)
+        if endless:
+            effects += editions.climbed(state, [game for game in games if game.event == number], now, world)
+            continue
         late = [entry for game in on_time for entry in _late(game, state, world)]
         for entry in late:
             effects += entries.withdrawn(state, entry, now, world, what="late")
@@ -81,8 +73,6 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
 
 def _next(state: Standing, late: list[Entry], now: int) -> int | None:
     """When something happens by itself, once these players have been withdrawn, too."""
-    if state.format.endless:
-        return editions.idle_at(state, now)
     seats = {entry.seat for entry in late}
     runs = any(seats.isdisjoint((fixture.first, fixture.second)) for fixture, _ in state.playing())
     return state.tournament.due if runs else now
@@ -106,9 +96,7 @@ def _late(game: Game, state: Standing, world: World) -> list[Entry]:
     if len(lost) < LATE or entry.stopped is not None:
         return []
     since = sorted(one.changed for one in lost)[-LATE]
-    mine = [one for one in state.games.values() if one.number_of(entry.player)]
-    moved = any(move.player == entry.player and move.at >= since for one in mine for move in world.moves(one.id))
-    return [] if moved else [entry]
+    return [] if entries.moved(entry, since, world) else [entry]
 
 
 # -- what is due ------------------------------------------------------------------------------------------------------
@@ -120,7 +108,8 @@ def due(number: int, now: int, world: World, found: Decided | None = None) -> li
     tournament = world.tournament(number)
     if tournament is None or tournament.due is None or now < tournament.due:
         return []
-    waits = [fixture for fixture in world.fixtures(number) if fixture.waits]
+    endless = tournaments.parse(tournament.format)[0].endless
+    waits = [] if endless else [fixture for fixture in world.fixtures(number) if fixture.waits]
     if waits and tournament.stage == Stages.RUNNING:
         return _part(tournament, waits, now, world)
     state = standing.load(tournament, world)
@@ -155,8 +144,9 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     running = replace(tournament, stage=Stages.RUNNING, until=now, due=now + 1)
     effects += [Put(running), *map(Put, seats), noted(tournament, "began", now, world, by=by)]
     effects += editions.next_of(running, again, now, world, gone)
-    fresh = Standing(running, seats, (), {})
     if state.format.endless:
+        fresh = Standing(running, seats, (), {}, ladder.begun(running.id, (entry.seat for entry in seats)))
+        effects += map(Put, fresh.rungs.values())
         at = editions.idle_at(fresh, now)
         said = [f"The ladder has begun. To challenge somebody: challenge {tournament.id} PLAYER NAME PASSWORD"]
         more = letters.places(fresh, world)
@@ -313,7 +303,7 @@ def _terms_said(tournament: Tournament) -> list[str]:
 def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]:
     """The tournament is over; everybody gets the last table."""
     tournament = replace(state.tournament, stage=Stages.OVER, due=None)
-    state = Standing(tournament, state.entries, state.fixtures, state.games)
+    state = replace(state, tournament=tournament)
     said = [f"{tournament.title} is over. {_winners(state, world)}"]
     effects: list[Effect] = [Put(tournament)]
     if why:
@@ -351,16 +341,17 @@ def _ordinal(number: int) -> str:
 
 
 def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0, *, last: bool = False) -> list[Effect]:
-    """The tournament does not take place, or not to its end; running games go on as ordinary ones. `last`: no further
-    edition opens because of that."""
+    """The tournament does not take place, or not to its end; running games go on as ordinary ones. `last`: the
+    director or the operator has done it, so that `why` are words of theirs and no further edition opens."""
     tournament: Tournament = replace(state.tournament, stage=Stages.CANCELLED, due=None)
-    said = [f"{tournament.title} is cancelled: {why}."]
+    said = [f"{tournament.title} is cancelled{'' if last else f': {why}'}."]
+    words = {"comment": why} if last else {}
     if last and tournament.every and state.tournament.stage in Stages.AHEAD:
         said.append("No further edition follows.")
     if state.playing():
         said.append("Games that run go on as they are; they count for no tournament.")
     effects: list[Effect] = [Put(tournament), noted(tournament, "cancelled", now, world, by=by, why=why)]
-    effects += daily.at_once(tournament, letters.to_all(state, "cancelled", said), world)
+    effects += daily.at_once(tournament, letters.to_all(state, "cancelled", said, **words), world)
     if tournament.director not in {entry.player for entry in state.there} | {by}:
-        effects += letters.to_director(tournament, "cancelled", said, world)
+        effects += letters.to_director(tournament, "cancelled", said, world, **words)
     return effects

@@ -26,7 +26,7 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Pa
     """What the tournament is and its table (`part` is empty), or its table, games, rules or log alone."""
     state = standing.load(tournament, world)
     if part == "games":
-        rows = _fixtures(state, world)
+        rows = _fixtures(standing.whole(tournament, world), world)
         begin, more = _cut(tournament, part, len(rows), page)
         more = more if rows else {"said": ["No games have been paired yet."]}
         kept = rows[begin : begin + page.most]

@@ -99,10 +99,8 @@ def back(words: Words, now: int, world: World) -> Ruling:
     if boards.position(game, left, world.catalogue).outcome:
         raise Forbidden(f"In that position board {game.id} is over by the rules; take more plies back.")
     drops, notes = plans.cleared(game, "moves were taken back", world)
-    for number in (1, 2):
-        if wishes := [one for one in world.analyses_of(game.player(number)) if one.game == game.id]:
-            drops += map(Drop, wishes)
-            notes[number].append("The analysis you had asked for is not made: the game goes on.")
+    for wish in boards.wishes(game, world):
+        notes[game.number_of(wish.player)].append("The analysis you had asked for is not made: the game goes on.")
     game, gone = boards.rewound(game, moves, len(left), now, world)
     count = f"{plies} moves" if plies > 1 else "move"
     done = f"has taken back the last {count} of this game" if plies else "has opened this game again"

@@ -3,7 +3,7 @@
 Theory of operation. All effects pass `followed` before they are carried out. It finds the boards that are over in them.
 A game that has just ended goes on top of the fold: the rows that it changes are added to the effects, and its letters
 tell both ratings. The operator can also change what has ended before (annul, end, back). Then the store computes all
-ratings anew (`Refold`), and nothing here needs to know what the change was.
+ratings anew (`Refold`), in parts, so that mails come between; nothing here needs to know what the change was.
 """
 
 from collections.abc import Mapping
@@ -155,7 +155,7 @@ def lines(told: Mapping[str, Any]) -> list[str]:
     elif "unrated" in told:
         said = f"This game is not rated: {told['unrated']}."
     elif "refolded" in told:
-        said = "All ratings have been computed anew."
+        said = "All ratings are computed anew."
     else:
         return []
     return wrap(said, WIDTH, break_on_hyphens=False)

@@ -129,13 +129,12 @@ def gather(
     options: Mapping[str, int] | None = None,
     seed: int = 0,
     begun: Iterable[Pairing] = (),
-    most: int = MOST,
 ) -> Field:
     """A field whose names, numbers and options are in order. Raises Forbidden; `index` names the result at fault."""
     seeded = tuple(sorted(entrants, key=lambda entrant: (-entrant.rating, entrant.name)))
     names = [entrant.name for entrant in seeded]
-    if not FEWEST <= len(names) <= most:
-        raise Forbidden(f"entrants: a tournament has {FEWEST} to {most} of them, and here are {len(names)}")
+    if not FEWEST <= len(names) <= MOST:
+        raise Forbidden(f"entrants: a tournament has {FEWEST} to {MOST} of them, and here are {len(names)}")
     if twice := next((name for name, count in Counter(names).items() if count > 1), None):
         raise Forbidden(f"entrants: {twice} is entered twice")
     field = Field(seeded, tuple(results), dict(withdrawn or {}), checked(allowed, options or {}), seed, tuple(begun))

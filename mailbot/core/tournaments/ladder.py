@@ -6,11 +6,16 @@ games.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeVar
 
+from mailbot.core.contests import Rung
 from mailbot.core.effects import Forbidden
 from mailbot.core.model import DAY
 from mailbot.core.tournaments.field import WAIT, Decision, Field, Option, Row
+
+Name = TypeVar("Name")
+"""What names a player: a name, or a seat."""
 
 OPTIONS: Mapping[str, Option] = {}
 REACH = 5
@@ -69,7 +74,7 @@ class Waits(Forbidden):
         self.until = until
 
 
-def won(order: Sequence[str], winner: str, loser: str) -> list[str]:
+def won(order: Sequence[Name], winner: Name, loser: Name) -> list[Name]:
     """The ladder after a game: a winner from below takes the loser's place, and those between go down one."""
     new = list(order)
     if new.index(winner) > new.index(loser):
@@ -108,6 +113,50 @@ def idling_next(last: int, told: int, now: int) -> int:
     week = last + IDLE + max(0, (now - last - IDLE) // WEEK + 1) * WEEK
     times = (last + IDLE - WEEK, week, last + GONE - WEEK, max(last + GONE, told + WEEK))
     return min(at for at in times if at > now)
+
+
+# -- a ladder that runs on the server: a row for each seat, in order -------------------------------------------------
+
+Rungs = Mapping[int, Rung]
+"""By seat, from the top."""
+
+
+def begun(tournament: int, seats: Iterable[int]) -> Rungs:
+    """The rungs of a ladder that begins: in the order of the seats."""
+    return {seat: Rung(tournament, seat, seat) for seat in seats}
+
+
+def played(rungs: Rungs, first: int, second: int, winner: int, at: int) -> Rungs:
+    """The rungs after a game between these seats. `winner`: 1, 2, or 0 for a draw; `at`: when it ended."""
+    new = {**rungs, **{seat: replace(rungs[seat], played=at) for seat in (first, second)}}
+    if not winner:
+        return new
+    won_by, lost_by = (first, second) if winner == 1 else (second, first)
+    new[won_by] = replace(new[won_by], wins=new[won_by].wins + 1)
+    places = [rung.place for rung in rungs.values()]
+    order = won([*rungs], won_by, lost_by)
+    return {seat: replace(new[seat], place=place) for seat, place in zip(order, places, strict=True)}
+
+
+def fallen(rungs: Rungs, seat: int, below: int, at: int) -> Rungs:
+    """The rungs when this seat has lost its place to the one below, for want of games."""
+    one, other = rungs[seat], rungs[below]
+    new = {**rungs, seat: replace(one, place=other.place, dropped=at), below: replace(other, place=one.place)}
+    return dict(sorted(new.items(), key=lambda item: item[1].place))
+
+
+def at_the_foot(tournament: int, seat: int, rungs: Rungs) -> Rung:
+    """The rung of somebody who comes onto the ladder, or back onto it: below everybody else."""
+    foot = max((rung.place for rung in rungs.values()), default=0) + 1
+    return replace(rungs.get(seat) or Rung(tournament, seat, foot), place=foot)
+
+
+def changed(before: Rungs, after: Rungs) -> list[Rung]:
+    """The rungs that are not as they were."""
+    return [rung for seat, rung in after.items() if before.get(seat) != rung]
+
+
+# -- the format ----------------------------------------------------------------
 
 
 def pairings(field: Field) -> Decision:

@@ -42,7 +42,7 @@ def _told(rooms: Rooms, command: str, number: int, begin: int) -> dict[str, Any]
         [log] = seen.letters(rooms, "tournament", n=str(number), part="log")
         one = rooms.reads.tournament(number)
         assert one
-        state = standing.load(one, rooms.reads)
+        state = standing.whole(one, rooms.reads)
         crosses, bracket = charts.crosses(state, rooms.reads), charts.bracket(state, rooms.reads)
     return {
         "number": number,

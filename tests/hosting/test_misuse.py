@@ -1,0 +1,241 @@
+"""What players and directors of tournaments may not cause, however often they ask: letters, boards, work, results."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mailbot.core import tokens
+from mailbot.core.contests import Entry, Fixture, Stages
+from mailbot.core.hosting import standing
+from mailbot.core.model import DAY, Game, States
+from mailbot.core.world import Asked, Proofs, Request
+from mailbot.store.rows import put
+from mailbot.store.schema import climbed
+from tests.hosting.scripted import CAPS, Club
+from tests.hosting.test_hosting import CUP, beats, begun, direct, game_of
+
+
+@pytest.fixture
+def club(tmp_path: Path):  # type: ignore[no-untyped-def]
+    made = Club(tmp_path / "db", 1, 24)
+    yield made
+    made.store.close()
+
+
+def letters_since(club: Club, last: int, reader: int = 0) -> list[dict[str, object]]:
+    """The facts of the letters after this one, to this reader or to anybody."""
+    sql = "SELECT facts FROM outbox WHERE id > ? AND (player = ? OR ? = 0) ORDER BY id"
+    return [json.loads(facts) for (facts,) in club.store.db.execute(sql, (last, reader, reader)).fetchall()]
+
+
+def last_letter(club: Club) -> int:
+    return int(club.store.db.execute("SELECT coalesce(max(id), 0) FROM outbox").fetchone()[0])
+
+
+def test_a_ruling_is_one_letter_for_each_player_without_words_for_who_has_blocked_the_director(club: Club) -> None:
+    number = begun(club, 4, "-format=roundrobin,double", "-game=lambo", "-clock=5d")
+    club.asks(2, "block", otherUserid="player1")
+    last = last_letter(club)
+    assert "more on 6 boards" in direct(
+        club, "Be quick.", timing="time", n=str(number), otherUserid="player2", time="1d"
+    )
+    assert {who: len(letters_since(club, last, who)) for who in (1, 2, 3, 4)} == {1: 0, 2: 1, 3: 1, 4: 1}
+    (own,), (other,) = (letters_since(club, last, who) for who in (2, 3))
+    assert (own["comment"], other["comment"]) == ("", "Be quick.")
+    assert [len(one["games"]) for one in (own, other)] == [6, 2]  # type: ignore[arg-type]
+
+
+def test_a_player_gets_time_once_a_day(club: Club) -> None:
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    again = {"timing": "time", "n": str(number), "otherUserid": "player2", "time": "2d"}
+    assert "more on 3 boards" in direct(club, **again)
+    last = last_letter(club)
+    for _ in range(3):
+        assert "A director does that once a day at most" in direct(club, **again)
+    assert letters_since(club, last) == []
+    club.to(club.now + DAY)
+    assert "more on 3 boards" in direct(club, **again)
+
+
+def test_a_director_makes_so_many_rulings_a_day_and_withdraws_anybody(club: Club) -> None:
+    number = begun(club, 23, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    said = [direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d") for who in range(2, 24)]
+    assert ["20 such things a day" in one for one in said] == [False] * 20 + [True] * 2
+    assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player23")
+
+
+def test_letters_of_a_director_count_by_pair_and_the_rest_joins_the_digest(club: Club) -> None:
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    club.store.caps = replace(CAPS, pair_letters_per_hour=2)
+    last = last_letter(club)
+    for who in (2, 3, 4):
+        direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d")
+    assert len(letters_since(club, last, 2)) == 2
+    assert [tuple(row) for row in club.store.db.execute("SELECT player, by, count, words FROM deferred")] == [
+        (who, 1, 1, "So it must be.") for who in (2, 3, 4)
+    ]
+    board = game_of(club, number, 2, 3).id
+    direct(club, result="result", board=str(board), verdict="1")
+    assert len(letters_since(club, last, 2)) == 3, "the end of a game always arrives"
+
+
+def test_the_reason_of_a_cancellation_are_words_too(club: Club) -> None:
+    number = begun(club, 3, *CUP)
+    club.asks(2, "block", otherUserid="player1")
+    last = last_letter(club)
+    direct(club, "The room is needed.", act="cancel", n=str(number))
+    assert club.tournament(number).stage == Stages.CANCELLED
+    told = {who: letters_since(club, last, who)[0] for who in (2, 3)}
+    assert {who: one["comment"] for who, one in told.items()} == {2: "", 3: "The room is needed."}
+    assert told[2]["said"] == told[3]["said"]
+    assert "The room" not in str(told[2])
+
+
+def test_an_edition_does_not_begin_before_its_month(club: Club) -> None:
+    """Neither by its director nor because it is full; and who has too many games is not in it."""
+    number = club.create("Cup", *CUP, "-max=4", "-every=month")
+    for player in (1, 2, 3, 4):
+        club.asks(player, "join", n=str(number), options=("-always",))
+    club.to(club.now + 2)
+    following = number + 1
+    at = club.tournament(following).until
+    assert at > club.now + 27 * DAY
+    lines = [direct(club, act="start", n=str(each)) for each in range(number, number + 10)]
+    assert "is held a month after the last one, so it begins on 2026-02-01" in lines[1]
+    assert [one.id for one in club.reads.tournaments(Stages.OPEN, 99)] == [following, number]
+    club.asks(4, "leave", n=str(following))
+    assert "You have entered" in (said := club.asks(5, "join", n=str(following), options=()))
+    assert "or when 4" not in said
+    club.asks(3, "set", setting=["limit", "1"])
+    club.store.begin()
+    put(club.store.db, Game(9999, "lambo", 3, 8, States.RUNNING, 3, 0, 1, None, "", club.now, club.now))
+    club.store.commit()
+    club.asks(3, "leave", n=str(following))
+    assert "Your limit is 1 boards" in club.asks(3, "join", n=str(following), options=("-always",))
+    club.store.begin()
+    put(club.store.db, Entry(following, 3, club.tournament(following).created, always=1))
+    club.store.commit()
+    club.to(at - 1)
+    for player in (1, 2, 3, 5):
+        club.asks(player, "games")
+    assert club.tournament(following).stage == Stages.ENTRY
+    club.to(at)
+    assert club.tournament(following).stage == Stages.RUNNING
+    assert 3 not in {entry.player for entry in club.reads.entries(following)}
+
+
+def test_what_a_ladder_costs_does_not_grow_with_its_games(club: Club) -> None:
+    """Only the games that run are read, and a new order is as many rows as have changed."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=6")
+    club.join(number, *range(1, 7))
+    club.to(club.now + 2)
+    for low, high in ((6, 1), (3, 2), (5, 1)):
+        club.asks(low, "challenge", n=str(number), otherUserid=f"player{high}")
+    beats(club, number, 6, 1)
+    beats(club, number, 3, 2)
+    assert [player for _, player, _ in club.places(number)] == [6, 1, 3, 2, 4, 5]
+    assert [points for _, _, points in club.places(number)] == [1, 0, 1, 0, 0, 0]
+    loaded = standing.load(club.tournament(number), club.reads)
+    assert [game.number_of(5) > 0 for game in loaded.games.values()] == [True]
+    assert len(loaded.fixtures) == 1
+    assert len(club.standing(number).fixtures) == 3
+    seen: list[str] = []
+    club.store.db.conn.set_trace_callback(seen.append)
+    beats(club, number, 5, 1)
+    club.store.db.conn.set_trace_callback(None)
+    assert [player for _, player, _ in club.places(number)] == [6, 5, 1, 3, 2, 4]
+    assert sum("INTO rung" in sql for sql in seen) == 5
+    club.now += 3600
+    assert "less than 7 days ago" in club.asks(1, "challenge", n=str(number), otherUserid="player5")
+
+
+def test_ladders_of_an_older_server_stand_as_they_stood(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    club.asks(4, "challenge", n=str(number), otherUserid="player2")
+    club.to(club.now + DAY)
+    beats(club, number, 4, 2)
+    stood = club.standing(number).rungs
+    db = club.store.db
+    club.store.begin()
+    db.execute("DELETE FROM rung")
+    climbed(db)
+    assert club.standing(number).rungs == stood
+    put(db, Fixture(number, 2, 2, 1, 0, 0, club.now + 1))
+    db.execute("DELETE FROM rung")
+    climbed(db)
+    club.store.commit()
+    assert [player for _, player, _ in club.places(number)] == [4, 1, 2, 3]
+
+
+def test_a_game_whose_director_goes_back_to_the_play_is_rated_as_before(club: Club) -> None:
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    game = game_of(club, number, 2, 3)
+    for move in ("a1", "a2,b3", "a3,a4"):
+        now = club.reads.game(game.id)
+        assert now
+        club.asks(now.player(now.to_move), "move", board=str(game.id), move=move)
+    club.asks(game.player2, "resign", board=str(game.id))
+    kept = [club.reads.game(game.id), club.reads.rated(game.id), *club.reads.rankings("lambo")]
+    assert len(kept) == 4
+    club.now += 60
+    assert "is over" in direct(club, result="result", board=str(game.id), verdict="2")
+    assert club.reads.rated(game.id) is None
+    club.now += 60
+    assert "is over" in direct(club, result="result", board=str(game.id), verdict="1")
+    assert [club.reads.game(game.id), club.reads.rated(game.id), *club.reads.rankings("lambo")] == kept
+
+
+def test_an_analysis_waits_until_a_game_cannot_run_again(club: Club) -> None:
+    """Else who withdraws, asks for it and comes back would have advice."""
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=21d")
+    board = game_of(club, number, 2, 3).id
+    game = club.reads.game(board)
+    assert game
+    club.asks(game.player1, "move", board=str(board), move="a1")
+    club.store.seat_bots(there=True)
+    club.asks(2, "withdraw", n=str(number))
+    assert "come back to the tournament, and the game would go on" in club.asks(3, "analyse", board=str(board))
+    assert len(club.reads.analyses_of(3)) == 1
+    assert club.reads.analyses(9, club.now) == []
+    assert "You are back" in club.asks(2, "return", n=str(number))
+    assert club.reads.analyses_of(3) == [], "the game goes on"
+    club.asks(2, "withdraw", n=str(number))
+    club.asks(3, "analyse", board=str(board))
+    assert club.reads.analyses(9, club.now + 7 * DAY - 1) == []
+    assert [wish.player for wish in club.reads.analyses(9, club.now + 7 * DAY)] == [3]
+
+
+def test_an_old_letter_brings_no_command_that_binds_its_reader(club: Club) -> None:
+    """Its address may be known to others, and it never ends."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=3")
+    club.join(number, 1, 2, 3)
+    club.to(club.now + 2)
+    for who, name, args in (
+        (3, "challenge", {"n": str(number), "otherUserid": "player2", "options": ()}),
+        (1, "tournament", {"act": "close", "n": str(number), "options": ()}),
+        (3, "unsubscribe", {}),
+    ):
+        club.enter(Request(club.now, (Asked(name, "", args, who, Proofs.LETTER),), who, token=(tokens.ANSWER, 9, 0)))
+    assert club.tournament(number).stage == Stages.RUNNING
+    assert club.standing(number).games == {}
+    assert "quiet" not in club.reads.preferences(3)
+
+
+def test_appeals_to_the_operator_use_up_no_alarms_and_none_is_lost(club: Club) -> None:
+    number = begun(club, 8, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    club.store.begin()
+    put(club.store.db, replace(club.tournament(number), director=0))
+    club.store.commit()
+    boards = [game.id for _, game in club.standing(number).playing() if game.number_of(2)]
+    said = [club.asks(2, "appeal", "He cheats.", board=str(board)) for board in boards]
+    assert ["The operator has your words" in one for one in said] == [True] * 5 + [False] * 2
+    assert "You have asked for 5 rulings within a day" in said[-1]
+    club.store.begin()
+    club.store.tell_operator("A mail broke the program.", club.now)
+    club.store.commit()
+    sql = "SELECT kind, address FROM outbox WHERE address = 'operator@example.net' ORDER BY id"
+    assert [kind for kind, _ in club.store.db.execute(sql).fetchall()] == ["appeal"] * 5 + ["operator"]
