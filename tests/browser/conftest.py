@@ -1,4 +1,8 @@
-"""One server and one Chromium for all browser tests of a run. Without a Chromium, or Playwright, they are skipped."""
+"""One server and one Chromium for each module of browser tests. Without a Chromium, or Playwright, they are skipped.
+
+Playwright keeps an event loop running in its thread, so both end with the last test of a module: `asyncio.run` of
+another test would fail beside it.
+"""
 
 import asyncio
 import re
@@ -124,7 +128,7 @@ class Served:
         return self.done(texts())  # type: ignore[no-any-return]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     program = chromium()
     if not program:
@@ -135,7 +139,7 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """With ann and bob, and board 1 between them, where ann is to move."""
     house = Served(tmp_path_factory.mktemp("served"))
