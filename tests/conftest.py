@@ -25,3 +25,8 @@ def _templates_compiled_once() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jinja2.Environment, "compile", once)
         yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in a browser come last: Playwright's loop stays in their thread, and no other can run there."""
+    items.sort(key=lambda item: item.path.parent.name == "browser")

@@ -93,6 +93,7 @@ TABLES_AT_THEIR_WIDEST = {
         "reach": "256-256",
         "parted": "Sonneborn-Berger 1234.75 to 1234.5",
     },
+    "entrants": {"number": 256, "player": LONGEST},
     "fixtures": {"round": 255, "pool": 36, "board": 999_999, "players": [LONGEST, LONGEST], "outcome": "withdrew"},
     "standings": {"place": 99_999, "userid": LONGEST, "won": 9999, "lost": 9999, "drawn": 9999},
 }

@@ -78,7 +78,7 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
         "subject": shown.subject,
         "event": game.event,
         "players": players,
-        "said": [(one.kind, one.lines or _lines(one.inside)) for one in blocks if one.kind in SAID],
+        "said": [(one.kind, _lines(one)) for one in blocks if one.kind in SAID],
         "news": " ".join([*_last(turns, [row[1] for row in rows]), *_of_kind(blocks, "news")]),
         "drawing": Markup(drawing(family, rules, moves, (players[0], players[1]))),  # noqa: S704 - engine.svg escapes
         "text": next(("\n".join(one.lines) for one in blocks if one.kind == "board"), ""),
@@ -109,11 +109,12 @@ def _last(turns: Sequence[Turn], by: Sequence[str]) -> list[str]:
 
 
 def _of_kind(blocks: Sequence[pieces.Block], kind: str) -> list[str]:
-    return [line for one in blocks if one.kind == kind for line in one.lines or _lines(one.inside)]
+    return [line for one in blocks if one.kind == kind for line in _lines(one)]
 
 
-def _lines(inside: tuple[pieces.Block, ...]) -> tuple[str, ...]:
-    return tuple(line for one in inside for line in one.lines)
+def _lines(block: pieces.Block) -> tuple[str, ...]:
+    """Its lines as their writer ended them, not as a letter folds them."""
+    return tuple(line for one in block.inside for line in one.lines) or block.lines
 
 
 @lru_cache(maxsize=64)
