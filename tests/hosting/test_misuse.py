@@ -217,12 +217,10 @@ def test_an_old_letter_brings_no_command_that_binds_its_reader(club: Club) -> No
     for who, name, args in (
         (3, "challenge", {"n": str(number), "otherUserid": "player2", "options": ()}),
         (1, "tournament", {"act": "close", "n": str(number), "options": ()}),
-        (3, "unsubscribe", {}),
     ):
         club.enter(Request(club.now, (Asked(name, "", args, who, Proofs.LETTER),), who, token=(tokens.ANSWER, 9, 0)))
     assert club.tournament(number).stage == Stages.RUNNING
     assert club.standing(number).games == {}
-    assert "quiet" not in club.reads.preferences(3)
 
 
 def test_appeals_to_the_operator_use_up_no_alarms_and_none_is_lost(club: Club) -> None:

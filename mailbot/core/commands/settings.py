@@ -92,7 +92,7 @@ def _shown(player: int, world: World, only: Setting | None = None) -> Say:
 def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
     """No more letters but answers; whoever has not proved to be the player is asked first."""
     player = _player(asked, world)
-    if asked.sure or preferences.value(world.preferences(player.id), "quiet") == "on":
+    if asked.proved or preferences.value(world.preferences(player.id), "quiet") == "on":
         return _quiet(player)
     return [_stop(player)]
 
