@@ -28,7 +28,7 @@ _KNOWN = (
     *rulings.ACTS,
     *rulings.ABOUT_PLAYERS,
     *("create", "result", "draw"),
-    *drafts.OPTIONS,
+    *(name for name in drafts.OPTIONS if name not in ("max", "min")),  # those are names of people, too
 )
 """Words that may stand in a director's line."""
 
