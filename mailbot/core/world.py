@@ -133,8 +133,7 @@ class Contests(Protocol):
         ...
 
     def last_letter(self, thread: str, player: int, since: int) -> int:
-        """When the last letter of this thread was written to the player, if that is after `since`; else 0. Answers do
-        not count."""
+        """When the player's last letter of this thread, answers apart, was written, if after `since`; else 0."""
         ...
 
 
