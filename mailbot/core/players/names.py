@@ -34,7 +34,7 @@ holes ladders strategy territory threats wedges
 autovacation clocks grant holiday reminders vacation
 appeal cancel create directing director join ladder leave return start table time tournament tournaments withdraw
 provisional rating ratings unrated people wins any utc timezone links
-atonce close double draft every format groups knockout match max min month note of open quarter replace result
+atonce close double draft every format groups knockout match month note of open quarter replace result
 roundrobin rounds swiss third until
 uct rematch subject unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
 """
