@@ -15,11 +15,11 @@ from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.notation import write_move
-from engine.position import apply, legal_moves, start
+from engine.hex.notation import write_move
+from engine.hex.position import apply, legal_moves, start
+from engine.hex.variants import parse
 from engine.search import LEVELS, Level, evaluate, think
 from engine.search.tree import FULL, PLAIN
-from engine.variants import parse
 
 FOLDER = str(Path(__file__).parents[1] / ".pytest_cache" / "numba")
 RANDOM = Level(0, 0)

@@ -11,8 +11,8 @@ from typing import Any
 
 from load import Mail
 
-from engine import notation, variants
-from engine.position import apply, legal_moves, start
+from engine.hex import notation, variants
+from engine.hex.position import apply, legal_moves, start
 from mailbot.core import tokens
 from mailbot.core.mail.addresses import Own
 from mailbot.core.model import Address, Game, Move, Player

@@ -24,8 +24,8 @@ from delivery import choose, sink, waiting
 from load import Mail, cpu_seconds, drive, megabytes, running
 from moves import serve_ours
 
-from engine import notation, variants
-from engine.position import apply, legal_moves, start
+from engine.hex import notation, variants
+from engine.hex.position import apply, legal_moves, start
 from mailbot.core.letters.pictures import Wanted
 from mailbot.shell.post.painter import paint
 

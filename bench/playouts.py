@@ -16,16 +16,16 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from engine import board as hot
-from engine.board import CELLS, CLOSED, FRONTIER, LAID
-from engine.goals import closes
-from engine.notation import write_move
-from engine.play import Play
-from engine.position import replay
+from engine.hex import board as hot
+from engine.hex.board import CELLS, CLOSED, FRONTIER, LAID
+from engine.hex.goals import closes
+from engine.hex.notation import write_move
+from engine.hex.play import Play
+from engine.hex.position import replay
+from engine.hex.tiles import LAMBO
+from engine.hex.variants import parse
 from engine.search.compiled import arrays, compiled, longs
 from engine.search.kernel import RANDOM, restore_table, rules_in_numbers, state_in_numbers
-from engine.tiles import LAMBO
-from engine.variants import parse
 
 SIZE = 48
 

@@ -12,13 +12,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from engine import svg
-from engine.ascii import draw
 from engine.errors import EngineError, Unreadable, clip
-from engine.position import Position, perft, replay
-from engine.scene import PLAIN, Look
-from engine.variants import parse
-from engine.words import describe
+from engine.hex import svg
+from engine.hex.ascii import draw
+from engine.hex.position import Position, perft, replay
+from engine.hex.scene import PLAIN, Look
+from engine.hex.variants import parse
+from engine.hex.words import describe
 
 USAGE = """usage: python -m engine replay | show | perft DEPTH   (JSON lines on standard input)
        python -m engine draw svg DIR [--plain] | draw png DIR [--plain] | draw words [--hints]"""
@@ -82,7 +82,7 @@ def _drawing(kind: str, folder: str, look: Look) -> Answer:
 
 def _picture() -> Callable[[Position, Look], bytes]:
     try:
-        from engine.png import picture
+        from engine.hex.png import picture
     except ImportError:
         raise _Unusable(
             "pictures need Pillow and resvg-py: install mailbot with its extra, mailbot[pictures]"

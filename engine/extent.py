@@ -1,9 +1,12 @@
-"""How large a drawing of the board is, in characters, before it is drawn (engine/canvas.py: a cell is 5 lines by 9)."""
+"""How large a drawing of the board is, in characters, before it is drawn.
+
+A cell is 5 lines by 9 (engine/hex/canvas.py).
+"""
 
 import re
 from collections.abc import Iterable, Sequence
 
-from engine.hexes import axial, ring
+from engine.hex.hexes import axial, ring
 
 _NUMBER = re.compile(r"[0-9]+")
 

@@ -2,8 +2,8 @@
 
 from engine.catalogue import Catalogue
 from engine.family import Family, name_of
-from engine.hexgames import HEXES
-from engine.variants import CATALOGUE
+from engine.hex.hexgames import HEXES
+from engine.hex.variants import CATALOGUE
 
 __all__ = ["CATALOGUE", "family_of"]
 

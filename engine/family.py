@@ -1,7 +1,8 @@
 """The face of a kind of games: all that core, store and shell ask of a game. Rules and moves are texts on both sides.
 
 A family reads them, plays them and draws what comes of them. Nobody else knows what a board, a tile or a cell is. The
-games of hexagonal tiles are the built-in family (`engine.hexgames`); `engine.families` finds the family of given rules.
+games of hexagonal tiles are the built-in family (`engine.hex.hexgames`); `engine.families` finds the family of given
+rules.
 """
 
 import re

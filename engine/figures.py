@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from engine import ascii as board
-from engine import hexes, variants
-from engine.position import replay
-from engine.tiles import TILESETS, Tile
+from engine.hex import ascii as board
+from engine.hex import hexes, variants
+from engine.hex.position import replay
+from engine.hex.tiles import TILESETS, Tile
 
 
 def after(rules: str, moves: Sequence[str], mark: bool = False) -> str:

@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from engine.rules import Rules
+from engine.hex.rules import Rules
 
 Point = tuple[int, int]
 

@@ -204,9 +204,9 @@ def test_one_module_of_the_store_reaches_under_sqlite_utils() -> None:
 # ---- the checker: sources that break a rule, and what it must say; sources that break none
 
 BAD = [
-    ("engine.board", "import mailbot", "engine imports mailbot"),
-    ("engine.board", "from mailbot.core import mail", "engine imports mailbot.core.mail"),
-    ("engine.board", "def f():\n    import mailbot.core.mail", "engine imports mailbot.core.mail"),
+    ("engine.hex.board", "import mailbot", "engine imports mailbot"),
+    ("engine.hex.board", "from mailbot.core import mail", "engine imports mailbot.core.mail"),
+    ("engine.hex.board", "def f():\n    import mailbot.core.mail", "engine imports mailbot.core.mail"),
     ("mailbot.core.handle", "from mailbot import store", "mailbot.core imports mailbot.store"),
     ("mailbot.core.handle", "from ..store import rows", "mailbot.core imports mailbot.store.rows"),
     ("mailbot.core.commands", "from ...shell import auth", "mailbot.core imports mailbot.shell.auth"),
@@ -220,24 +220,24 @@ BAD = [
     ("mailbot", "import engine", "mailbot imports engine"),
     (
         "mailbot.core.handle",
-        "from engine.tiles import TILESETS",
-        "mailbot.core looks behind the families: engine.tiles.TILESETS",
+        "from engine.hex.tiles import TILESETS",
+        "mailbot.core looks behind the families: engine.hex.tiles.TILESETS",
     ),
-    ("mailbot.core.handle", "from engine import hexes", "mailbot.core looks behind the families: engine.hexes"),
+    ("mailbot.core.handle", "from engine import hexes", "mailbot.core looks behind the families: engine.hex.hexes"),
     (
         "mailbot.store.reads",
-        "from engine.variants import GAMES",
-        "mailbot.store looks behind the families: engine.variants.GAMES",
+        "from engine.hex.variants import GAMES",
+        "mailbot.store looks behind the families: engine.hex.variants.GAMES",
     ),
-    *(("engine.board", f"import {name}", f"pure room imports {name}") for name in sorted(OUTSIDE)),
+    *(("engine.hex.board", f"import {name}", f"pure room imports {name}") for name in sorted(OUTSIDE)),
     *(("mailbot.core.due", f"from {name} import x", f"pure room imports {name}.x") for name in sorted(OUTSIDE)),
-    ("engine.board", "import os.path as p", "pure room imports os.path"),
+    ("engine.hex.board", "import os.path as p", "pure room imports os.path"),
     ("mailbot.core.mail", "from email.utils import make_msgid", "pure room imports email.utils.make_msgid"),
     ("mailbot.core.mail", "import email.utils\nemail.utils.formatdate()", "pure room calls .formatdate()"),
     ("mailbot.core.due", "from datetime import datetime\ndatetime.now()", "pure room calls .now()"),
     ("mailbot.core.due", "import datetime\nx = datetime.date.today()", "pure room calls .today()"),
-    *(("engine.board", f"{name}()", f"pure room calls {name}()") for name in sorted(IMPURE_CALLS)),
-    ("engine.board", "import sys\nsys.argv", "pure room uses sys.argv"),
+    *(("engine.hex.board", f"{name}()", f"pure room calls {name}()") for name in sorted(IMPURE_CALLS)),
+    ("engine.hex.board", "import sys\nsys.argv", "pure room uses sys.argv"),
     ("mailbot.core.mail", "from sys import stdin", "pure room uses sys.stdin"),
     ("mailbot.store.store", "import jinja2", "jinja2 outside the shell"),
     ("mailbot.core.letters.context", "from jinja2 import Environment", "jinja2 outside the shell"),
@@ -269,8 +269,8 @@ def test_bad(module: str, source: str, fault: str) -> None:
 
 GOOD = [
     ("engine.__main__", "import json\nimport sys\nprint(sys.stdin)"),
-    ("engine.board", "from engine.hexes import N\nfrom . import tiles\nimport sys\nsys.maxsize"),
-    ("engine.board", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0, UTC)"),
+    ("engine.hex.board", "from engine.hex.hexes import N\nfrom . import tiles\nimport sys\nsys.maxsize"),
+    ("engine.hex.board", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0, UTC)"),
     (
         "mailbot.core.handle",
         "import hashlib\nimport re\nfrom engine.families import family_of\nfrom .commands import play",

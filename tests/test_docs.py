@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.ascii import draw
-from engine.position import apply, replay
-from engine.variants import parse as parse_rules
+from engine.hex.ascii import draw
+from engine.hex.position import apply, replay
+from engine.hex.variants import parse as parse_rules
 from mailbot.core.commands import ROWS
 from mailbot.shell.config.load import KEYS, ConfigError, parse
 from mailbot.shell.console import cli

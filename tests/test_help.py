@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import variants
-from engine.notation import write_move
-from engine.position import apply, legal_moves, replay
-from engine.rules import options
+from engine.hex import variants
+from engine.hex.notation import write_move
+from engine.hex.position import apply, legal_moves, replay
+from engine.hex.rules import options
 from mailbot.core import pages
 from mailbot.core.commands import ROWS
 from mailbot.core.games import clocks

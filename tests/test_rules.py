@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from engine import hexes, tiles, variants
-from engine.ascii import draw, draw_tiles
 from engine.errors import EngineError
 from engine.figures import letters
-from engine.hexes import BR, CORNER_NAMES, TR, L
-from engine.notation import write_move
-from engine.position import Position, apply, replay
-from engine.record import parse as parse_record
-from engine.rules import OPTIONS, Option
-from engine.variants import GAMES, VARIANTS
+from engine.hex import hexes, tiles, variants
+from engine.hex.ascii import draw, draw_tiles
+from engine.hex.hexes import BR, CORNER_NAMES, TR, L
+from engine.hex.notation import write_move
+from engine.hex.position import Position, apply, replay
+from engine.hex.record import parse as parse_record
+from engine.hex.rules import OPTIONS, Option
+from engine.hex.variants import GAMES, VARIANTS
 from tests import naive
 
 PAGE = (Path(__file__).parents[1] / "docs/rules.md").read_text()

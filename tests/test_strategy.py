@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from engine import hexes, variants
-from engine.board import LAID
-from engine.canvas import Corner
 from engine.errors import Forbidden
-from engine.groups import groups
-from engine.notation import Move, parse_move, write_move
-from engine.play import Play
-from engine.position import Position, apply, fits, legal_moves, replay, walk, winning
+from engine.hex import hexes, variants
+from engine.hex.board import LAID
+from engine.hex.canvas import Corner
+from engine.hex.groups import groups
+from engine.hex.notation import Move, parse_move, write_move
+from engine.hex.play import Play
+from engine.hex.position import Position, apply, fits, legal_moves, replay, walk, winning
 from mailbot.core.commands.reading import MAX_AHEAD
 from mailbot.core.language.topics import LESSONS as TOPICS
 from mailbot.core.letters.lessons import LESSONS

@@ -13,7 +13,7 @@ from functools import cache, partial
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from engine import board, enclosure, endings, goals
+from engine.hex import board, enclosure, endings, goals
 from engine.search import kernel, threats, tree, uct
 
 MODULES: tuple[ModuleType, ...] = (board, enclosure, goals, endings, kernel, threats, tree, uct)

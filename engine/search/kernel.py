@@ -1,15 +1,15 @@
 """The rules in numbers alone: a placement with all it causes, and games played on at random. Hot code.
 
 `how` is the rules as integers (`rules_in_numbers`): the fields named below, then for each way to win its row in
-`goals.WINS` and its two numbers. `g` is the game's state beside the board. `engine.goals`, `engine.endings` and
-`engine.board` know what wins, what decides an ending and what an automatic move is. This module only asks them in the
-same order as `engine.play`, without words and values; `tests/engine/test_search.py` checks that the two agree.
+`goals.WINS` and its two numbers. `g` is the game's state beside the board. `engine.hex.goals`, `engine.hex.endings` and
+`engine.hex.board` know what wins, what decides an ending and what an automatic move is. This module only asks them in
+the same order as `engine.hex.play`, without words and values; `tests/engine/test_search.py` checks that the two agree.
 
 All of it runs interpreted on lists and compiled on arrays, with the same results. Random numbers come from xorshift32.
 """
 
-from engine import hexes
-from engine.board import (
+from engine.hex import hexes
+from engine.hex.board import (
     CELLS,
     CLOSED,
     FITTED,
@@ -23,11 +23,11 @@ from engine.board import (
     state,
     undo,
 )
-from engine.endings import ENDINGS, closed_groups, eaten_groups, largest, nothing, territory
-from engine.goals import WINS, closes, contains, eats, kills, rings
-from engine.play import Play
-from engine.rules import Rules
-from engine.tiles import TILESETS
+from engine.hex.endings import ENDINGS, closed_groups, eaten_groups, largest, nothing, territory
+from engine.hex.goals import WINS, closes, contains, eats, kills, rings
+from engine.hex.play import Play
+from engine.hex.rules import Rules
+from engine.hex.tiles import TILESETS
 
 SIZE, PLACEMENTS, ANYWHERE, CLOSING, ENDING, EAT_SIZE, LEAST_WINS, LETTERS, WAYS = range(9)
 """Places in `how`. CLOSING: only closing a group wins. LETTERS: tiles to choose from. WAYS: how many rows follow."""

@@ -4,18 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from engine import hexes
-from engine.board import new, place
 from engine.errors import Forbidden
-from engine.notation import Placement, parse_move, write_move
-from engine.play import Play
-from engine.rules import Rules
+from engine.hex import hexes
+from engine.hex.board import new, place
+from engine.hex.notation import Placement, parse_move, write_move
+from engine.hex.play import Play
+from engine.hex.rules import Rules
+from engine.hex.tables import MAX_RINGS
+from engine.hex.variants import GAMES
 from engine.search import tree
 from engine.search.compiled import arrays, compiled, integers, longs
 from engine.search.kernel import MOVER, NONE, RANDOM, RESULT, restore_table, rules_in_numbers, state_in_numbers
 from engine.search.threats import Scratch
-from engine.tables import MAX_RINGS
-from engine.variants import GAMES
 
 MAX_TILES = MAX_RINGS
 """A larger pool could reach past the largest board."""

@@ -11,8 +11,8 @@ without `exact`, only what the survey suggests.
 
 from typing import NamedTuple
 
-from engine.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, state
-from engine.goals import closes, contains, kills
+from engine.hex.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, state
+from engine.hex.goals import closes, contains, kills
 from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, PLACEMENTS, SCORES, SIZE, WAYS, drop, lift
 
 

@@ -10,7 +10,7 @@ proof never leaves out a move.
 
 from math import log, sqrt
 
-from engine.board import CELLS, FRONTIER, LAID, Board, state
+from engine.hex.board import CELLS, FRONTIER, LAID, Board, state
 from engine.search.kernel import (
     ANYWHERE,
     FIRST,

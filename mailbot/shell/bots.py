@@ -28,7 +28,8 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from engine import search, variants
+from engine import search
+from engine.hex import variants
 from engine.search import Thought
 from engine.search.compiled import digest
 from mailbot.core.converse import Answer

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from engine.families import family_of
-from engine.notation import write_move
-from engine.position import apply, legal_moves, replay, start
-from engine.variants import parse
+from engine.hex.notation import write_move
+from engine.hex.position import apply, legal_moves, replay, start
+from engine.hex.variants import parse
 from mailbot.shell.console import postman
 from tests.browser.conftest import PASSWORD, Served
 

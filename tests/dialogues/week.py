@@ -14,8 +14,8 @@ from email.message import Message
 from itertools import islice
 from pathlib import Path
 
-from engine import notation, variants
-from engine.position import legal_moves, replay
+from engine.hex import notation, variants
+from engine.hex.position import legal_moves, replay
 from mailbot.core.commands import ROWS
 from mailbot.core.language.script import Script, read
 from mailbot.core.model import Game, Player

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import notation, variants
-from engine.position import legal_moves, replay
+from engine.hex import notation, variants
+from engine.hex.position import legal_moves, replay
 from engine.search import Thought
 from mailbot.core.model import Game, Preference
 from mailbot.core.players.bots import COMMENTS, NAMES

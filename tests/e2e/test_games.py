@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from aiosmtpd.smtp import SMTP
 
-from engine import record
+from engine.hex import record
 from mailbot.core.pages import SHOWN
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import notation, variants
-from engine.position import legal_moves, replay
+from engine.hex import notation, variants
+from engine.hex.position import legal_moves, replay
 from mailbot.shell.config.load import load
 from mailbot.shell.console import postman
 from mailbot.store.connection import connect

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import notation, variants
-from engine.position import apply, legal_moves, replay, start
+from engine.hex import notation, variants
+from engine.hex.position import apply, legal_moves, replay, start
 from mailbot.shell.config.load import Config, ConfigError, catalogue_of, parse
 from mailbot.shell.config.settings import ListenSection, RelaySection, StoreSection
 from mailbot.shell.console import postman

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine import hexes, svg
 from engine.errors import Forbidden
-from engine.position import Position, apply, fits, replay, start
-from engine.scene import Look
-from engine.variants import parse
+from engine.hex import hexes, svg
+from engine.hex.position import Position, apply, fits, replay, start
+from engine.hex.scene import Look
+from engine.hex.variants import parse
 
 VARIANTS = [
     "lambo",

@@ -7,12 +7,12 @@ from textwrap import dedent
 
 import pytest
 
-from engine import ascii
 from engine.errors import Unreadable
-from engine.hexes import Cell, axial, corner, neighbours, spiral
-from engine.position import Position, apply, fits, legal_moves, replay, start
-from engine.tiles import LAMBO, MAMBO, TILESETS, Tile
-from engine.variants import parse
+from engine.hex import ascii
+from engine.hex.hexes import Cell, axial, corner, neighbours, spiral
+from engine.hex.position import Position, apply, fits, legal_moves, replay, start
+from engine.hex.tiles import LAMBO, MAMBO, TILESETS, Tile
+from engine.hex.variants import parse
 from tests import naive
 
 Tiles = tuple[tuple[str, int], ...]

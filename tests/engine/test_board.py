@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine import board as hot
-from engine import hexes
-from engine.board import CELLS, CLOSED, DECIDED, FRONTIER, LAID, LOOPS, NULL, NULLS, PENDING, Board
-from engine.tables import geometry, tile_tables
-from engine.tiles import TILESETS
+from engine.hex import board as hot
+from engine.hex import hexes
+from engine.hex.board import CELLS, CLOSED, DECIDED, FRONTIER, LAID, LOOPS, NULL, NULLS, PENDING, Board
+from engine.hex.tables import geometry, tile_tables
+from engine.hex.tiles import TILESETS
 
 CASES = [("lambo", "none"), ("mambo", "none"), ("mambo", "limited"), ("mambo", "full")]
 STACKS = {

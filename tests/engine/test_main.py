@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from engine import ascii, svg
 from engine.__main__ import main
-from engine.position import replay
-from engine.scene import PLAIN, Look
-from engine.variants import parse
-from engine.words import describe
+from engine.hex import ascii, svg
+from engine.hex.position import replay
+from engine.hex.scene import PLAIN, Look
+from engine.hex.variants import parse
+from engine.hex.words import describe
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], args: str, *lines: bytes) -> list[str]:
@@ -157,7 +157,7 @@ def test_draw(
 ) -> None:
     """A file for each position, named after its line; blank lines do not count, and a bad one gets no file."""
     if kind == "png":
-        pytest.importorskip("engine.png")
+        pytest.importorskip("engine.hex.png")
     said = [json.loads(line) for line in answers(monkeypatch, capsys, f"draw {kind} {tmp_path}{plain}", *POSITIONS)]
     assert said[0] == {"ok": True, "file": f"1.{kind}"}
     assert (said[1]["ok"], said[1]["move"]) == (False, 0)
@@ -204,7 +204,7 @@ def test_a_file_that_cannot_be_written(
 
 
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(sys.modules, "engine.png", None)
+    monkeypatch.setitem(sys.modules, "engine.hex.png", None)
     assert main(["draw", "png", str(tmp_path)]) == 2
     said = capsys.readouterr()
     assert said.err.count("\n") == 1
@@ -213,7 +213,6 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
 
 
 def test_the_engine_needs_no_picture_library() -> None:
-    code = (
-        "import sys, engine.__main__, engine.svg, engine.words; sys.exit(bool({'PIL', 'resvg_py'} & set(sys.modules)))"
-    )
+    modules = "sys, engine.__main__, engine.hex.svg, engine.hex.words"
+    code = f"import {modules}; sys.exit(bool({{'PIL', 'resvg_py'}} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

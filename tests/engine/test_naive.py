@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import pytest
 
-from engine import position as engine
-from engine import variants
 from engine.errors import EngineError
-from engine.notation import SWAP, Placement, parse_move, write_move
+from engine.hex import position as engine
+from engine.hex import variants
+from engine.hex.notation import SWAP, Placement, parse_move, write_move
 from tests import naive
 
 # --- the naive judge against docs/rules.md ---------------------------------------------------------------------------

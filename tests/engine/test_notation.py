@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import EngineError, Unreadable, clip
 from engine.family import unguarded
-from engine.notation import SWAP, Move, Placement, parse_move, write_move
+from engine.hex.notation import SWAP, Move, Placement, parse_move, write_move
 
 READ: list[tuple[str, Move, str]] = [
     ("a1", (Placement("a", 1),), "a1"),

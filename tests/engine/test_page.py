@@ -8,9 +8,9 @@ import pytest
 from engine.errors import Forbidden, Unreadable
 from engine.families import family_of
 from engine.family import Board
-from engine.notation import SWAP, write_move
-from engine.position import apply, legal_moves, start, winning
-from engine.variants import parse
+from engine.hex.notation import SWAP, write_move
+from engine.hex.position import apply, legal_moves, start, winning
+from engine.hex.variants import parse
 
 RULES = [
     "lambo",

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from engine import scene
-from engine.notation import write_move
-from engine.position import Position, replay, start
-from engine.scene import DAY, NIGHT, PLAIN, PRINT, Look
-from engine.variants import parse
+from engine.hex import scene
+from engine.hex.notation import write_move
+from engine.hex.position import Position, replay, start
+from engine.hex.scene import DAY, NIGHT, PLAIN, PRINT, Look
+from engine.hex.variants import parse
 from tests.engine.drawn import VARIANTS, full, pixels, played
 from tests.engine.test_svg import counted, seen
 
@@ -21,7 +21,7 @@ pytest.importorskip("resvg_py")
 Image = pytest.importorskip("PIL.Image")
 ImageFilter = pytest.importorskip("PIL.ImageFilter")
 ImageChops = pytest.importorskip("PIL.ImageChops")
-png = pytest.importorskip("engine.png")
+png = pytest.importorskip("engine.hex.png")
 
 
 def opened(octets: bytes) -> Any:

@@ -5,11 +5,11 @@ from itertools import islice, pairwise
 
 import pytest
 
-from engine import hexes
 from engine.errors import EngineError, Forbidden, Unreadable
-from engine.notation import SWAP, Placement, parse_move, write_move
-from engine.position import Outcome, Position, Turn, apply, fits, follow, legal_moves, perft, replay, start
-from engine.variants import parse
+from engine.hex import hexes
+from engine.hex.notation import SWAP, Placement, parse_move, write_move
+from engine.hex.position import Outcome, Position, Turn, apply, fits, follow, legal_moves, perft, replay, start
+from engine.hex.variants import parse
 
 
 def at(game: str, moves: str = "") -> Position:
@@ -462,7 +462,7 @@ def test_following_is_replaying(game: str) -> None:
 def test_moves_that_are_known_are_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some rules look at every group of the board for each tile, so a long game would take long to draw."""
     judged = []
-    monkeypatch.setattr("engine.play.judge", lambda *_: judged.append(1))
+    monkeypatch.setattr("engine.hex.play.judge", lambda *_: judged.append(1))
     rules = parse("lambo -eat_enemy=9")
     moves = ["a1", "a2,a3", "b4,b5", "a6,a18"]
     replay(rules, moves)

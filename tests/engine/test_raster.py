@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import pytest
 
-from engine import ascii, variants
-from engine import position as engine
-from engine.notation import Placement
-from engine.tiles import TILESETS
+from engine.hex import ascii, variants
+from engine.hex import position as engine
+from engine.hex.notation import Placement
+from engine.hex.tiles import TILESETS
 from tests import naive
 
 ACROSS, DOWN = 6, 10

@@ -5,11 +5,11 @@ from itertools import islice
 
 import pytest
 
-from engine import record
 from engine.errors import EngineError, Forbidden, Unreadable
-from engine.notation import SWAP, write_move
-from engine.position import Position, apply, legal_moves, replay, start
-from engine.variants import Variant, parse, with_variants
+from engine.hex import record
+from engine.hex.notation import SWAP, write_move
+from engine.hex.position import Position, apply, legal_moves, replay, start
+from engine.hex.variants import Variant, parse, with_variants
 
 CANONICAL = [
     ("lambo:", "lambo:"),

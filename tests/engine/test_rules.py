@@ -4,8 +4,8 @@ from dataclasses import fields
 
 import pytest
 
-from engine.rules import OPTIONS, Option, Rules, options
-from engine.variants import GAMES
+from engine.hex.rules import OPTIONS, Option, Rules, options
+from engine.hex.variants import GAMES
 
 FIELDS = {field.name for field in fields(Rules)}
 OF_THE_GAME = {"game", "tileset", "placements", "started", "close"}

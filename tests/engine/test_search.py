@@ -4,11 +4,12 @@ import random
 
 import pytest
 
-from engine.board import LAID, new, place
 from engine.errors import EngineError, Forbidden
-from engine.notation import Placement, write_move
-from engine.play import Play
-from engine.position import Position, apply, legal_moves, replay, start, walk
+from engine.hex.board import LAID, new, place
+from engine.hex.notation import Placement, write_move
+from engine.hex.play import Play
+from engine.hex.position import Position, apply, legal_moves, replay, start, walk
+from engine.hex.variants import parse
 from engine.search import LEVELS, Level, affordable, evaluate, level_of, think
 from engine.search.compiled import arrays, compiled, longs
 from engine.search.kernel import (
@@ -27,7 +28,6 @@ from engine.search.kernel import (
     stuck,
 )
 from engine.search.thinking import Search
-from engine.variants import parse
 
 GAMES = [
     "lambo",
@@ -273,7 +273,7 @@ def test_proofs_are_right(folder: str) -> None:
 
 
 def test_the_kernel_interpreted_and_compiled(folder: str) -> None:
-    """The same games, tile by tile, and each ends as `engine.play` says."""
+    """The same games, tile by tile, and each ends as `engine.hex.play` says."""
     for game in ("lambo -size=20", "mambo", "mambo -mambogo -size=20", "lambo -eat_enemy=1"):
         play = Play(parse(game))
         answers = []
@@ -295,7 +295,7 @@ def test_the_kernel_interpreted_and_compiled(folder: str) -> None:
 
 
 def test_random_games_end_as_the_engine_says() -> None:
-    """The kernel's games, played again by `engine.play` turn by turn."""
+    """The kernel's games, played again by `engine.hex.play` turn by turn."""
     for game in GAMES:
         for seed in range(6):
             play = Play(parse(game))

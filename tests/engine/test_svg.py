@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine import scene, svg
-from engine.groups import groups
-from engine.position import Position, apply, replay, start
-from engine.scene import DAY, NIGHT, PLAIN, PRINT, Look, Palette
-from engine.variants import parse
+from engine.hex import scene, svg
+from engine.hex.groups import groups
+from engine.hex.position import Position, apply, replay, start
+from engine.hex.scene import DAY, NIGHT, PLAIN, PRINT, Look, Palette
+from engine.hex.variants import parse
 from tests import naive
 from tests.engine.drawn import VARIANTS, full, pixels, played
 

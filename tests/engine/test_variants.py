@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import EngineError, Forbidden, Unreadable
-from engine.rules import Rules, options
-from engine.variants import (
+from engine.hex.rules import Rules, options
+from engine.hex.variants import (
     CATALOGUE,
     GAMES,
     VARIANTS,

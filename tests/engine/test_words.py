@@ -6,11 +6,11 @@ from itertools import islice
 
 import pytest
 
-from engine.groups import groups
-from engine.notation import SWAP, Move
-from engine.position import Position, apply, fits, legal_moves, replay, start, winning
-from engine.variants import parse
-from engine.words import describe, fitting
+from engine.hex.groups import groups
+from engine.hex.notation import SWAP, Move
+from engine.hex.position import Position, apply, fits, legal_moves, replay, start, winning
+from engine.hex.variants import parse
+from engine.hex.words import describe, fitting
 from tests.engine.drawn import VARIANTS, played
 
 

@@ -21,7 +21,7 @@ from pkgutil import walk_packages
 
 import engine
 import mailbot.core
-from engine.variants import CATALOGUE
+from engine.hex.variants import CATALOGUE
 from mailbot.core import tokens
 from mailbot.core.commands import ROWS
 from mailbot.core.language import courtesy, passed, script

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import notation, variants
-from engine.position import replay, walk
+from engine.hex import notation, variants
+from engine.hex.position import replay, walk
 from mailbot.core.caps import DEFAULTS, HOUR
 from mailbot.shell.console import postman
 from tests.dialogues.play import Server, serving

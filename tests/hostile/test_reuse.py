@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import variants
+from engine.hex import variants
 from mailbot.core.commands import ROWS
 from mailbot.core.effects import Forbidden
 from mailbot.core.games import course

@@ -10,8 +10,8 @@ from email.message import Message
 from itertools import islice
 from pathlib import Path
 
-from engine import notation, variants
-from engine.position import legal_moves, replay
+from engine.hex import notation, variants
+from engine.hex.position import legal_moves, replay
 from mailbot.core.caps import Caps
 from mailbot.core.contests import Stages
 from mailbot.core.hosting import standing

@@ -27,8 +27,8 @@ from tempfile import TemporaryDirectory
 
 from sqlite_utils import Database
 
-from engine import notation, variants
-from engine.position import Position, apply, legal_moves, start
+from engine.hex import notation, variants
+from engine.hex.position import Position, apply, legal_moves, start
 from mailbot.core.games import clocks, course, flags
 from mailbot.core.model import Preference
 from mailbot.shell.console import postman

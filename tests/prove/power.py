@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.notation import write_move
-from engine.position import legal_moves, replay
-from engine.variants import parse
+from engine.hex.notation import write_move
+from engine.hex.position import legal_moves, replay
+from engine.hex.variants import parse
 from mailbot.core.games.flags import GRACE
 from mailbot.core.model import DAY
 from mailbot.store.store import Store

@@ -3,9 +3,9 @@
 import json
 from random import Random
 
-from engine import variants
-from engine.notation import write_move
-from engine.position import apply, legal_moves, start
+from engine.hex import variants
+from engine.hex.notation import write_move
+from engine.hex.position import apply, legal_moves, start
 from mailbot.core.model import Game
 from mailbot.core.world import Asked, Request
 from mailbot.store import rows

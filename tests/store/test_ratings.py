@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import notation, variants
-from engine.position import legal_moves, replay
+from engine.hex import notation, variants
+from engine.hex.position import legal_moves, replay
 from mailbot.core.caps import Caps
 from mailbot.core.effects import Letter, Say
 from mailbot.core.games.course import OUT_OF_TIME

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import notation, variants
-from engine.position import legal_moves, replay
+from engine.hex import notation, variants
+from engine.hex.position import legal_moves, replay
 from mailbot.core.caps import Caps
 from mailbot.core.games import timing
 from mailbot.core.model import Address, Player, Preference

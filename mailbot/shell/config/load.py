@@ -12,8 +12,8 @@ from typing import Any
 from engine.catalogue import Catalogue, Variant
 from engine.errors import EngineError, Forbidden
 from engine.families import CATALOGUE
-from engine.variants import parse as parse_rules
-from engine.variants import with_variants
+from engine.hex.variants import parse as parse_rules
+from engine.hex.variants import with_variants
 from mailbot.core.commands import ROWS
 from mailbot.shell.config.kinds import Kind
 from mailbot.shell.config.settings import KEYS, SECTIONS, Config, RelaySection, VariantRow

@@ -17,8 +17,8 @@ from typing import TextIO
 
 import click
 
-from engine import record
 from engine.errors import EngineError
+from engine.hex import record
 from mailbot.core import pages
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bots

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
 
-from engine import notation, variants
-from engine.position import Position, apply, legal_moves, start
+from engine.hex import notation, variants
+from engine.hex.position import Position, apply, legal_moves, start
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config
 from mailbot.shell.config.settings import ListenSection, RelaySection, StoreSection

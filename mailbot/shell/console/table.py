@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterator
 
-from engine import ascii as board
-from engine import notation, record, variants
 from engine.catalogue import Catalogue
 from engine.errors import EngineError
-from engine.position import Position, apply, fits, replay, start
-from engine.rules import Rules
+from engine.hex import ascii as board
+from engine.hex import notation, record, variants
+from engine.hex.position import Position, apply, fits, replay, start
+from engine.hex.rules import Rules
+from engine.hex.tiles import TILESETS
+from engine.hex.words import fitting
 from engine.search import affordable, think
-from engine.tiles import TILESETS
-from engine.words import fitting
 from mailbot.core.letters.analysis import comment
 from mailbot.shell.bots import until
 

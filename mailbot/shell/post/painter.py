@@ -11,10 +11,10 @@ import sys
 from dataclasses import replace
 from typing import Final
 
-from engine import png, scene, variants
-from engine.position import Position, replay
-from engine.scene import EDGES, WIDEST, Look
-from engine.shapes import EDGE
+from engine.hex import png, scene, variants
+from engine.hex.position import Position, replay
+from engine.hex.scene import EDGES, WIDEST, Look
+from engine.hex.shapes import EDGE
 from mailbot.core.letters.pictures import Wanted
 from mailbot.shell.niceness import FAR_BEHIND, step_behind
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.position import Outcome
+from engine.hex.position import Outcome
 from mailbot.core.games import course
 from mailbot.core.model import Game
 

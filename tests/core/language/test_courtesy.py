@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine import ascii as board
-from engine.position import apply, legal_moves, replay, start
-from engine.variants import parse
+from engine.hex import ascii as board
+from engine.hex.position import apply, legal_moves, replay, start
+from engine.hex.variants import parse
 from mailbot.core.language.courtesy import passed_on
 
 BOARD = board.draw(replay(parse("lambo"), ["b1", "a2,c3", "b4,c5"]))

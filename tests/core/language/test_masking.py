@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from engine.variants import CATALOGUE
+from engine.hex.variants import CATALOGUE
 from mailbot.core.commands import ROWS, account
 from mailbot.core.language.masking import Names
 from mailbot.core.language.passed import OPERATOR_LINES, for_operator, without_passwords

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine import ascii as board
-from engine import notation, variants
 from engine.errors import EngineError
 from engine.extent import rectangle
-from engine.hexes import spiral
-from engine.position import Position, apply, replay, walk
+from engine.hex import ascii as board
+from engine.hex import notation, variants
+from engine.hex.hexes import spiral
+from engine.hex.position import Position, apply, replay, walk
 from mailbot.core.letters import bulk
 from mailbot.core.letters.context import context
 from mailbot.core.model import Game, Move, States

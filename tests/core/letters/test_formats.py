@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import record, variants
-from engine.notation import write_move
-from engine.position import replay
+from engine.hex import record, variants
+from engine.hex.notation import write_move
+from engine.hex.position import replay
 from mailbot.core.letters import formats
 from mailbot.core.letters.formats import Played
 

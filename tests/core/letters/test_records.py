@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.variants import CATALOGUE
+from engine.hex.variants import CATALOGUE
 from mailbot.core.commands import records
 from mailbot.core.effects import Effect, Letter, Say
 from mailbot.core.mail.addresses import Own

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine import variants
 from engine.families import family_of
+from engine.hex import variants
 from mailbot.core.effects import Unreadable
 from mailbot.core.ratings import terms
 

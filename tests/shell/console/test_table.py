@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from engine.errors import EngineError
-from engine.position import Position, apply, legal_moves, replay, start
-from engine.record import parse as read_record
+from engine.hex.position import Position, apply, legal_moves, replay, start
+from engine.hex.record import parse as read_record
+from engine.hex.variants import CATALOGUE, parse
 from engine.search.compiled import digest
-from engine.variants import CATALOGUE, parse
 from mailbot.shell.bots import code_folder
 from mailbot.shell.console import cli
 from mailbot.shell.console.table import Table, named, selfplay

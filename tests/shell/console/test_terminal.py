@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.record import parse as read_record
-from engine.variants import parse
+from engine.hex.record import parse as read_record
+from engine.hex.variants import parse
 from mailbot.core.pages import SHOWN
 from mailbot.shell.console import cli
 from mailbot.shell.console.demo import game

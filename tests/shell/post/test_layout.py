@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from engine.notation import write_move
+from engine.hex.notation import write_move
 from mailbot.core.effects import Letter as Told
 from mailbot.core.letters import pictures
 from mailbot.core.letters.outgoing import Message, Shown

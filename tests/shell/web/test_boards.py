@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from engine.families import CATALOGUE, family_of
-from engine.svg import style_sheet
+from engine.hex.svg import style_sheet
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.post.painters import Painters

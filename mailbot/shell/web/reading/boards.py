@@ -80,7 +80,7 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
         "players": players,
         "said": [(one.kind, _lines(one)) for one in blocks if one.kind in SAID],
         "news": " ".join([*_last(turns, [row[1] for row in rows]), *_of_kind(blocks, "news")]),
-        "drawing": Markup(drawing(family, rules, moves, (players[0], players[1]))),  # noqa: S704 - engine.svg escapes
+        "drawing": Markup(drawing(family, rules, moves, (players[0], players[1]))),  # noqa: S704 - engine.hex.svg escapes
         "text": next(("\n".join(one.lines) for one in blocks if one.kind == "board"), ""),
         "words_of": told_in_words(family, rules, moves, hints=False),
         "ply": len(moves),

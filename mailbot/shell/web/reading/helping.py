@@ -24,7 +24,7 @@ def routes(rooms: Rooms) -> list[Route]:
 
     def draw(rules: str, moves: str) -> Markup:
         family = family_of(rules, rooms.catalogue)
-        return Markup(boards.drawing(family, rules, tuple(moves.split()), NOBODY))  # noqa: S704 - engine.svg escapes
+        return Markup(boards.drawing(family, rules, tuple(moves.split()), NOBODY))  # noqa: S704 - engine.hex.svg escapes
 
     @lru_cache(maxsize=256)
     def text(topic: str, *, other: bool) -> Markup:

@@ -12,14 +12,14 @@ from itertools import zip_longest
 from textwrap import dedent
 from typing import NamedTuple
 
-from engine.canvas import LABEL_LINE, LABEL_MIDDLE, Corner, Spot, draw_tiles
 from engine.errors import Unreadable
-from engine.groups import deciding
-from engine.hexes import Cell, axial, spiral
-from engine.notation import write_move
-from engine.position import Position, fits
-from engine.tiles import TILESETS, Tile
-from engine.variants import GAMES
+from engine.hex.canvas import LABEL_LINE, LABEL_MIDDLE, Corner, Spot, draw_tiles
+from engine.hex.groups import deciding
+from engine.hex.hexes import Cell, axial, spiral
+from engine.hex.notation import write_move
+from engine.hex.position import Position, fits
+from engine.hex.tiles import TILESETS, Tile
+from engine.hex.variants import GAMES
 
 __all__ = ["draw", "draw_tiles", "last_cells", "legend", "read", "width"]
 

@@ -19,9 +19,9 @@ ensures that a cell is on the frontier, that the letter fits, and that the cell 
 
 from typing import NamedTuple
 
-from engine import hexes
-from engine.tables import MAX_RINGS, geometry, tile_tables
-from engine.tiles import Tile
+from engine.hex import hexes
+from engine.hex.tables import MAX_RINGS, geometry, tile_tables
+from engine.hex.tiles import Tile
 
 EMPTY, NULL = -1, -2
 """In `tile`: the cell is empty; no tile ever fits."""

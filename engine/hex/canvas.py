@@ -26,8 +26,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from engine.hexes import BR, DIRECTIONS, NE, NW, SE, SW, TR, Cell, L, N, S, axial, corner, corner_cells, step
-from engine.tiles import Tile
+from engine.hex.hexes import BR, DIRECTIONS, NE, NW, SE, SW, TR, Cell, L, N, S, axial, corner, corner_cells, step
+from engine.hex.tiles import Tile
 
 Corner = tuple[Cell, int]
 """A corner's identity, as `hexes.corner` returns it."""

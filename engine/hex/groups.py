@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from engine.board import DECIDED, find
-from engine.canvas import Corner
-from engine.hexes import axial
-from engine.play import Play
-from engine.position import Position, walk
+from engine.hex.board import DECIDED, find
+from engine.hex.canvas import Corner
+from engine.hex.hexes import axial
+from engine.hex.play import Play
+from engine.hex.position import Position, walk
 
 
 class Group(NamedTuple):

@@ -10,12 +10,12 @@ from dataclasses import fields
 from functools import lru_cache
 from html import escape
 
-from engine import glyphs, words
-from engine.glyphs import short
-from engine.groups import Group
-from engine.hexes import axial
-from engine.position import Position
-from engine.scene import (
+from engine.hex import glyphs, words
+from engine.hex.glyphs import short
+from engine.hex.groups import Group
+from engine.hex.hexes import axial
+from engine.hex.position import Position
+from engine.hex.scene import (
     DAY,
     FOOT,
     LINE,
@@ -31,8 +31,8 @@ from engine.scene import (
     Scene,
     scene,
 )
-from engine.shapes import EDGE, Part, Spot, corners, hexagon, middle, parts, point
-from engine.tiles import TILESETS, Tile
+from engine.hex.shapes import EDGE, Part, Spot, corners, hexagon, middle, parts, point
+from engine.hex.tiles import TILESETS, Tile
 
 INLAY = 2.2
 """Width of the inlay."""

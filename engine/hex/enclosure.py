@@ -9,8 +9,8 @@ two. Arcs are not walls. The flood walks empty cells only along the frontier. Th
 so the frontier cells of one empty region are, too.
 """
 
-from engine.board import FREE, LAID, SHAPE, STAMP, Board
-from engine.hexes import TL, TR
+from engine.hex.board import FREE, LAID, SHAPE, STAMP, Board
+from engine.hex.hexes import TL, TR
 
 
 def flood(b: Board, root: int) -> int:

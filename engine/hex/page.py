@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from engine import svg, words
 from engine.family import Board, Place
-from engine.hexes import axial, neighbours, spiral
-from engine.notation import SWAP, parse_move, write_move
-from engine.position import Position, apply, begin, fits
-from engine.scene import DAY, EDGES, Look, scene
-from engine.shapes import EDGE, hexagon, middle, point
-from engine.tiles import TILESETS
-from engine.variants import GAMES
+from engine.hex import svg, words
+from engine.hex.hexes import axial, neighbours, spiral
+from engine.hex.notation import SWAP, parse_move, write_move
+from engine.hex.position import Position, apply, begin, fits
+from engine.hex.scene import DAY, EDGES, Look, scene
+from engine.hex.shapes import EDGE, hexagon, middle, point
+from engine.hex.tiles import TILESETS
+from engine.hex.variants import GAMES
 
 
 def board(position: Position, turn: str = "") -> Board:

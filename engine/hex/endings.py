@@ -7,10 +7,10 @@ differs decides, and if all are equal, the game is a draw.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.board import CLOSED, DECIDED, STAMP, Board, loops
-from engine.enclosure import flood, inside
-from engine.goals import Names, Verdict
-from engine.rules import Rules
+from engine.hex.board import CLOSED, DECIDED, STAMP, Board, loops
+from engine.hex.enclosure import flood, inside
+from engine.hex.goals import Names, Verdict
+from engine.hex.rules import Rules
 
 
 class Ending(NamedTuple):

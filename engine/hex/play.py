@@ -7,16 +7,16 @@ a board each time.
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from engine import board as hot
-from engine.board import CELLS, CLOSED, EMPTY, FITTED, FRONTIER, LAID, NULL, PENDING, Board
-from engine.endings import run_out
 from engine.errors import Forbidden, Unreadable, clip
-from engine.goals import Verdict, Wins, judge, picked
-from engine.hexes import BR, TR, L
-from engine.notation import SWAP, Move, Placement
-from engine.rules import Rules
-from engine.tiles import TILESETS, Tile
-from engine.variants import GAMES, Game
+from engine.hex import board as hot
+from engine.hex.board import CELLS, CLOSED, EMPTY, FITTED, FRONTIER, LAID, NULL, PENDING, Board
+from engine.hex.endings import run_out
+from engine.hex.goals import Verdict, Wins, judge, picked
+from engine.hex.hexes import BR, TR, L
+from engine.hex.notation import SWAP, Move, Placement
+from engine.hex.rules import Rules
+from engine.hex.tiles import TILESETS, Tile
+from engine.hex.variants import GAMES, Game
 
 
 @lru_cache(maxsize=256)

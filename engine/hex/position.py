@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine import family
-from engine.board import LAID, NULLS
 from engine.errors import EngineError, Forbidden
-from engine.notation import SWAP, Move, Placement, parse_move
-from engine.play import Play
-from engine.rules import Rules
+from engine.hex.board import LAID, NULLS
+from engine.hex.notation import SWAP, Move, Placement, parse_move
+from engine.hex.play import Play
+from engine.hex.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.board import CELLS, CLOSED, DECIDED, FRAME, LAID, LOOPS, PARTS, SHAPE, Board, find, loops
-from engine.enclosure import flood, inside
-from engine.rules import Rules
+from engine.hex.board import CELLS, CLOSED, DECIDED, FRAME, LAID, LOOPS, PARTS, SHAPE, Board, find, loops
+from engine.hex.enclosure import flood, inside
+from engine.hex.rules import Rules
 
 Score = tuple[int, int, int, int]
 Names = tuple[str, str]

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import fill
 
-from engine.groups import Group, deciding, groups
-from engine.notation import SWAP, Placement, write_move
-from engine.position import Position, fits, winning
-from engine.variants import GAMES
+from engine.hex.groups import Group, deciding, groups
+from engine.hex.notation import SWAP, Placement, write_move
+from engine.hex.position import Position, fits, winning
+from engine.hex.variants import GAMES
 
 _MOST_THREATS = 6
 """The most winning turns that are listed one by one for each seat."""

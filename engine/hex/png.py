@@ -21,14 +21,14 @@ from typing import NamedTuple
 import resvg_py
 from PIL import Image, ImageChops, ImageFile
 
-from engine import glyphs, scene, svg
-from engine.hexes import Cell, axial
-from engine.notation import Move
-from engine.position import Position, apply, start
-from engine.rules import Rules
-from engine.scene import FOOT, LINE, MARGIN, NAME, Look, Palette, Scene
-from engine.shapes import EDGE, Part, hexagon, middle, parts, point
-from engine.tiles import TILESETS, Tile
+from engine.hex import glyphs, scene, svg
+from engine.hex.hexes import Cell, axial
+from engine.hex.notation import Move
+from engine.hex.position import Position, apply, start
+from engine.hex.rules import Rules
+from engine.hex.scene import FOOT, LINE, MARGIN, NAME, Look, Palette, Scene
+from engine.hex.shapes import EDGE, Part, hexagon, middle, parts, point
+from engine.hex.tiles import TILESETS, Tile
 
 ZOOM = 2
 """Pixels of a picture to a pixel of the drawing."""

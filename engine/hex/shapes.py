@@ -15,10 +15,10 @@ from functools import cache
 from math import sqrt
 from typing import NamedTuple
 
-from engine.canvas import Corner, bridge_ends
-from engine.glyphs import short
-from engine.hexes import Cell, corner
-from engine.tiles import TILESETS, Tile
+from engine.hex.canvas import Corner, bridge_ends
+from engine.hex.glyphs import short
+from engine.hex.hexes import Cell, corner
+from engine.hex.tiles import TILESETS, Tile
 
 EDGE = 40
 """Units of the drawing to an edge of a cell."""

@@ -5,8 +5,8 @@ They are plain lists that all boards of a size share; `board.Board` says how eac
 
 from functools import cache
 
-from engine import hexes
-from engine.tiles import Tile
+from engine.hex import hexes
+from engine.hex.tiles import Tile
 
 MAX_RINGS = 200
 """A pool of 200 tiles cannot reach further."""

@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine import ascii as board
-from engine import family, page, position, rules, svg, variants, words
+from engine import family
 from engine.catalogue import Catalogue
 from engine.extent import rectangle
 from engine.family import Drawing, Family, Option, Outcome, Turn
-from engine.notation import parse_move, write_move
-from engine.play import possible
-from engine.position import fits, walk
-from engine.scene import EDGES, Look
+from engine.hex import ascii as board
+from engine.hex import page, position, rules, svg, variants, words
+from engine.hex.notation import parse_move, write_move
+from engine.hex.play import possible
+from engine.hex.position import fits, walk
+from engine.hex.scene import EDGES, Look
+from engine.hex.tiles import TILESETS
+from engine.hex.variants import GAMES
 from engine.search import affordable
-from engine.tiles import TILESETS
-from engine.variants import GAMES
 
 LARGEST = 300
 """Tiles of a position that is still drawn as SVG; that takes 25 milliseconds."""

@@ -6,7 +6,7 @@ in each corner class one tip and a bridge between the other two corners. The cla
 
 from typing import NamedTuple
 
-from engine.hexes import BL, BR, CLASS_1, CLASS_2, TL, TR, L, R
+from engine.hex.hexes import BL, BR, CLASS_1, CLASS_2, TL, TR, L, R
 
 
 class Tile(NamedTuple):

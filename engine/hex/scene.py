@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, floor
 
-from engine import glyphs
-from engine.groups import Group, deciding, groups
-from engine.hexes import Cell, axial
-from engine.position import Position, fits, walk
-from engine.shapes import EDGE, TALL, middle, point, tile_of
-from engine.tiles import TILESETS, Tile
-from engine.variants import GAMES
+from engine.hex import glyphs
+from engine.hex.groups import Group, deciding, groups
+from engine.hex.hexes import Cell, axial
+from engine.hex.position import Position, fits, walk
+from engine.hex.shapes import EDGE, TALL, middle, point, tile_of
+from engine.hex.tiles import TILESETS, Tile
+from engine.hex.variants import GAMES
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any
 from engine import family
 from engine.catalogue import Catalogue, Variant
 from engine.errors import Forbidden, Unreadable, clip
-from engine.rules import Option, Rules, options
+from engine.hex.rules import Option, Rules, options
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 from engine.catalogue import Catalogue
 from engine.errors import Unreadable, clip
-from engine.notation import Move, parse_move, write_move
-from engine.position import Turn
-from engine.rules import Rules
-from engine.variants import CATALOGUE
-from engine.variants import parse as parse_rules
-from engine.variants import write as write_rules
+from engine.hex.notation import Move, parse_move, write_move
+from engine.hex.position import Turn
+from engine.hex.rules import Rules
+from engine.hex.variants import CATALOGUE
+from engine.hex.variants import parse as parse_rules
+from engine.hex.variants import write as write_rules
 
 
 def write(rules: Rules, turns: Iterable[Turn | Move], catalogue: Catalogue = CATALOGUE) -> str:
