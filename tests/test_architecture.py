@@ -223,7 +223,7 @@ BAD = [
         "from engine.hex.tiles import TILESETS",
         "mailbot.core looks behind the families: engine.hex.tiles.TILESETS",
     ),
-    ("mailbot.core.handle", "from engine import hexes", "mailbot.core looks behind the families: engine.hex.hexes"),
+    ("mailbot.core.handle", "from engine.hex import hexes", "mailbot.core looks behind the families: engine.hex.hexes"),
     (
         "mailbot.store.reads",
         "from engine.hex.variants import GAMES",
