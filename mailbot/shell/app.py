@@ -12,13 +12,10 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-from mailbot.core.caps import Caps
-from mailbot.core.games import clocks
 from mailbot.core.letters.outgoing import Due
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bounces
@@ -26,6 +23,7 @@ from mailbot.core.players.attempts import Attempts
 from mailbot.shell import pairer, systemd
 from mailbot.shell.bots import Bots
 from mailbot.shell.config.load import Config, catalogue_of, relay_password
+from mailbot.shell.config.opening import caps_of, opened
 from mailbot.shell.config.preflight import nameless_front, tls_context
 from mailbot.shell.control import Control
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
@@ -72,17 +70,8 @@ class App:
         self._stop = asyncio.Event()
         self.path = config.store.path
         catalogue = catalogue_of(config)
-        caps = Caps(**{field.name: getattr(config.limits, field.name) for field in fields(Caps)})
-        self.store = Store.open(
-            self.path,
-            now(),
-            secrets.token_bytes(32),
-            caps,
-            config.operator.address or "",
-            catalogue,
-            clocks.write(clocks.parse(config.clock.default)),
-            config.tournaments.directors,
-        )
+        caps = caps_of(config)
+        self.store = opened(config, self.path, now())
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
         self._for_letters = connect(self.path, readonly=True)  # only for the thread that writes long ones

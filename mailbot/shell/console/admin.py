@@ -44,7 +44,16 @@ def _command(
         words = {slot: str(said or "") for slot, said in given.items()}  # a flag is a word, too
         click.echo(run(click.get_current_context().obj, name, words))
 
-    admin.add_command(click.Command(name, params=[*params], callback=callback, help=told))
+    # The options of a tournament are one word here, though it begins with a dash.
+    admin.add_command(
+        click.Command(
+            name,
+            params=[*params],
+            callback=callback,
+            help=told,
+            context_settings={"ignore_unknown_options": name == "tournament"},
+        )
+    )
 
 
 _BOARD = click.Argument(["board"])

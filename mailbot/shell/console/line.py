@@ -3,7 +3,6 @@ socket. If no daemon runs, the command line writes for itself.
 """
 
 import json
-import os
 import socket
 import time
 from collections.abc import Mapping
@@ -13,10 +12,11 @@ from typing import Any
 import click
 
 from mailbot.shell import control
-from mailbot.shell.config.load import Config, catalogue_of
+from mailbot.shell.config.load import Config
+from mailbot.shell.config.opening import opened
 from mailbot.store import reports
 from mailbot.store.connection import connect
-from mailbot.store.store import Locked, Store
+from mailbot.store.store import Locked
 
 
 def _socket(config: Config) -> str:
@@ -65,13 +65,7 @@ def ask(config: Config, asked: Mapping[str, object]) -> str:
 def _do_here(config: Config, asked: dict[str, object]) -> dict[str, str]:
     now = int(time.time())
     try:
-        store = Store.open(
-            existing(config),
-            now,
-            os.urandom(32),
-            operator=config.operator.address or "",
-            catalogue=catalogue_of(config),
-        )
+        store = opened(config, existing(config), now)
     except (Locked, OSError, RuntimeError) as error:
         return {"error": str(error)}
     store.begin()

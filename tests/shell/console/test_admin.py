@@ -8,11 +8,13 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from mailbot.core.effects import Letter, Post
 from mailbot.core.model import Address, Contact
 from mailbot.shell import control
 from mailbot.shell.console import postman
+from mailbot.shell.console.cli import main
 from mailbot.shell.control import Control
 from mailbot.store import admin, outbox, rows
 from mailbot.store.store import Store
@@ -511,3 +513,16 @@ def test_by_a_daemon_and_its_log_has_ids_only(tmp_path: Path, caplog: pytest.Log
 def test_what_the_command_line_would_not_write_is_not_a_request(more: dict[str, object]) -> None:
     with pytest.raises((ValueError, TypeError)):
         control._asked(json.dumps({"do": "admin", **more}).encode())
+
+
+def test_a_tournament_as_the_help_writes_it_is_created_as_the_configuration_says(tmp_path: Path) -> None:
+    """Without a daemon, too: the game has the clock of the configuration, and options are one word with a dash."""
+    config = tmp_path / "mailbot.toml"
+    config.write_text(f'[store]\npath = "{tmp_path}/play.sqlite"\n[clock]\ndefault = "slow"\n')
+    Store.open(tmp_path / "play.sqlite", 1, b"k" * 32).close()
+    options = "-format=roundrobin -game=lambo -max=8"
+    result = CliRunner().invoke(main, ["--config", str(config), "admin", "tournament", "create", "Cup", options])
+    assert (result.exit_code, result.output) == (0, "Tournament 1 is created.\n")
+    store = Store.open(tmp_path / "play.sqlite", 1, b"k" * 32)
+    assert store.db.execute("SELECT format, clock FROM tournament").fetchall() == [("roundrobin", "21d")]
+    store.close()

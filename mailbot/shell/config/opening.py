@@ -1,0 +1,29 @@
+"""The store, opened as the configuration says: for the daemon, and for a command while the daemon is stopped."""
+
+import secrets
+from dataclasses import fields
+from pathlib import Path
+
+from mailbot.core.caps import Caps
+from mailbot.core.games import clocks
+from mailbot.shell.config.load import Config, catalogue_of
+from mailbot.store.store import Store
+
+
+def caps_of(config: Config) -> Caps:
+    """How many letters of each kind, from [limits]."""
+    return Caps(**{field.name: getattr(config.limits, field.name) for field in fields(Caps)})
+
+
+def opened(config: Config, path: Path, now: int) -> Store:
+    """The store at `path`. Raises what Store.open raises."""
+    return Store.open(
+        path,
+        now,
+        secrets.token_bytes(32),
+        caps_of(config),
+        config.operator.address or "",
+        catalogue_of(config),
+        clocks.write(clocks.parse(config.clock.default)),
+        config.tournaments.directors,
+    )
