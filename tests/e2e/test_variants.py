@@ -47,7 +47,14 @@ GAMES = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "swap"), GAMES, ids=[row[0] for row in GAMES])
+DAILY = 3
+"""Games that every run plays by real SMTP; the nightly run plays the others."""
+
+
+@pytest.mark.parametrize(
+    ("rules", "swap"),
+    [pytest.param(*row, id=row[0], marks=[pytest.mark.nightly] * (at >= DAILY)) for at, row in enumerate(GAMES)],
+)
 def test_a_game_to_its_end(rules: str, swap: bool, tmp_path: Path) -> None:
     moves = game(rules, 11, swap=swap)
     word, _, options = rules.partition(" ")

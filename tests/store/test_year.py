@@ -190,7 +190,7 @@ def check(year: Year, games: int) -> None:
     assert any(person.away for person in year.book.people.values())
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.nightly)])
 def test_a_year_of_ten_games(seed: int, tmp_path: Path) -> None:
     check(Year(tmp_path / "year.sqlite", seed, 6), 10)
 
