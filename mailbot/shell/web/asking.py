@@ -20,7 +20,6 @@ from mailbot.core.effects import Letter, Post
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
 from mailbot.core.language.script import Command, read
-from mailbot.core.letters import pieces
 from mailbot.core.model import Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proof, Proofs, Request
@@ -78,6 +77,11 @@ def asked(command: Command, player: Player | None, proof: Proof = Proofs.PASSWOR
     return Asked(command.name, command.game, command.args, by, proof, line=command.line, trouble=command.trouble)
 
 
+def plain(player: Player, name: str, args: Mapping[str, Any], game: str = "") -> Asked:
+    """A command of this player without a line."""
+    return Asked(name, game, args, player.id, Proofs.PASSWORD)
+
+
 def words(rooms: Rooms, text: str, player: Player | None) -> str:
     """The words of a form as they go on to others: without passwords, boards and quotations, as those of a mail."""
     names = rooms.reads.names([player] if player else [])
@@ -89,9 +93,10 @@ def key_of(once: str) -> str:
     return sha256(f"page|{once}".encode()).hexdigest()
 
 
-def look(rooms: Rooms, what: Asked) -> Told:
-    """The answers to a command that only looks. Nothing is written, not even what a mail would change on its way."""
-    request = Request(now=rooms.now(), asked=(what,), player=what.by)
+def look(rooms: Rooms, what: Asked, text: str = "") -> Told:
+    """The answers to a command. Nothing is written, not even what a mail would change on its way. `text`: the words
+    that belong to the command."""
+    request = Request(now=rooms.now(), asked=(what,), player=what.by, text=text)
     heard = [step for step in converse(request, rooms.reads) if isinstance(step, Answer)]
     return Told(tuple(one.letter for one in heard), refused=sum(one.refused for one in heard))
 
@@ -144,6 +149,4 @@ async def ask(
 
 def shown(rooms: Rooms, template: str, facts: Mapping[str, Any]) -> Markup:
     """A letter's text as a part of a page."""
-    marked = rooms.letterbox.marked(template, facts, {}, has_token=False)
-    blocks = pieces.blocks(marked)
-    return Markup(rooms.env.get_template("_letter.html").render(blocks=blocks))  # noqa: S704 - it escapes all
+    return Markup(rooms.env.get_template("_letter.html").render(blocks=rooms.blocks(template, facts)))  # noqa: S704 - it escapes all

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from engine.catalogue import Catalogue
+from mailbot.core.letters import pieces
+from mailbot.core.letters.pieces import Block
 from mailbot.core.mail.addresses import Own
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import Letterbox, templates
@@ -22,6 +25,23 @@ from mailbot.store.reads import Reads
 
 STATIC: Final = "static"
 """The folder of style sheet and script, and their place below the page's address."""
+
+
+class Number(Convertor[int]):
+    """The number of a board or a tournament in an address, `{board:number}`: short enough for SQLite."""
+
+    regex = "[0-9]{1,15}"
+
+    def convert(self, value: str) -> int:
+        """The number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """The number in an address."""
+        return str(value)
+
+
+register_url_convertor("number", Number())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +66,10 @@ class Rooms:
     proxies: tuple[str, ...] = ()
     gallery: Gallery | None = None
     watchers: Watchers | None = None
+
+    def blocks(self, template: str, facts: Mapping[str, Any]) -> list[Block]:
+        """What a letter says, in its parts. It is sent to nobody."""
+        return pieces.blocks(self.letterbox.marked(template, facts, {}, has_token=False))
 
     def page(self, request: Request, template: str, status: int = 200, **told: object) -> HTMLResponse:
         """A whole page: `templates/page/{template}.html` with these names, and `request`."""

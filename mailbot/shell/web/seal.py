@@ -55,9 +55,9 @@ def hidden(rooms: Rooms, cookie: str) -> Markup:
     return html.format(once, _mark(rooms, cookie, once, max(rooms.keys)))
 
 
-async def sent(rooms: Rooms, request: Request, cookie: str) -> Sent:
-    """The form of this request. Of a field that comes several times the values are joined by blanks. Raises
-    HTTPException for something that is no form."""
+async def fields_of(request: Request) -> dict[str, str]:
+    """The fields of a form, which the guard has bounded. Of a field that comes several times the values are joined by
+    blanks. Raises HTTPException for something that is no form."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise HTTPException(415, "This is not a form of this page.")
@@ -69,6 +69,12 @@ async def sent(rooms: Rooms, request: Request, cookie: str) -> Sent:
     for name, value in pairs:
         said = charset.clean(value)
         fields[name] = f"{fields[name]} {said}" if name in fields else said
+    return fields
+
+
+async def sent(rooms: Rooms, request: Request, cookie: str) -> Sent:
+    """The form of this request. Raises HTTPException for something that is no form."""
+    fields = await fields_of(request)
     once, mark = fields.pop("once", ""), fields.pop("seal", "")
     if not any(hmac.compare_digest(_mark(rooms, cookie, once, key).encode(), mark.encode()) for key in rooms.keys):
         return Sent(trouble=FOREIGN)

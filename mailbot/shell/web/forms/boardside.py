@@ -99,7 +99,7 @@ def routes(rooms: Rooms) -> list[Route]:
     def page(request: Request, mine: session.Visit, game: Game, status: int = 200, **more: Any) -> Response:
         assert mine.player
         number = game.number_of(mine.player.id)
-        shown = asking.look(rooms, doing.plain(mine.player, "show", {"board#": (str(game.id),)}))
+        shown = asking.look(rooms, asking.plain(mine.player, "show", {"board#": (str(game.id),)}))
         told = {
             "title": boards.subject(game, boards.names(game, rooms.reads)),
             "shown": [asking.shown(rooms, one.template, one.facts) for one in shown.letters],
@@ -146,8 +146,8 @@ def routes(rooms: Rooms) -> list[Route]:
         return doing.answer(rooms, request, mine, outcome.told, form, button.said)
 
     return [
-        Route("/board/{board:int}/do", shown),
-        Route("/board/{board:int}/do", sent, methods=["POST"]),
+        Route("/board/{board:number}/do", shown),
+        Route("/board/{board:number}/do", sent, methods=["POST"]),
     ]
 
 

@@ -131,11 +131,6 @@ def blamed(said: str, typed: Mapping[str, str], known: Sequence[Field]) -> str:
     return max(repeated, key=lambda name: len(typed[name]), default=(needed or [""])[-1])
 
 
-def plain(player: Player, name: str, args: Mapping[str, Any], game: str = "") -> Asked:
-    """A command of this player without a line."""
-    return Asked(name, game, args, player.id, Proofs.PASSWORD)
-
-
 def sent_before(rooms: Rooms, player: Player, form: Sent) -> bool:
     """Whether this form has been done already."""
     return seen.of(rooms.reads.db, asking.key_of(f"{player.id}|{form.once}")) is not None

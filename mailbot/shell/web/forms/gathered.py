@@ -84,7 +84,7 @@ def routes(rooms: Rooms) -> list[Route]:
         mine = session.visit(rooms, request)
         if mine.player is None:
             return must_log_in(request)
-        listed = asking.look(rooms, doing.plain(mine.player, "seeks", {"options": ()}))
+        listed = asking.look(rooms, asking.plain(mine.player, "seeks", {"options": ()}))
         rows = [row for letter in listed.letters for row in letter.facts.get("rows", ())]
         facts: Shown = {
             "rows": rows,
@@ -160,10 +160,10 @@ def routes(rooms: Rooms) -> list[Route]:
         Route("/offers", offers, name="offers"),
         Route("/settings", settings, name="settings"),
         Route("/settings", change, methods=["POST"]),
-        Route("/tournament/{n:int}/do", tournament),
+        Route("/tournament/{n:number}/do", tournament),
     ]
 
 
 def _letters(rooms: Rooms, player: Player, command: str, args: Mapping[str, Any]) -> list[Any]:
-    told = asking.look(rooms, doing.plain(player, command, args))
+    told = asking.look(rooms, asking.plain(player, command, args))
     return [asking.shown(rooms, one.template, one.facts) for one in told.letters]

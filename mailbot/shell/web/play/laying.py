@@ -13,7 +13,6 @@ from engine.errors import EngineError, Unreadable
 from engine.families import family_of
 from engine.family import Board, Family, name_of, unguarded
 from mailbot.core.handle import sentence
-from mailbot.core.letters import pieces
 from mailbot.shell.web.rooms import Rooms
 
 LONGEST: Final = 60
@@ -133,8 +132,7 @@ def _kept(family: Family, rules: str, moves: Sequence[str], before: str) -> str:
 
 def told(rooms: Rooms, template: str, facts: Mapping[str, Any]) -> list[str]:
     """What the letter with these facts has to tell first, as sentences."""
-    marked = rooms.letterbox.marked(template, facts, {}, has_token=False)
-    news = (block for block in pieces.blocks(marked) if block.kind == "news")
+    news = (block for block in rooms.blocks(template, facts) if block.kind == "news")
     return [line for block in news for one in block.inside for line in one.lines]
 
 

@@ -72,16 +72,16 @@ def routes(rooms: Rooms) -> list[Route]:
         return RedirectResponse(f"/queue/{game.id}", 303, turn.PRIVATE)
 
     return [
-        Route("/board/{board:int}/turn", show_turn, name="board_turn"),
-        Route("/board/{board:int}/turn", play, methods=["POST"]),
-        Route("/queue/{board:int}", show_queue, name="queue"),
-        Route("/queue/{board:int}", queue, methods=["POST"]),
+        Route("/board/{board:number}/turn", show_turn, name="board_turn"),
+        Route("/board/{board:number}/turn", play, methods=["POST"]),
+        Route("/queue/{board:number}", show_queue, name="queue"),
+        Route("/queue/{board:number}", queue, methods=["POST"]),
     ]
 
 
 def _whose(rooms: Rooms, request: Asking) -> tuple[Visit, Game]:
     """Who asks, and the board. Raises HTTPException unless the board runs or has run."""
-    game = rooms.reads.game(int(request.path_params["board"]))
+    game = rooms.reads.game(request.path_params["board"])
     if game is None or game.state not in boards.PLAYED:
         raise HTTPException(404, f"No game is played on board {request.path_params['board']}.")
     return session.visit(rooms, request), game

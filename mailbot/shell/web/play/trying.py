@@ -34,7 +34,7 @@ def routes(rooms: Rooms) -> list[Route]:
     async def on_board(request: Asking) -> Response:
         """The position of a board, now or after `ply`, and what is tried on it."""
         query = request.query_params
-        game = rooms.reads.game(int(request.path_params["board"]))
+        game = rooms.reads.game(request.path_params["board"])
         if game is None or game.state not in boards.PLAYED:
             raise HTTPException(404, f"No game is played on board {request.path_params['board']}.")
         moves = rooms.reads.texts(game.id)
@@ -63,7 +63,7 @@ def routes(rooms: Rooms) -> list[Route]:
 
     return [
         Route("/try", anywhere, name="try"),
-        Route("/try/{board:int}", on_board, name="try_board"),
+        Route("/try/{board:number}", on_board, name="try_board"),
     ]
 
 

@@ -9,7 +9,6 @@ What was played is told to the player by letter (core/commands/play.py).
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request as Asking
@@ -17,15 +16,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from mailbot.core import tokens
-from mailbot.core.effects import Letter, Say
+from mailbot.core.effects import Letter
 from mailbot.core.games import boards
 from mailbot.core.games.since import since
-from mailbot.core.handle import handle
 from mailbot.core.model import Game, Player
 from mailbot.core.tokens import Token
-from mailbot.core.world import Asked, Proofs, Request
+from mailbot.core.world import Proofs
 from mailbot.shell.proof import answers
-from mailbot.shell.web import asking
+from mailbot.shell.web import asking, seal
+from mailbot.shell.web.forms.entering import UNWRITTEN
 from mailbot.shell.web.play import laying
 from mailbot.shell.web.play.laying import Laying, Refused, lay
 from mailbot.shell.web.rooms import Rooms
@@ -34,10 +33,7 @@ from mailbot.shell.writer import Unwritten
 PRIVATE: Final = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}
 """For pages that were opened with a token."""
 LOST: Final = "This link is damaged or no longer good. The newest letter about the board has one that is."
-UNWRITTEN: Final = "The server cannot write at the moment. Nothing has been played; try again in a moment."
 WRITTEN: Final = "Write only the move: the link itself says whose it is."
-LARGEST: Final = 20_000
-"""Octets of a form."""
 
 
 def routes(rooms: Rooms) -> list[Route]:
@@ -49,7 +45,7 @@ def routes(rooms: Rooms) -> list[Route]:
 
     async def play(request: Asking) -> Response:
         token, player, game = _opened(rooms, request)
-        fields = await form(request)
+        fields = await seal.fields_of(request)
         if not game.is_next(token.stamp):
             return _page(rooms, request, token, player, game, {})
         said = " ".join(fields.get("move", "").split())[: laying.LONGEST]
@@ -85,23 +81,6 @@ def _opened(rooms: Rooms, request: Asking) -> tuple[Token, Player, Game]:
     if game is None or not game.number_of(holder.id):
         raise HTTPException(403, LOST, PRIVATE)
     return unverified.token, holder, game
-
-
-async def form(request: Asking) -> dict[str, str]:
-    """The fields of a form. Raises HTTPException for something that is none."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    content = b""
-    async for part in request.stream():
-        content += part
-        if len(content) > LARGEST:
-            raise HTTPException(413, "This form is too long.", PRIVATE)
-    try:
-        pairs = parse_qsl(content.decode("ascii"), keep_blank_values=True, max_num_fields=50)
-    except ValueError:
-        kind = ""
-    if kind != "application/x-www-form-urlencoded":
-        raise HTTPException(415, "This is not a form of this page.", PRIVATE)
-    return dict(pairs)
 
 
 def _page(
@@ -149,9 +128,7 @@ def laid_on(
 
 def tried(rooms: Rooms, player: Player, command: str, args: Mapping[str, Any], text: str = "") -> Letter:
     """What the player would be answered to this command. Nothing is done."""
-    what = Asked(command, args=args, by=player.id, proof=Proofs.PASSWORD)
-    effects = handle(Request(rooms.now(), (what,), player.id, text=text), what, rooms.reads)
-    return next(effect.letter for effect in effects if isinstance(effect, Say))
+    return asking.look(rooms, asking.plain(player, command, args), text).letters[0]
 
 
 def state(rooms: Rooms, game: Game, player: Player) -> list[str]:

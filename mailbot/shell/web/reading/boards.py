@@ -69,7 +69,7 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
     facts, players = shown.facts, shown.facts["players"]
     rules, moves = facts["rules"], tuple(facts["moves"])
     family = family_of(rules, rooms.catalogue)
-    blocks = pieces.blocks(rooms.letterbox.marked("show", facts, {}, has_token=False))
+    blocks = rooms.blocks("show", facts)
     turns = turns_of(rooms, whole.facts)
     rows = history.rows(whole.facts, turns)
     over = game.state == States.OVER

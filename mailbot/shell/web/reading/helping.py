@@ -11,7 +11,6 @@ from starlette.routing import Route
 from engine.families import family_of
 from mailbot.core.commands import ROWS
 from mailbot.core.language.topics import topics
-from mailbot.core.letters import pieces
 from mailbot.shell.web.reading import boards, seen
 from mailbot.shell.web.rooms import Rooms
 
@@ -29,8 +28,7 @@ def routes(rooms: Rooms) -> list[Route]:
     @lru_cache(maxsize=256)
     def text(topic: str, *, other: bool) -> Markup:
         facts: dict[str, Any] = {"topic": topic, "asked": "", "other": other}
-        blocks = pieces.blocks(rooms.letterbox.marked("help", facts, {}, has_token=False))
-        shown = rooms.env.get_template("_letter.html").render(blocks=blocks, draw=draw)
+        shown = rooms.env.get_template("_letter.html").render(blocks=rooms.blocks("help", facts), draw=draw)
         return Markup(shown)  # noqa: S704 - the template escapes
 
     async def help_(request: Request) -> Response:

@@ -12,7 +12,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request as Asking
 from starlette.responses import Response
@@ -30,23 +29,6 @@ KEPT: Final = 16_000_000
 OK: Final = 200
 CACHED: Final = {"Cache-Control": "no-cache", "Vary": "Cookie"}
 """A copy may be kept, and must be asked about before each use."""
-
-
-class Number(Convertor[int]):
-    """The number of a board or a tournament in an address."""
-
-    regex = "[0-9]{1,15}"
-
-    def convert(self, value: str) -> int:
-        """The number."""
-        return int(value)
-
-    def to_string(self, value: int) -> str:
-        """The number in an address."""
-        return str(value)
-
-
-register_url_convertor("number", Number())
 
 
 def letters(rooms: Rooms, command: str, of: str = "", /, **args: Any) -> list[Letter]:
