@@ -1,9 +1,10 @@
 """Connections of browsers: how many there may be, and how long each may dawdle.
 
 Theory of operation. uvicorn waits for ever for the headers of a request, and for a client that does not read. Here a
-request must be complete up to its body within HEADER_SECONDS and have HEADER_OCTETS at most, and a client that reads
-nothing for STALL_SECONDS is cut. guard.py then limits the body. A server in front holds many connections for many
-clients, so only the number of all connections limits it.
+request must be complete up to its body within HEADER_SECONDS, and a client that reads nothing for STALL_SECONDS is cut.
+uvicorn keeps headers and trailers of any size, also those that come while an answer is under way, so a connection ends
+after HEADER_OCTETS that are not part of a body. guard.py limits the body. A server in front holds many connections for
+many clients, so only the number of all connections limits it.
 """
 
 import asyncio
@@ -75,17 +76,21 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         waiting = self.cycle is None or self.cycle.response_complete
-        if waiting:
-            self._octets += len(data)
-            if self._late is None:
-                self._expect()
+        if waiting and self._late is None:
+            self._expect()
+        self._octets += len(data)
         super().data_received(data)
-        if self._late is not None and self._octets > HEADER_OCTETS:
+        if self._octets > HEADER_OCTETS:
             self.transport.abort()
 
     def on_headers_complete(self) -> None:
         self._expected()
+        self._octets = 0
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._octets = max(0, self._octets - len(body))
+        super().on_body(body)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -106,7 +111,6 @@ class Connection(HttpToolsProtocol):
         self._late = self.loop.call_later(HEADER_SECONDS, self.transport.abort)
 
     def _expected(self) -> None:
-        self._octets = 0
         if self._late:
             self._late.cancel()
             self._late = None
