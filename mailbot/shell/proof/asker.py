@@ -21,7 +21,7 @@ from mailbot.core.language.grammar import Row
 from mailbot.core.language.script import Command
 from mailbot.core.mail.addresses import Own, key
 from mailbot.core.mail.incoming import Mail
-from mailbot.core.model import Player
+from mailbot.core.model import USERID, Player
 from mailbot.core.operator.orders import Order
 from mailbot.core.tokens import Token
 from mailbot.core.world import UNPROVED, Asked, Proof, Proofs, Request
@@ -39,6 +39,10 @@ from mailbot.store.reads import Reads
 
 TRIES = 2
 """Passwords to compare for `me`, at least: the same number for a stranger as for a player with one or two userids."""
+
+UNNAMED = "no userid"
+"""Tries at the page under names that nobody can have are counted under this one: a name with blanks may be one under
+which something else is counted, such as ACCOUNT."""
 
 NOTICES: Mapping[str, str] = {"logins": "Wrong password for your name", "strange": "An answer from another address"}
 """Templates of notices, and their subjects."""
@@ -147,7 +151,8 @@ class Asker:
         """The player with this userid and password, which somebody has typed into a page. Whoever does says that they
         own the userid, so its owner cannot be locked out at home. Raises Refused, as a mail with a wrong password is
         refused, after as much work; and Busy."""
-        return await self._first_right([userid], {key(userid)}, password, Sender("", source, mark), now)
+        named = userid if USERID.match(userid) else UNNAMED
+        return await self._first_right([named], {key(named)}, password, Sender("", source, mark), now)
 
     def tell(self, post: Post, source: str, mark: str) -> None:
         """Stores the letter after the answer to a page, even a letter to nobody."""

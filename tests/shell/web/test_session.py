@@ -8,7 +8,10 @@ import pytest
 
 from mailbot.core import tokens
 from mailbot.core.model import DAY
+from mailbot.core.players.attempts import LIMITS
 from mailbot.core.tokens import Token
+from mailbot.shell.proof.auth import Verdict
+from mailbot.shell.proof.operator import ACCOUNT
 from mailbot.shell.web.forms import entering
 from tests.dialogues.play import PASSWORDS
 from tests.shell.web.visitor import Browser, House, at_home
@@ -75,6 +78,19 @@ def test_wrong_passwords_are_answered_alike_counted_and_told(tmp_path: Path) -> 
         status = await house.server.accept(house.server.mail("ann@example.org", f"set ann {PASSWORDS['ann']}", ""))
         assert status.startswith("550")
         await house.browser("203.0.113.5").log_in("ann")
+
+    at_home(tmp_path, story, "ann")
+
+
+def test_the_page_counts_no_tries_for_anybody_who_is_no_player(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        auth = house.server.auth
+        for name in (ACCOUNT, f"{ACCOUNT} eve@example.org", "me 0 zoe@example.org", "ann@example.org"):
+            for number in range(LIMITS["account"].failures + 5):
+                browser = house.browser(f"203.0.{number}.9")
+                await browser.fill(await browser.get("/login"), "/login", name=name, password="wrong-wrong-1")
+            told = await auth.verify(None, name, "wrong-wrong-2", "198.51.100.77", house.server.time, own=True)
+            assert told is Verdict.WRONG, name
 
     at_home(tmp_path, story, "ann")
 
