@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from mailbot.shell.smtp.fronts import Front
-from mailbot.shell.smtp.wire import Envelope, Limits, Pace, Stats, Status, exemption, source_of, sources_of
+from mailbot.shell.smtp.wire import Envelope, Limits, Pace, Places, Stats, Status, exemption, source_of, sources_of
 
 Accept = Callable[[Envelope], Awaitable[Status]]
 
@@ -84,7 +84,7 @@ class Intake:
         self._pace = Pace(limits.mails_per_minute)
         self._works: set[asyncio.Task[Status]] = set()
         self._expected: dict[asyncio.Transport, asyncio.TimerHandle] = {}
-        self._per_source: dict[str, int] = {}
+        self._places = Places(limits.connections_per_ip, self.exempt)
         self._looked, self._full = -1, False
         self._closed = False
         self._empty = asyncio.Event()
@@ -105,16 +105,10 @@ class Intake:
         """Why a connection from `ip` may not come in, or None (S9)."""
         if self._closed:
             return Status.SHUTTING_DOWN
-        if self._crowded(ip):
+        if self._places.full(ip):
             return Status.TOO_MANY_CONNECTIONS
         self._clear_out(ip)
         return Status.TOO_MANY_CONNECTIONS if len(self.guests) >= self.limits.connections else None
-
-    def _crowded(self, ip: str) -> bool:
-        return not self.exempt(ip) and any(
-            self._per_source.get(source, 0) >= times * self.limits.connections_per_ip
-            for source, times in sources_of(ip).items()
-        )
 
     def _clear_out(self, ip: str) -> None:
         """Closes connections that have been idle too long for a house as full as this, and in a full house makes room
@@ -148,28 +142,22 @@ class Intake:
     def welcome(self, guest: Guest) -> None:
         self.stats.connections += 1
         self.guests.add(guest)
-        self._count(guest.ip, 1)
+        self._places.take(guest.ip)
 
     def move(self, guest: Guest, ip: str) -> bool:
         """The guest is now another client, at `ip`; False if that client may not come in, too."""
-        self._count(guest.ip, -1)
-        full = self._crowded(ip)
+        self._places.take(guest.ip, -1)
+        full = self._places.full(ip)
         guest.ip = guest.ip if full else ip
-        self._count(guest.ip, 1)
+        self._places.take(guest.ip)
         return not full
-
-    def _count(self, ip: str, more: int) -> None:
-        for source in () if self.exempt(ip) else sources_of(ip):  # it must not use up what its neighbours may have
-            self._per_source[source] = self._per_source.get(source, 0) + more
-            if not self._per_source[source]:
-                del self._per_source[source]
 
     def forget(self, guest: Guest) -> bool:
         """Frees the session's place; False if it was already free (a failed TLS handshake is reported twice)."""
         if guest not in self.guests:
             return False
         self.guests.remove(guest)
-        self._count(guest.ip, -1)
+        self._places.take(guest.ip, -1)
         self._note_if_empty()
         return True
 
@@ -181,7 +169,7 @@ class Intake:
 
     def mail_refusal(self, ip: str, exempt: bool) -> Status | None:
         """Why no mail may begin now, or None; counts as one mail of `ip` unless `exempt` (A6)."""
-        if not exempt and not self._pace.spend(source_of(ip), self._clock()):
+        if not exempt and not self._pace.spend({source_of(ip): 1}, self._clock()):
             self.stats.rate_limited += 1
             return Status.RATE_LIMIT
         return Status.DISK_FULL if self._disk_is_full() else None

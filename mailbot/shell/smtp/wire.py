@@ -258,13 +258,13 @@ def source_of(ip: str) -> str:
 
 WIDER = {24: 3, 56: 2, 48: 4}
 """Whoever has one address often has more around it. So the IPv4 /24 and the IPv6 /56 and /48 are counted as well, and
-may have this many times the connections of one source."""
+may have this many times what one source may have."""
 
 
 @lru_cache(maxsize=1024)
 def sources_of(ip: str) -> Mapping[str, int]:
-    """All that counts a connection from this IP: its source, and the networks around it; and how many times the
-    connections of one source each may have."""
+    """What is counted for this IP, its source and the networks around it; and how many times as much as one source each
+    may have."""
     if not ip:
         return {"": 1}
     widths = (56, 48) if ":" in ip else (24,)
@@ -289,8 +289,33 @@ def exemption(networks: Sequence[str]) -> Callable[[str], bool]:
     return exempt
 
 
+class Places:
+    """How many places each network has at the moment. `each`: as many as one source may have; what is `exempt` may have
+    any number, and does not use up what its neighbours may have."""
+
+    __slots__ = ("_each", "_exempt", "_held")
+
+    def __init__(self, each: int, exempt: Callable[[str], bool]) -> None:
+        self._each = each
+        self._exempt = exempt
+        self._held: dict[str, int] = {}
+
+    def full(self, ip: str) -> bool:
+        """Whether nobody else from this IP may come in."""
+        return not self._exempt(ip) and any(
+            self._held.get(source, 0) >= times * self._each for source, times in sources_of(ip).items()
+        )
+
+    def take(self, ip: str, more: int = 1) -> None:
+        """This IP has one place more; with -1 one less."""
+        for source in () if self._exempt(ip) else sources_of(ip):
+            self._held[source] = self._held.get(source, 0) + more
+            if not self._held[source]:
+                del self._held[source]
+
+
 class Pace:
-    """Counts events per source in the current minute; the clock is an argument, seconds of any origin."""
+    """Counts events of each source in the current minute; the clock is an argument, seconds of any origin."""
 
     __slots__ = ("_counts", "_minute", "_per_minute")
 
@@ -299,14 +324,17 @@ class Pace:
         self._minute = 0
         self._counts: dict[str, int] = {}
 
-    def spend(self, source: str, now: float) -> bool:
-        """Counts one event; False if it exceeds the limit. Forgets everyone when a new minute begins."""
+    def spend(self, sources: Mapping[str, int], now: float) -> bool:
+        """Counts one event for these sources, each of which may have so many times the limit; False, and nothing is
+        counted, if one has reached it. Forgets everyone when a new minute begins."""
         if not self._per_minute:
             return True
         minute = int(now // 60)
         if minute != self._minute:
             self._minute = minute
             self._counts.clear()
-        count = self._counts.get(source, 0) + 1
-        self._counts[source] = count
-        return count <= self._per_minute
+        if any(self._counts.get(source, 0) >= times * self._per_minute for source, times in sources.items()):
+            return False
+        for source in sources:
+            self._counts[source] = self._counts.get(source, 0) + 1
+        return True

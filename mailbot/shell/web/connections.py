@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from mailbot.shell.smtp.wire import plain_ip, source_of
+from mailbot.shell.smtp.wire import Places, plain_ip
 
 HEADER_SECONDS: Final = 10.0
 HEADER_OCTETS: Final = 64 * 1024
@@ -25,26 +25,21 @@ class Door:
 
     def __init__(self, most: int, per_source: int, exempt: Callable[[str], bool]) -> None:
         self._most = most
-        self._per_source = per_source
-        self._exempt = exempt
-        self._sources: dict[str, int] = {}
+        self._places = Places(per_source, exempt)
         self.count = 0
 
-    def come(self, ip: str) -> str | None:
-        """Lets a client in; returns what `leave` needs, None if there is no room."""
-        source = source_of(ip) if ip and not self._exempt(ip) else ""
-        if self.count >= self._most or (source and self._sources.get(source, 0) >= self._per_source):
-            return None
+    def come(self, ip: str) -> bool:
+        """Lets a client in; False if there is no room."""
+        if self.count >= self._most or self._places.full(ip):
+            return False
         self.count += 1
-        self._sources[source] = self._sources.get(source, 0) + 1
-        return source
+        self._places.take(ip)
+        return True
 
-    def leave(self, source: str) -> None:
+    def leave(self, ip: str) -> None:
         """The client has gone."""
         self.count -= 1
-        self._sources[source] -= 1
-        if not self._sources[source]:
-            del self._sources[source]
+        self._places.take(ip, -1)
 
 
 class Connection(HttpToolsProtocol):
@@ -53,25 +48,26 @@ class Connection(HttpToolsProtocol):
     def __init__(self, door: Door, **given: Any) -> None:
         super().__init__(**given)
         self._door = door
-        self._source: str | None = None
+        self._ip: str | None = None
         self._late: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
         self._octets = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
-        self._source = self._door.come(plain_ip(transport.get_extra_info("peername")))
-        if self._source is None:
-            self.transport.abort()
-        else:
+        ip = plain_ip(transport.get_extra_info("peername"))
+        if self._door.come(ip):
+            self._ip = ip
             self._expect()
+        else:
+            self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._expected()
         self._flowing()
-        if self._source is not None:
-            self._door.leave(self._source)
-            self._source = None
+        if self._ip is not None:
+            self._door.leave(self._ip)
+            self._ip = None
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mailbot.shell.smtp.intake import report
-from mailbot.shell.smtp.wire import Pace, exemption, plain_ip, source_of
+from mailbot.shell.smtp.wire import Pace, Places, exemption, plain_ip, sources_of
 
 LONGEST_TARGET: Final = 4000
 BODY: Final = 64 * 1024
@@ -103,7 +103,8 @@ class Guard:
         self._limits = limits
         self._pace = Pace(limits.per_minute)
         self._clock = clock
-        self._running: dict[str, int] = {}
+        self._places = Places(limits.at_once, self._exempt)
+        self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -145,23 +146,19 @@ class Guard:
         ):
             raise Refused(403)
         ip = self._client(scope)
-        source = source_of(ip) if ip else ""
-        exempt = self._exempt(ip)
-        if not exempt and not self._pace.spend(source, self._clock()):
+        if not self._exempt(ip) and not self._pace.spend(sources_of(ip), self._clock()):
             raise Refused(429)
-        if sum(self._running.values()) >= self._limits.all_at_once:
+        if self._running >= self._limits.all_at_once or self._places.full(ip):
             raise Refused(503)
-        if not exempt and self._running.get(source, 0) >= self._limits.at_once:
-            raise Refused(503)
-        self._running[source] = self._running.get(source, 0) + 1
+        self._running += 1
+        self._places.take(ip)
         try:
             if scope["method"] == "POST":
                 receive = await _complete(scope, receive)
             await self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)
         finally:
-            self._running[source] -= 1
-            if not self._running[source]:
-                del self._running[source]
+            self._running -= 1
+            self._places.take(ip, -1)
 
     def _client(self, scope: Scope) -> str:
         """The IP address of the browser. A server in front says whose request it passes on: the last address that is

@@ -8,18 +8,18 @@ newest board only, so a connection holds one board at most.
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 from mailbot.core.model import Game, States
+from mailbot.shell.smtp.wire import Places
 from mailbot.store.reads import Reads
 
 MOST: Final = 500
 """Watchers at once."""
 EACH: Final = 20
-"""Of them, watchers from one address."""
+"""Of them, watchers from one IPv4 address or IPv6 /64."""
 PAUSE: Final = 0.25
 """Seconds between two looks at the boards that are watched."""
 
@@ -59,6 +59,7 @@ class Watchers:
         self._pause = pause
         self._come = asyncio.Event()
         self._all: set[Watcher] = set()
+        self._places = Places(EACH, lambda ip: not ip)
         self._boards: dict[int, Newest] = {}
         self.closed = False
 
@@ -69,9 +70,10 @@ class Watchers:
 
     def welcome(self, watcher: Watcher, now: str) -> bool:
         """Takes the watcher in; False if there are too many. `now`: the stamp of the board as it is."""
-        if len(self._all) >= MOST or Counter(one.address for one in self._all)[watcher.address] >= EACH:
+        if len(self._all) >= MOST or self._places.full(watcher.address):
             return False
         self._all.add(watcher)
+        self._places.take(watcher.address)
         if watcher.board not in self._boards:
             self._boards[watcher.board] = Newest(now)
         if watcher.seen != now:  # a move came after the page was rendered
@@ -80,7 +82,8 @@ class Watchers:
 
     def leave(self, watcher: Watcher) -> None:
         """The watcher has gone."""
-        self._all.discard(watcher)
+        self._all.remove(watcher)
+        self._places.take(watcher.address, -1)
         if not any(one.board == watcher.board for one in self._all):
             self._boards.pop(watcher.board, None)
 

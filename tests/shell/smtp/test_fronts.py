@@ -192,7 +192,7 @@ async def test_the_limits_of_an_address_hold_for_a_named_client() -> None:
         for client in clients:
             client.writer.close()
         await until(lambda: not guests(h))
-        assert h.listener._intake._per_source == {}
+        assert h.listener._intake._places._held == {}
 
 
 REFUSED = ["XCLIENT ADDR=198.51.100.7", "XFORWARD ADDR=198.51.100.7", "PROXY TCP4 198.51.100.7 192.0.2.1 1 2"]

@@ -590,7 +590,7 @@ async def test_s21_a_failed_handshake_frees_its_place(tls: ssl.SSLContext, noise
         client.writer.write_eof()
         await client.closed()
         await until(lambda: guests(h) == 0)
-        assert h.listener._intake._per_source == {}
+        assert h.listener._intake._places._held == {}
         assert await (await h.client()).mail() == Status.ACCEPTED.value
         assert h.listener.stats.failures == 0
 

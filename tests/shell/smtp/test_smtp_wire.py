@@ -2,12 +2,24 @@
 
 import itertools
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mailbot.shell.smtp.wire import Limits, Pace, Status, Text, exemption, plain_ip, read_path, source_of
+from mailbot.shell.smtp.wire import (
+    Limits,
+    Pace,
+    Places,
+    Status,
+    Text,
+    exemption,
+    plain_ip,
+    read_path,
+    source_of,
+    sources_of,
+)
 
 
 def by_the_line(stream: bytes) -> tuple[bytes, bytes] | None:
@@ -179,13 +191,40 @@ def test_exemptions() -> None:
 
 
 def test_pace_counts_per_source_and_minute() -> None:
-    pace = Pace(3)
-    assert [pace.spend("a", now) for now in (120.0, 121.0, 179.9, 179.99)] == [True, True, True, False]
-    assert pace.spend("b", 179.99)
-    assert [pace.spend("a", now) for now in (180.0, 181.0, 182.0, 183.0)] == [True, True, True, False]
-    assert pace.spend("a", 60.0), "a clock that jumps back must not lock anyone out"
-    assert not pace._counts.keys() - {"a"}, "sources of a past minute are forgotten"
-    assert all(Pace(0).spend("a", 1.0) for _ in range(100))
+    pace, ann, bob = Pace(3), {"192.0.2.7": 1, "192.0.2.0/24": 3}, {"198.51.100.9": 1}
+    assert [pace.spend(ann, now) for now in (120.0, 121.0, 179.9, 179.99)] == [True, True, True, False]
+    assert pace.spend(bob, 179.99)
+    assert [pace.spend(ann, now) for now in (180.0, 181.0, 182.0, 183.0)] == [True, True, True, False]
+    assert pace.spend(ann, 60.0), "a clock that jumps back must not lock anyone out"
+    assert not pace._counts.keys() - ann.keys(), "sources of a past minute are forgotten"
+    assert all(Pace(0).spend(ann, 1.0) for _ in range(100))
+
+
+AROUND = [
+    ("one address", lambda number: "192.0.2.7", 5),
+    ("a /24", lambda number: f"192.0.2.{number}", 15),
+    ("a /64", lambda number: f"2001:db8:1:2::{number:x}", 5),
+    ("a /56", lambda number: f"2001:db8:1:{number:x}::1", 10),
+    ("a /48", lambda number: f"2001:db8:1:{number:02x}00::1", 20),
+    ("many networks", lambda number: f"2001:db8:{number:x}::1", 100),
+    ("an exempt address", lambda number: "127.0.0.1", 100),
+]
+
+
+@pytest.mark.parametrize(("address", "most"), [row[1:] for row in AROUND], ids=[row[0] for row in AROUND])
+def test_networks_are_counted_as_well_as_addresses(address: Callable[[int], str], most: int) -> None:
+    places, pace = Places(5, exemption(["127.0.0.1"])), Pace(5)
+    came = []
+    for number in range(100):
+        if not places.full(address(number)):
+            places.take(address(number))
+            came.append(address(number))
+    assert len(came) == most
+    for one in came:
+        places.take(one, -1)
+    assert not places._held
+    paced = sum(pace.spend(sources_of(address(number)), 1.0) for number in range(100))
+    assert paced == (most if address(1) != "127.0.0.1" else 5)
 
 
 def test_the_reference_itself_on_random_streams() -> None:

@@ -354,7 +354,7 @@ def test_so_many_connections_and_no_more() -> None:
         others[2].end.connection_lost(None)
         for client in (*here[:2], *others[:2]):
             client.end.connection_lost(None)
-        assert door.count == 0 and not door._sources
+        assert door.count == 0 and not door._places._held
         assert not Client(door).wire.gone
 
     asyncio.run(story())
