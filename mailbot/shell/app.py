@@ -25,7 +25,7 @@ from mailbot.shell.bots import Bots
 from mailbot.shell.config.load import Config, catalogue_of, relay_password
 from mailbot.shell.config.opening import caps_of, opened
 from mailbot.shell.config.preflight import nameless_front, tls_context
-from mailbot.shell.control import Control
+from mailbot.shell.control import Control, socket_beside
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import Letterbox
@@ -139,7 +139,7 @@ class App:
         self.ticker = Ticker(
             self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble), patience, pairer.decided
         )
-        self.control = Control(self.path.with_name(self.path.name + ".sock"), self.writer, now, self._state)
+        self.control = Control(socket_beside(self.path), self.writer, now, self._state)
         self.listener: Listener | None = None
         self.page: Page | None = None
         self.watchers = Watchers(self.reads)

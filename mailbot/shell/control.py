@@ -19,6 +19,11 @@ from mailbot.store.store import Store
 log = logging.getLogger("mailbot.control")
 
 
+def socket_beside(store: Path) -> Path:
+    """The path of the socket of the server with this database."""
+    return store.with_name(store.name + ".sock")
+
+
 def _retry(store: Store, asked: dict[str, Any], now: int) -> str:
     """Tries a mail that was set aside again."""
     store.retry(int(asked["id"]), now)

@@ -106,14 +106,18 @@ def _networks(value: object) -> tuple[str, ...]:
     return tuple(str(ip_network(item)) for item in value)
 
 
+PORTS = {"http": 80, "https": 443}
+
+
 def _url(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError
     scheme, mark, rest = value.lower().partition("://")
     name, colon, port = rest.removesuffix("/").partition(":")
-    if scheme not in ("http", "https") or not mark or (colon and not (port.isdecimal() and int(port) < 65536)):
+    if scheme not in PORTS or not mark or (colon and not (port.isdecimal() and port.isascii() and int(port) < 65536)):
         raise ValueError
-    return f"{scheme}://{_host(name)}{colon}{port}"
+    usual = not colon or int(port) == PORTS[scheme]  # a browser does not send it
+    return f"{scheme}://{_host(name)}" + ("" if usual else f":{int(port)}")
 
 
 FLAG = Kind("true or false", _flag)

@@ -24,6 +24,7 @@ SEARCH = (Path("mailbot.toml"), Path("/etc/mailbot.toml"))
 """Where we look for a file if neither `--config` nor $MAILBOT_CONFIG names one."""
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+ANYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not listened on
 
 
 class ConfigError(ValueError):
@@ -188,7 +189,8 @@ def _no_section(name: str, value: object) -> str:
 
 def _check_together(config: Config) -> None:
     """Raises ConfigError if keys that are each valid contradict one another."""
-    mail, listen, relay, limits = config.mail, config.listen, config.relay, config.limits
+    mail, listen, relay, limits, web = config.mail, config.listen, config.relay, config.limits, config.web
+    hosts = {listen.host, web.host}
     answering = {mail.name, "postmaster", "abuse", "bounce"}
     local, _, domain = (config.operator.address or "").partition("@")
     wrong = (
@@ -224,6 +226,14 @@ def _check_together(config: Config) -> None:
         (
             domain.lower() == mail.domain and mail.front == "none",
             "[operator] address is at the server's own domain, whose mail comes back to the server; name one elsewhere",
+        ),
+        (
+            web.enabled and web.port == listen.port > 0 and (len(hosts) == 1 or bool(hosts & ANYWHERE)),
+            "[web] port is the one of [listen], where the server takes mail",
+        ),
+        (
+            web.enabled and web.host in ANYWHERE and web.url is None,
+            f"[web] url is needed, because letters cannot link to {web.host}",
         ),
     )
     for is_wrong, sentence in wrong:

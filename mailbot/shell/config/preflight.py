@@ -6,20 +6,22 @@ import ssl
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from mailbot.shell.config.load import Config, ConfigError, catalogue_of, relay_password
+from mailbot.shell.config.load import ANYWHERE, Config, ConfigError, catalogue_of, relay_password
+from mailbot.shell.control import socket_beside
 from mailbot.shell.proof.operator import configured
 
 CREDENTIALS = Path("/run/credentials")
 """Here systemd puts the files of `LoadCredential=`, for the service alone and while it runs (systemd.exec(5))."""
 
-ANYWHERE = {"0.0.0.0", "::"}  # noqa: S104 - compared, not listened on
+SOCKET_OCTETS = 107
+"""The longest path of a Unix socket (unix(7): 108 with the zero at its end)."""
 
 
 def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
     """Raises ConfigError for a setting that would stop a start or send mail in circles. Returns a sentence for each
     setting that cannot be judged yet, such as before the first start."""
     catalogue_of(config)
-    _check_listen(config)
+    _check_hosts(config)
     if _relays_to_itself(config):
         raise ConfigError(
             f"{config.source}: [relay] host and port are where mailbot itself listens; letters would come back to it"
@@ -84,6 +86,11 @@ def _folders(config: Config) -> Iterator[str]:
         raise ConfigError(
             f"{config.source}: [store] path is a folder; name the file in it, as in {path}/mailbot.sqlite"
         )
+    if (octets := len(os.fsencode(beside := socket_beside(path)))) > SOCKET_OCTETS:
+        raise ConfigError(
+            f"{config.source}: [store] path is too long: with {beside.suffix} at its end it has {octets} octets, and a"
+            f" socket can have {SOCKET_OCTETS}"
+        )
     folders = {"[store] path": path.absolute().parent}
     if not config.relay.host:
         folders["[relay] maildir"] = config.relay.maildir.absolute()
@@ -128,14 +135,15 @@ def nameless_front(config: Config) -> Iterator[str]:
         )
 
 
-def _check_listen(config: Config) -> None:
-    """Tries the host with another port: the running server may use the configured one, or systemd may open it."""
-    host = config.listen.host
-    places = _addresses(host)
-    if not places:
-        raise ConfigError(f"{config.source}: [listen] host: the name cannot be resolved to an address")
-    if not all(map(_is_local, places)):
-        raise ConfigError(f"{config.source}: [listen] host is no address of this machine")
+def _check_hosts(config: Config) -> None:
+    """Tries the hosts with another port: the running server may use the configured one, or systemd may open it."""
+    hosts = {"listen": config.listen.host} | ({"web": config.web.host} if config.web.enabled else {})
+    for section, host in hosts.items():
+        places = _addresses(host)
+        if not places:
+            raise ConfigError(f"{config.source}: [{section}] host: the name cannot be resolved to an address")
+        if not all(map(_is_local, places)):
+            raise ConfigError(f"{config.source}: [{section}] host is no address of this machine")
 
 
 def _relays_to_itself(config: Config) -> bool:

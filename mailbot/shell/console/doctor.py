@@ -9,9 +9,12 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -99,8 +102,27 @@ def _server(config: Config, report: Report) -> None:
     if trouble:
         report.troubles.append(Trouble("server", trouble))
     report.troubles += _workers(config, running)
+    if running and config.web.enabled:
+        report.troubles += _page(config)
     if running and running.get("relay"):
         report.troubles.append(Trouble("relay", f"the server finds the way out closed: {running['relay']}"))
+
+
+def _page(config: Config) -> Iterator[Trouble]:
+    """Asks the page for its help, under the name that browsers know it by."""
+    web = config.web
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(web.host, web.host)  # noqa: S104 - compared, not listened on
+    line = HTTPConnection(host, web.port, timeout=TIME)
+    try:
+        line.request("GET", "/help", headers={"Host": urlsplit(web.url).netloc} if web.url else {})
+        if (status := line.getresponse().status) != HTTPStatus.OK:
+            yield Trouble("page", f"the page answers {status}; is [web] url what browsers ask for?")
+    except TimeoutError:
+        yield Trouble("page", f"the page has not answered within {TIME:g} seconds")
+    except (OSError, HTTPException):
+        yield Trouble("page", f"the page does not answer on port {web.port}")
+    finally:
+        line.close()
 
 
 def _workers(config: Config, running: Mapping[str, Any] | None) -> Iterator[Trouble]:

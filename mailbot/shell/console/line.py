@@ -19,18 +19,13 @@ from mailbot.store.connection import connect
 from mailbot.store.store import Locked
 
 
-def _socket(config: Config) -> str:
-    path = config.store.path
-    return str(path.with_name(path.name + ".sock"))
-
-
 def state(config: Config, seconds: float) -> dict[str, Any]:
     """What the running daemon says about itself. Raises ConnectionError if none runs, TimeoutError if it does not
     answer in time, ValueError if it says something else."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(seconds)
         try:
-            line.connect(_socket(config))
+            line.connect(str(control.socket_beside(config.store.path)))
         except TimeoutError:
             raise
         except OSError:
@@ -46,7 +41,7 @@ def ask(config: Config, asked: Mapping[str, object]) -> str:
     """Has the request carried out, and returns the answer. Raises ClickException with the sentence of a refusal."""
     with socket.socket(socket.AF_UNIX) as line:
         try:
-            line.connect(_socket(config))
+            line.connect(str(control.socket_beside(config.store.path)))
         except OSError:
             said = _do_here(config, dict(asked))
         else:

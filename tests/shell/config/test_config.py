@@ -174,6 +174,15 @@ REFUSED = [
         "[mail]\nfront='mta'\n[relay]\nmaildir='m'",
         '[mail] front = "mta" needs a [relay] host: without one no letter leaves this machine',
     ),
+    (
+        "[web]\nenabled=true\nport=2525",
+        "[web] port is the one of [listen], where the server takes mail",
+    ),
+    (
+        "[listen]\nport=8025\n[web]\nenabled=true\nhost='0.0.0.0'\nurl='http://a.org'",
+        "[web] port is the one of [listen], where the server takes mail",
+    ),
+    ("[web]\nenabled=true\nhost='::'", "[web] url is needed, because letters cannot link to ::"),
     ("[variants]\nname = 'x'", "variants are written as [[variants]], with two brackets, once for each"),
     ("variants = ['x']", "variants are written as [[variants]], with two brackets, once for each"),
     (
@@ -320,3 +329,26 @@ def test_relay_password(tmp_path: Path) -> None:
         relay_password(RelaySection(username="u"), {})
     with pytest.raises(ConfigError, match="the password cannot be read from "):
         relay_password(RelaySection(username="u", password_file=tmp_path / "none"), credentials)
+
+
+URLS = [
+    ("https://games.example.org/", "https://games.example.org"),
+    ("HTTPS://Games.Example.org:443", "https://games.example.org"),
+    ("https://games.example.org:0443", "https://games.example.org"),
+    ("http://games.example.org:80", "http://games.example.org"),
+    ("http://games.example.org:443", "http://games.example.org:443"),
+    ("http://games.example.org:08025", "http://games.example.org:8025"),
+]
+
+
+@pytest.mark.parametrize(("written", "url"), URLS)
+def test_the_url_is_written_as_browsers_name_the_host(written: str, url: str) -> None:
+    assert parse(f'[web]\nurl = "{written}"', "f").web.url == url
+
+
+@pytest.mark.parametrize(
+    "written", ["https://a.org:٤٤٣", "https://a.org:70000", "https://a.org/x", "a.org", "ftp://a.org"]
+)
+def test_no_url(written: str) -> None:
+    with pytest.raises(ConfigError, match=r"\[web\] url must be an address such as"):
+        parse(f'[web]\nurl = "{written}"', "f")

@@ -38,6 +38,12 @@ WRONG = [
     ),
     ('[listen]\nhost = "192.0.2.1"', "[listen] host is no address of this machine"),
     ('[listen]\nhost = "nowhere.invalid"', "[listen] host: the name cannot be resolved to an address"),
+    ('[web]\nenabled = true\nhost = "192.0.2.1"', "[web] host is no address of this machine"),
+    ('[web]\nenabled = true\nhost = "nowhere.invalid"', "[web] host: the name cannot be resolved to an address"),
+    (
+        f'[store]\npath = "/{"a" * 102}"',
+        "[store] path is too long: with .sock at its end it has 108 octets, and a socket can have 107",
+    ),
     ('[store]\npath = "{folder}"', "[store] path is a folder; name the file in it, as in {folder}/mailbot.sqlite"),
     ('[store]\npath = "{folder}/file/db"', "[store] path: nothing can be written in {folder}/file"),
     ('[relay]\nmaildir = "{folder}/file"', "[relay] maildir: nothing can be written in {folder}/file"),

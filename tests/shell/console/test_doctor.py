@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from mailbot.core.effects import Letter, Post
 from mailbot.core.model import DAY, Game
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config, parse
-from mailbot.shell.config.settings import ListenSection
+from mailbot.shell.config.settings import ListenSection, WebSection
 from mailbot.shell.console import doctor
 from mailbot.shell.console.doctor import BACKUP_LATE, Report, examine, note_backup
 from mailbot.store import outbox, rows
@@ -249,6 +250,36 @@ def test_a_running_server_is_well(tmp_path: Path) -> None:
     report = asyncio.run(run())
     assert report.troubles == []
     assert report.facts["server"] == WELL
+
+
+PAGES: list[tuple[str, dict[str, Any], list[tuple[str, str]]]] = [
+    ("well", {}, []),
+    ("well by name", {"url": "https://games.example.org"}, []),
+    (
+        "known by another name",
+        {"url": "https://other.example.org"},
+        [("page", "the page answers 421; is [web] url what browsers ask for?")],
+    ),
+    ("away", {"port": 9}, [("page", "the page does not answer on port 9")]),
+]
+
+
+@pytest.mark.parametrize(("asked", "wrong"), [row[1:] for row in PAGES], ids=[row[0] for row in PAGES])
+def test_the_page_is_asked(asked: dict[str, Any], wrong: list[tuple[str, str]], tmp_path: Path) -> None:
+    url = None if not asked.get("url") else "https://games.example.org"
+
+    async def run() -> Report:
+        web = WebSection(enabled=True, port=0, url=url)
+        app = App(replace(config(tmp_path), listen=ListenSection(port=0), web=web), {})
+        await app.start()
+        assert app.page
+        try:
+            told = replace(config(tmp_path), web=replace(web, **{"port": app.page.port, **asked}))
+            return await asyncio.to_thread(examine_alone, told, app.now())
+        finally:
+            await app.stop()
+
+    assert causes(asyncio.run(run())) == wrong
 
 
 def examine_alone(config: Config, now: int) -> Report:
