@@ -134,7 +134,11 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 _WORK = 300_000
-"""How much work `winning` does: tiles tried, times the tiles on the board, as some rules judge all groups each time."""
+"""How much work `winning` does: tiles tried, times the tiles on the board, as drawing them takes as long."""
+_EATING = 8
+"""Under rules of eating, a try costs one more for each so many tiles on the board, because it judges all groups and the
+cells around each. In the turn that empties the pool it judges the sizes of what was eaten, too: one more for each tile.
+"""
 
 
 def winning(position: Position, seat: int) -> list[Move] | None:
@@ -147,6 +151,8 @@ def winning(position: Position, seat: int) -> list[Move] | None:
     play.mover = seat
     laid, owed = play.board.n[LAID], play.owed
     tries = _WORK // (laid + 1)
+    if position.rules.eat_enemy:
+        tries //= 1 + laid // (_EATING if play.left > owed else 1)
     single: dict[Placement, None] = {}
     pairs: list[tuple[Placement, Placement]] = []
     for cell in play.cells():
@@ -169,6 +175,8 @@ def winning(position: Position, seat: int) -> list[Move] | None:
                     if tries < 0:
                         return None
             play.unlay(laid)
+            if tries < 0:
+                return None
     needed = {frozenset(pair): pair for pair in reversed(pairs) if pair[1] not in single}
     return [*((placement,) for placement in single), *reversed(needed.values())]
 

@@ -8,6 +8,7 @@ import pytest
 
 from engine.hex.groups import groups
 from engine.hex.notation import SWAP, Move
+from engine.hex.play import Play
 from engine.hex.position import Position, apply, fits, legal_moves, replay, start, winning
 from engine.hex.variants import parse
 from engine.hex.words import describe, fitting
@@ -173,17 +174,28 @@ def test_the_turns_that_win(rules: str) -> None:
     assert some
 
 
-@pytest.mark.parametrize("rules", ["lambo -size=200 -anywhere -eat_enemy=200", "lambo -size=200"])
-def test_threats_on_a_large_board_are_not_looked_for_without_end(rules: str) -> None:
-    """A letter must not take minutes. Only where the second tile may lie anywhere are there too many turns."""
-    anywhere = "-anywhere" in rules
+EATING = "lambo -size=120 -anywhere -eat_enemy=200"
+
+
+@pytest.mark.parametrize(
+    ("rules", "plies", "too_many", "most"),
+    [("lambo -size=120", 55, False, 3000), (EATING, 55, True, 400), (EATING, 59, True, 60)],
+)
+def test_threats_on_a_large_board_are_not_looked_for_without_end(
+    rules: str, plies: int, too_many: bool, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A letter must not take minutes. Under rules of eating a tile costs more, most of all in the last turn."""
     position, chance = start(parse(rules)), random.Random(5)
-    while len(position.turns) < 60:
+    while len(position.turns) < plies:
         moves = list(islice(legal_moves(position), 200))
         position = next(after for move in chance.sample(moves, 9) if not (after := apply(position, move)).outcome)
-    assert (winning(position, 1) is None) == anywhere
+    laid: list[int] = []
+    lay = Play.lay
+    monkeypatch.setattr(Play, "lay", lambda self, cell, tile: laid.append(cell) or lay(self, cell, tile))
+    assert (winning(position, 1) is None) == too_many
+    assert len(laid) < most
     said = "There are too many turns to say which of them win."
-    assert (said in describe(position, hints=True)) == anywhere
+    assert (said in describe(position, hints=True)) == too_many
 
 
 def test_threats_are_told_only_when_asked_for() -> None:

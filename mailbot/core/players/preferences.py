@@ -232,6 +232,14 @@ def _styled(template: str, facts: Mapping[str, Any], wants: Mapping[str, str]) -
     return styled
 
 
+def without_hints(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a letter whose reader wants no hints: which turns win takes long to find."""
+    told = {**facts, "wants": {**facts["wants"], "hints": "off"}} if "wants" in facts else {**facts}
+    if "parts" in facts:
+        told["parts"] = [{**part, "facts": without_hints(part["facts"])} for part in facts["parts"]]
+    return told
+
+
 def looks(facts: Mapping[str, object]) -> dict[str, str]:
     """The look that the reader of a letter with these facts wants, by setting."""
     wants = facts.get("wants")

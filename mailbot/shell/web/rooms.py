@@ -14,6 +14,7 @@ from engine.catalogue import Catalogue
 from mailbot.core.letters import pieces
 from mailbot.core.letters.pieces import Block
 from mailbot.core.mail.addresses import Own
+from mailbot.core.players.preferences import without_hints
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import Letterbox, templates
 from mailbot.shell.proof.asker import Asker
@@ -68,8 +69,8 @@ class Rooms:
     watchers: Watchers | None = None
 
     def blocks(self, template: str, facts: Mapping[str, Any]) -> list[Block]:
-        """What a letter says, in its parts. It is sent to nobody."""
-        return pieces.blocks(self.letterbox.marked(template, facts, {}, has_token=False))
+        """What a letter says, in its parts. It is sent to nobody, and has no hints: nobody else is served meanwhile."""
+        return pieces.blocks(self.letterbox.marked(template, without_hints(facts), {}, has_token=False))
 
     def page(self, request: Request, template: str, status: int = 200, **told: object) -> HTMLResponse:
         """A whole page: `templates/page/{template}.html` with these names, and `request`."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.hex import words
 from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.shell.web import asking
 from mailbot.shell.web.forms import fields, sheets
@@ -176,6 +177,31 @@ def test_looking_changes_nothing_and_is_a_link(tmp_path: Path) -> None:
         assert (await stranger.get("/do/help?sheet=&topic=lambo")).status == 200
         asked = await stranger.get("/do/games")
         assert (asked.status, asked.header("location")) == (303, "/login?next=%2Fdo%2Fgames")
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_no_page_looks_for_the_turns_that_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may take a second for each position, and nobody else is served meanwhile. Letters are written aside."""
+
+    def forbidden(position: object) -> None:
+        raise AssertionError
+
+    async def story(house: House) -> None:
+        ann, _ = await game(house)
+        house.server.store.db.execute(
+            "INSERT INTO preference VALUES ((SELECT id FROM player WHERE userid = 'ann'), 'board', 'words')"
+        )
+        monkeypatch.setattr(words, "_threats", forbidden)
+        for page in (
+            "/do/show?sheet=board%23&boards=1",
+            "/do/show?sheet=board%23&boards=1+1",
+            "/board/1/do",
+            "/board/1",
+        ):
+            assert (said := await ann.get(page)).status == 200 and "Light has a group of" in said.words, page
+        page = await ann.fill(await ann.get("/do/move?board=1"), "/do/move", move="c1")
+        assert page.status == 200 and "Light has a group of" in page.words
 
     at_home(tmp_path, story, "ann", "bob")
 
