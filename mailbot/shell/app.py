@@ -51,6 +51,7 @@ from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import attempts, outbox, unproved
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
+from mailbot.store.remembered import Once
 from mailbot.store.returned import came_back
 from mailbot.store.store import Store
 
@@ -75,6 +76,7 @@ class App:
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
         self._for_letters = connect(self.path, readonly=True)  # only for the thread that writes long ones
+        self._for_pages = connect(self.path, readonly=True)  # only for the thread that makes dear ones
         self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
         self.keys = keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0
@@ -199,6 +201,7 @@ class App:
         self.auth.close()
         self._read_only.close()
         self._for_letters.close()
+        self._for_pages.close()
         self.store.close()
 
     async def serve(self, stop: asyncio.Event, ready: Callable[[int], object] = lambda port: None) -> bool:
@@ -268,6 +271,7 @@ class App:
             self.store.catalogue,
             environment(),
             self.reception.asker,
+            lambda: Once(self.reads, self._for_pages),
             web.proxies,
             gallery=self.gallery,
             watchers=self.watchers,

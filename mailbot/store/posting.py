@@ -15,7 +15,7 @@ from mailbot.core.effects import Post
 from mailbot.core.players import digest, limits, preferences
 from mailbot.core.world import Request
 from mailbot.store import outbox
-from mailbot.store.reads import Remembered
+from mailbot.store.remembered import Remembered
 from mailbot.store.rows import put
 
 

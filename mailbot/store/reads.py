@@ -1,7 +1,7 @@
 """What handlers and the shell may ask of the database (mailbot.core.world.World)."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -20,7 +20,6 @@ from mailbot.core.model import (
     Deferred,
     Failing,
     Game,
-    Kept,
     Move,
     News,
     Plan,
@@ -312,83 +311,3 @@ class Reads(ContestReads):
         row = self.db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()
         self._given[kind] = max(self._given.get(kind, 0), row[0] if row else 0) + 1
         return self._given[kind]
-
-
-class Remembered(Reads):
-    """The reads of one mail, inside its transaction: repeated questions are read only once. Code that writes a row
-    meanwhile must call `forget`. `failing`: whether that table has any row."""
-
-    def __init__(
-        self,
-        db: Database,
-        catalogue: Catalogue = CATALOGUE,
-        caps: Caps = DEFAULTS,
-        clock: str = "none",
-        directors: str = "players",
-        *,
-        failing: bool = True,
-    ) -> None:
-        super().__init__(db, catalogue, caps, clock, directors)
-        self._failing = failing
-        self.games: dict[int, Game | None] = {}
-        self._players: dict[int, Player | None] = {}
-        self._addresses: dict[int, list[Address]] = {}
-        self._preferences: dict[int, dict[str, str]] = {}
-        self._plans: dict[int, list[Plan]] = {}
-
-    def forget(self, row: Kept | None = None) -> None:
-        """This row, or, without one, any row has been written."""
-        if isinstance(row, Game):
-            self.games.pop(row.id, None)
-        elif isinstance(row, Failing):
-            self._failing = True
-        elif not isinstance(row, Move | Pool | Ranking | Rated):
-            for known in (self.games, self._players, self._addresses, self._preferences, self._plans):
-                known.clear()
-
-    def game(self, game: int) -> Game | None:
-        return _once(self.games, game, super().game)
-
-    def player(self, player: int) -> Player | None:
-        if player not in self._players:
-            pair = self._pair(player)
-            self._players |= dict.fromkeys(pair)
-            self._players |= {row.id: row for row in some(self.db, Player, "id IN (?, ?)", *pair)}
-        return self._players[player]
-
-    def failing(self, address: int) -> Failing | None:
-        return super().failing(address) if self._failing else None
-
-    def plan(self, game: int, player: int) -> Plan | None:
-        plans = _once(self._plans, game, lambda game: some(self.db, Plan, "game = ?", game))
-        return next((plan for plan in plans if plan.player == player), None)
-
-    def addresses(self, player: int) -> list[Address]:
-        if player not in self._addresses:
-            pair = self._pair(player)
-            self._addresses |= {number: [] for number in pair}
-            for row in some(self.db, Address, "player IN (?, ?) ORDER BY id", *pair):
-                self._addresses[row.player].append(row)
-        return self._addresses[player]
-
-    def preferences(self, player: int) -> dict[str, str]:
-        if player not in self._preferences:
-            pair = self._pair(player)
-            self._preferences |= {number: {} for number in pair}
-            for row in some(self.db, Preference, "player IN (?, ?)", *pair):
-                self._preferences[row.player][row.name] = row.value
-        return self._preferences[player]
-
-    def _pair(self, player: int) -> tuple[int, int]:
-        """The player, and the opponent on a board of this mail: what is asked about one is soon asked about the other,
-        and one question costs less than two."""
-        for game in self.games.values():
-            if game and game.number_of(player):
-                return game.player1, game.player2
-        return player, player
-
-
-def _once(known: dict[int, T], key: int, read: Callable[[int], T]) -> T:
-    if key not in known:
-        known[key] = read(key)
-    return known[key]

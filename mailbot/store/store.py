@@ -29,7 +29,8 @@ from mailbot.store import outbox, ratings, restored, schema, sweep
 from mailbot.store.connection import connect, copy_to, in_transaction
 from mailbot.store.erase import erase
 from mailbot.store.posting import Caused, Posting
-from mailbot.store.reads import Reads, Remembered
+from mailbot.store.reads import Reads
+from mailbot.store.remembered import Remembered
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.retired import retire
 from mailbot.store.rows import drop, put

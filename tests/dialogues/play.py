@@ -59,6 +59,7 @@ from mailbot.shell.writer import Writer
 from mailbot.store import hung, outbox
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
+from mailbot.store.remembered import Once
 from mailbot.store.returned import came_back
 from mailbot.store.store import Store
 
@@ -131,7 +132,8 @@ class Server:
         self.source = "192.0.2.7"
         path = folder / "test.sqlite"
         self.store = Store.open(path, self.time, b"k" * 32, caps, OPERATOR, catalogue, directors=directors)
-        self.db = connect(folder / "test.sqlite", readonly=True)
+        self.db = connect(path, readonly=True)
+        self._for_pages = connect(path, readonly=True)
         self.own = Own(DOMAIN)
         keys = self.store.keys()
         self.writer = Writer(self.store, folder / "inflight")
@@ -169,6 +171,10 @@ class Server:
     def _nonce(self) -> str:
         self.nonces += 1
         return f"nonce-{self.nonces}"
+
+    def apart(self) -> Once:
+        """Reads for a dear page."""
+        return Once(self.letterbox._reads, self._for_pages)
 
     async def accept(self, envelope: Envelope) -> str:
         status = await self.reception.accept(envelope)

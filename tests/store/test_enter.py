@@ -7,7 +7,7 @@ import pytest
 from mailbot.core.converse import Answer, Change, Unheard, converse
 from mailbot.core.effects import Letter, Say
 from mailbot.core.world import Asked, Request, Timer
-from mailbot.store.reads import Remembered
+from mailbot.store.remembered import Remembered
 from mailbot.store.store import Store
 
 NOW = 1_770_000_000

@@ -1,10 +1,10 @@
 """A tournament as anybody may see it, in a letter or as files to keep."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mailbot.core.caps import moment
-from mailbot.core.contests import Stages, Tournament
+from mailbot.core.contests import Fixture, Stages, Tournament
 from mailbot.core.effects import Letter
 from mailbot.core.hosting import letters, standing
 from mailbot.core.hosting.log import SAID
@@ -24,13 +24,12 @@ class Page(NamedTuple):
 
 def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Page) -> Letter:
     """What the tournament is and its table (`part` is empty), or its table, games, rules or log alone."""
-    state = standing.load(tournament, world)
     if part == "games":
-        rows = _fixtures(standing.whole(tournament, world), world)
-        begin, more = _cut(tournament, part, len(rows), page)
-        more = more if rows else {"said": ["No games have been paired yet."]}
-        kept = rows[begin : begin + page.most]
-        return letters.letter(tournament, "its games", more.pop("said"), table="fixtures", rows=kept, **more)
+        state = standing.whole(tournament, world)
+        begin, more = _cut(tournament, part, len(state.fixtures), page)
+        more = more if state.fixtures else {"said": ["No games have been paired yet."]}
+        rows = _rows(state, state.fixtures[begin : begin + page.most], world)
+        return letters.letter(tournament, "its games", more.pop("said"), table="fixtures", rows=rows, **more)
     if part == "log":
         log = _log(tournament, world)
         begin, more = _cut(tournament, part, len(log), page)
@@ -39,6 +38,7 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Pa
     if part == "rules":
         explained = [letters.EXPLAINED[rule] for rule in letters.parting(tournament)]
         return letters.letter(tournament, "its rules", _rules(tournament), explained=explained)
+    state = standing.load(tournament, world)
     more = letters.places(state, world) if state.entries else {}
     about = [] if part else _about(state, world)
     own = world.entry(tournament.id, viewer)
@@ -89,9 +89,9 @@ def _rules(tournament: Tournament) -> list[str]:
     ]
 
 
-def _fixtures(state: Standing, world: World) -> list[dict[str, Any]]:
+def _rows(state: Standing, fixtures: Sequence[Fixture], world: World) -> list[dict[str, Any]]:
     rows = []
-    for one in state.fixtures:
+    for one in fixtures:
         game = state.games.get(one.game)
         names = [userid(state.by_seat[seat].player, world) for seat in (one.first, one.second) if seat]
         if game is None:

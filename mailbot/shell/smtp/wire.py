@@ -6,7 +6,7 @@ Nothing in here does I/O, so tests can feed it byte by byte.
 import enum
 import ipaddress
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -315,26 +315,35 @@ class Places:
 
 
 class Pace:
-    """Counts events of each source in the current minute; the clock is an argument, seconds of any origin."""
+    """Adds up what each source does in the current minute; the clock is an argument, seconds of any origin.
+    `per_minute`: 0 for any amount."""
 
-    __slots__ = ("_counts", "_minute", "_per_minute")
+    __slots__ = ("_minute", "_per_minute", "_spent")
 
-    def __init__(self, per_minute: int) -> None:
+    def __init__(self, per_minute: float) -> None:
         self._per_minute = per_minute
         self._minute = 0
-        self._counts: dict[str, int] = {}
+        self._spent: dict[str, float] = {}
 
-    def spend(self, sources: Mapping[str, int], now: float) -> bool:
-        """Counts one event for these sources, each of which may have so many times the limit; False, and nothing is
-        counted, if one has reached it. Forgets everyone when a new minute begins."""
-        if not self._per_minute:
-            return True
+    def over(self, sources: Mapping[str, int], now: float) -> bool:
+        """Whether one of these sources, each of which may have so many times the limit, has reached it. Forgets
+        everyone when a new minute begins."""
         minute = int(now // 60)
         if minute != self._minute:
             self._minute = minute
-            self._counts.clear()
-        if any(self._counts.get(source, 0) >= times * self._per_minute for source, times in sources.items()):
+            self._spent.clear()
+        return bool(self._per_minute) and any(
+            self._spent.get(source, 0) >= times * self._per_minute for source, times in sources.items()
+        )
+
+    def add(self, sources: Iterable[str], amount: float = 1) -> None:
+        """Counts this for each of the sources."""
+        for source in sources if self._per_minute else ():
+            self._spent[source] = self._spent.get(source, 0) + amount
+
+    def spend(self, sources: Mapping[str, int], now: float) -> bool:
+        """Counts one event; False, and nothing is counted, if the limit is reached."""
+        if self.over(sources, now):
             return False
-        for source in sources:
-            self._counts[source] = self._counts.get(source, 0) + 1
+        self.add(sources)
         return True

@@ -2,15 +2,18 @@
 
 Theory of operation. Pure ASGI. A request must name our host; it is GET, HEAD or POST; its body is small and comes soon,
 and is complete before a page sees the request. One network gets so many requests a minute and so many at once; a stream
-of news counts as one for as long as it lasts. Nothing here logs an address of the page, because it may hold a token.
+of news counts as one for as long as it lasts. Mails share the event loop with pages, and some pages are dear; so a
+network gets only a part of the loop's time, too. Nothing here logs an address of the page, because it may hold a token.
 connections.py does the same for connections whose request is not complete.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Generator, Iterable
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_address, ip_network
-from typing import Final
+from time import thread_time
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -56,7 +59,7 @@ REFUSALS: Final = {
     413: "This form is too long. Nothing has been done.",
     414: "This address is too long.",
     421: "No such page is served here.",
-    429: "Too many requests from your network within a minute. Try again in a minute.",
+    429: "Too much was asked from your network within a minute. Try again in a minute.",
     500: "Something broke here. It has been logged.",
     503: "Too many requests from your network at once. Try again in a moment.",
 }
@@ -64,9 +67,11 @@ REFUSALS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`per_minute`: requests of one network (0: any number); `at_once`: of one network; `all_at_once`: of everybody."""
+    """`per_minute`: requests of one network (0: any number); `at_once`: of one network; `all_at_once`: of everybody.
+    `work`: seconds of the loop's time for one network within a minute."""
 
     per_minute: int = 300
+    work: float = 6.0
     at_once: int = 50
     all_at_once: int = 1000
 
@@ -79,8 +84,34 @@ class Refused(Exception):
         self.status = status
 
 
+class _Metered:
+    """Awaits something, and adds up in `seconds` what that costs this thread, without the time in between."""
+
+    def __init__(self, work: Awaitable[None], cpu: Callable[[], float]) -> None:
+        self._work = work
+        self._cpu = cpu
+        self.seconds = 0.0
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        steps = self._work.__await__()
+        step = partial(steps.send, None)
+        while True:
+            begun = self._cpu()
+            try:
+                wanted = step()
+            except StopIteration:
+                return
+            finally:
+                self.seconds += self._cpu() - begun
+            try:
+                step = partial(steps.send, (yield wanted))
+            except BaseException as error:  # a cancellation is for the work
+                step = partial(steps.throw, error)
+
+
 class Guard:
-    """The site behind its guard. `url`: where browsers find it; `hosts`: other names of it. `clock`: seconds."""
+    """The site behind its guard. `url`: where browsers find it; `hosts`: other names of it. `clock`: seconds; `cpu`:
+    seconds that this thread has worked."""
 
     def __init__(
         self,
@@ -92,6 +123,7 @@ class Guard:
         exempt: Iterable[str] = (),
         limits: Limits = Limits(),
         clock: Callable[[], float],
+        cpu: Callable[[], float] = thread_time,
     ) -> None:
         self._app = app
         parts = urlsplit(url)
@@ -102,6 +134,8 @@ class Guard:
         self._exempt = exemption([*exempt])
         self._limits = limits
         self._pace = Pace(limits.per_minute)
+        self._work = Pace(limits.work)
+        self._cpu = cpu
         self._clock = clock
         self._places = Places(limits.at_once, self._exempt)
         self._running = 0
@@ -146,7 +180,8 @@ class Guard:
         ):
             raise Refused(403)
         ip = self._client(scope)
-        if not self._exempt(ip) and not self._pace.spend(sources_of(ip), self._clock()):
+        sources = {} if self._exempt(ip) else sources_of(ip)
+        if self._work.over(sources, self._clock()) or not self._pace.spend(sources, self._clock()):
             raise Refused(429)
         if self._running >= self._limits.all_at_once or self._places.full(ip):
             raise Refused(503)
@@ -155,7 +190,11 @@ class Guard:
         try:
             if scope["method"] == "POST":
                 receive = await _complete(scope, receive)
-            await self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)
+            work = _Metered(self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send), self._cpu)
+            try:
+                await work
+            finally:
+                self._work.add(sources, work.seconds)
         finally:
             self._running -= 1
             self._places.take(ip, -1)

@@ -48,7 +48,8 @@ register_url_convertor("number", Number())
 @dataclass(frozen=True, slots=True)
 class Rooms:
     """`keys`: the server's secrets by id, the newest signs. `now`: unix seconds. `url`: the page's own address, without
-    a slash at its end. `env`: the templates below templates/page. `proxies`: networks of the servers in front, which
+    a slash at its end. `env`: the templates below templates/page. `apart`: reads over a connection of
+    their own, for the one thread that makes dear pages. `proxies`: networks of the servers in front, which
     may say for whom they ask. `gallery`: makes pictures; None where nobody can. `watchers`: who watches a board; None
     where nobody can."""
 
@@ -64,6 +65,7 @@ class Rooms:
     catalogue: Catalogue
     env: Environment
     asker: Asker
+    apart: Callable[[], Reads]
     proxies: tuple[str, ...] = ()
     gallery: Gallery | None = None
     watchers: Watchers | None = None

@@ -196,7 +196,7 @@ def test_pace_counts_per_source_and_minute() -> None:
     assert pace.spend(bob, 179.99)
     assert [pace.spend(ann, now) for now in (180.0, 181.0, 182.0, 183.0)] == [True, True, True, False]
     assert pace.spend(ann, 60.0), "a clock that jumps back must not lock anyone out"
-    assert not pace._counts.keys() - ann.keys(), "sources of a past minute are forgotten"
+    assert not pace._spent.keys() - ann.keys(), "sources of a past minute are forgotten"
     assert all(Pace(0).spend(ann, 1.0) for _ in range(100))
 
 

@@ -53,6 +53,7 @@ class Reader:
             catalogue=server.store.catalogue,
             env=environment(),
             asker=server.reception.asker,
+            apart=server.apart,
             gallery=gallery,
             watchers=Watchers(server.letterbox._reads, pause=0),
         )

@@ -125,6 +125,59 @@ def test_only_a_proxy_is_believed_about_its_client(peer: str, said: list[str], c
     assert content.decode() == f"{client} 0"
 
 
+def test_the_work_for_one_network_within_a_minute() -> None:
+    """What a page costs is counted step by step, and not what the loop does meanwhile."""
+    time, cpu, seen = [0.0], [0.0], []
+
+    async def page(scope: Scope, receive: Receive, send: Send) -> None:
+        cpu[0] += 1.0
+        others = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_soon(lambda: (cpu.__setitem__(0, cpu[0] + 50.0), others.set_result(7)))
+        seen.append(await others)
+        cpu[0] += 1.0
+        if scope["path"] == "/break":
+            raise RuntimeError
+        await echo(scope, receive, send)
+
+    app = Guard(page, URL, clock=lambda: time[0], cpu=lambda: cpu[0], limits=Limits(work=6.0), exempt=["127.0.0.1"])
+
+    def statuses(ip: str, path: str = "/") -> list[int]:
+        return [asyncio.run(call(app, "GET", path, [HOST], ip=ip))[0] for _ in range(4)]
+
+    assert statuses("192.0.2.7") == [200, 200, 200, 429]
+    assert statuses("192.0.2.8", "/break") == [500, 500, 500, 429]
+    assert statuses("192.0.2.9") == [200, 200, 200, 429]
+    assert statuses("192.0.2.10") == [429] * 4, "the /24 around them"
+    assert statuses("127.0.0.1") == [200] * 4
+    time[0] = 60.0
+    assert statuses("192.0.2.7") == [200, 200, 200, 429]
+    assert {*seen} == {7}
+
+
+def test_work_that_is_cancelled_is_counted_and_ends() -> None:
+    cpu, ended = [0.0], []
+
+    async def page(scope: Scope, receive: Receive, send: Send) -> None:
+        cpu[0] += 6.0
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            ended.append(True)
+            raise
+
+    app = Guard(page, URL, clock=lambda: 0.0, cpu=lambda: cpu[0])
+
+    async def story() -> None:
+        task = asyncio.ensure_future(call(app, "GET", "/", [HOST]))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(story())
+    assert ended
+    assert asyncio.run(call(app, "GET", "/", [HOST]))[0] == 429
+
+
 def test_requests_of_one_network_within_a_minute() -> None:
     time = [0.0]
     app = guarded(limits=Limits(per_minute=3), exempt=["127.0.0.0/8"], clock=lambda: time[0])

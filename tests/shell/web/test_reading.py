@@ -3,11 +3,17 @@
 import re
 from html import unescape
 from pathlib import Path
+from threading import get_ident
+from typing import Any
 from xml.etree import ElementTree
 
+import pytest
+
 from mailbot.core.commands import ROWS
+from mailbot.core.hosting import standing
 from mailbot.core.language.topics import topics
 from mailbot.core.letters import pieces
+from mailbot.shell.web import aside
 from mailbot.shell.web.reading import players
 from tests.dialogues.play import PASSWORDS, Server
 from tests.shell.web.reader import Reader, reading, said
@@ -148,6 +154,42 @@ def test_a_round_robin_has_a_cross_table_and_says_what_can_still_happen(tmp_path
             assert cells[name][at] == "×"
             assert cells[name][-1] == str(sum(cell == "1" for cell in cells[name][:-1]))
         assert "is no ladder" in (await reader.get("/ladder/1")).words
+
+    reading(tmp_path, act)
+
+
+def test_a_dear_page_is_made_once_and_beside_everything_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    whole, seconds = standing.whole, [0.0]
+
+    def counted(*asked: Any) -> Any:
+        made.append(get_ident())
+        return whole(*asked)
+
+    def half_a_second_each() -> float:
+        seconds[0] += 0.5
+        return seconds[0]
+
+    async def act(server: Server, reader: Reader) -> None:
+        await said(server, "begin ann bob cat", f"ann: {CUP.format('roundrobin')}", *ENTERED)
+        monkeypatch.setattr(standing, "whole", counted)
+        for path in ("/tournament/1", "/tournament/1?from=2", "/tournament/1/feed.atom"):
+            page = await reader.get(path)
+            assert page.status == 200
+            assert get_ident() not in made
+            made.clear()
+            assert (await reader.get(path, if_none_match=page.headers["etag"])).status == 304
+            assert (await reader.get(path)).body == page.body
+            assert not made, path
+        assert (await reader.get("/tournament/1?from=3")).status == 200
+        assert not made, "the same part as from the second line on"
+        await said(server, f"ann: resign 1 ann {ANN}")
+        monkeypatch.setattr(aside, "thread_time", half_a_second_each)
+        before = await reader.get("/tournament/1")
+        await said(server, f"bob: resign 2 bob {BOB}")
+        assert (await reader.get("/tournament/1")).body == before.body, "shown for ten seconds"
+        server.time += 10
+        assert (await reader.get("/tournament/1")).body != before.body
 
     reading(tmp_path, act)
 

@@ -197,6 +197,7 @@ class House:
             reception._reads.catalogue,
             environment(),
             reception.asker,
+            server.apart,
             ("127.0.0.0/8",),
         )
         self.app = site(self.rooms)

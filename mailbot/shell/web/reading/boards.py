@@ -39,7 +39,7 @@ def routes(rooms: Rooms) -> list[Route]:
         return kept.page(
             request,
             (_state(rooms, asked["board"]), asked.get("ply")),
-            lambda: seen.page(rooms, request, "board", **told(rooms, **asked)),
+            lambda: seen.whole(rooms, request, "board", **told(rooms, **asked)),
         )
 
     return [

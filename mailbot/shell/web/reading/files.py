@@ -38,7 +38,7 @@ def routes(rooms: Rooms) -> list[Route]:
         if text is None:
             raise HTTPException(404, UNSCORED)
         media_type = TYPES.get(ending, form.media_type)
-        return seen.file(request, text.encode(), media_type, f"{game.name}.{ending}")
+        return seen.news(request, seen.file(text.encode(), media_type, f"{game.name}.{ending}"))
 
     async def drawing(request: Request) -> Response:
         wanted, name = _wanted(rooms, **request.path_params)
@@ -46,7 +46,7 @@ def routes(rooms: Rooms) -> list[Route]:
         drawn = family.svg(wanted.rules, wanted.moves, wanted.names, style=True)
         if not drawn:
             raise HTTPException(404, NO_PICTURE.format("it is too large"))
-        return seen.file(request, drawn.encode(), "image/svg+xml", f"{name}.svg")
+        return seen.news(request, seen.file(drawn.encode(), "image/svg+xml", f"{name}.svg"))
 
     async def picture(request: Request) -> Response:
         wanted, name = _wanted(rooms, **request.path_params)
@@ -66,7 +66,7 @@ def routes(rooms: Rooms) -> list[Route]:
             waiting.discard(request)
         if made is None:
             raise HTTPException(404, NO_PICTURE.format("it is too large"))
-        return seen.file(request, made, pictures.MEDIA_TYPE, f"{name}.png", tag)
+        return seen.news(request, seen.file(made, pictures.MEDIA_TYPE, f"{name}.png", tag))
 
     return [
         *(

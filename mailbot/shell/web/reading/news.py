@@ -56,7 +56,7 @@ def routes(rooms: Rooms) -> list[Route]:
     async def feed(request: Request) -> Response:
         with rooms.reads.as_one():
             items = [*_news(rooms), *(_result(rooms, game) for game in rooms.reads.ended(RESULTS))]
-        return _feed(rooms, request, f"News of {rooms.own.domain}", "/news", items)
+        return seen.news(request, _feed(rooms, request, f"News of {rooms.own.domain}", "/news", items))
 
     async def of_board(request: Request) -> Response:
         board = request.path_params["board"]
@@ -70,26 +70,27 @@ def routes(rooms: Rooms) -> list[Route]:
             Item(at, f"{by} played {move} (ply {ply})", f"/board/{board}/{ply}", mark=str(at))
             for at, (ply, by, _, _, move) in zip(letter.facts["times"], history.rows(letter.facts, turns), strict=True)
         ]
-        return _feed(rooms, request, letter.subject, f"/board/{board}", [*moves, *ended])
-
-    async def of_tournament(request: Request) -> Response:
-        number = request.path_params["number"]
-        with rooms.reads.as_one():
-            [letter] = seen.letters(rooms, "tournament", n=str(number), part="log")
-            log, acts = letter.facts["log"], rooms.reads.logged(number)
-            ended = [_result(rooms, game) for game in rooms.reads.games_in(number) if game.state == States.OVER]
-        done = [
-            Item(act.at, said.partition("  ")[2], f"/tournament/{number}", mark=str(act.id))
-            for act, said in zip(acts[len(acts) - len(log) :], log, strict=True)
-        ]
-        return _feed(rooms, request, letter.facts["title"], f"/tournament/{number}", [*done, *ended])
+        return seen.news(request, _feed(rooms, request, letter.subject, f"/board/{board}", [*moves, *ended]))
 
     return [
         Route("/news", news, name="news"),
         Route("/feed.atom", feed, name="feed"),
         Route("/board/{board:number}/feed.atom", of_board),
-        Route("/tournament/{number:number}/feed.atom", of_tournament),
     ]
+
+
+def of_tournament(rooms: Rooms, request: Request, number: int) -> Response:
+    """The feed of a tournament: what was done in it, and the results that came last. Raises HTTPException."""
+    [letter] = seen.letters(rooms, "tournament", n=str(number), part="log")
+    log, acts = letter.facts["log"], rooms.reads.logged(number)
+    over = (game for game in rooms.reads.games_in(number) if game.state == States.OVER)
+    last = sorted(over, key=lambda game: game.changed, reverse=True)[:LINES]
+    done = [
+        Item(act.at, said.partition("  ")[2], f"/tournament/{number}", mark=str(act.id))
+        for act, said in zip(acts[len(acts) - len(log) :], log, strict=True)
+    ]
+    items = [*done, *(_result(rooms, game) for game in last)]
+    return _feed(rooms, request, letter.facts["title"], f"/tournament/{number}", items)
 
 
 def _news(rooms: Rooms) -> list[Item]:
@@ -120,7 +121,7 @@ def _feed(rooms: Rooms, request: Request, title: str, path: str, items: Iterable
     made = rooms.env.get_template("feed.xml").render(
         items=[(one, _date(one.at)) for one in latest], updated=_date(latest[0].at if latest else 0), **told
     )
-    return seen.file(request, _UNSENDABLE.sub("", made).encode(), ATOM, "feed.atom")
+    return seen.file(_UNSENDABLE.sub("", made).encode(), ATOM, "feed.atom")
 
 
 def _date(at: int) -> str:

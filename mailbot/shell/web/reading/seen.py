@@ -50,16 +50,23 @@ def first(request: Asking) -> int:
 
 def page(rooms: Rooms, request: Asking, template: str, status: int = 200, **told: Any) -> Response:
     """The page, or only word that the browser's copy is still good."""
-    own = tag(f"{looks()} {template} {sorted(told.items())}")
-    if is_known(request, own):
-        return unchanged(own)
-    whole = rooms.page(request, template, status, **told)
-    whole.headers.update({**CACHED, "ETag": own})
-    return whole
+    own = _of_page(template, told)
+    return unchanged(own) if is_known(request, own) else whole(rooms, request, template, status, **told)
+
+
+def whole(rooms: Rooms, request: Asking, template: str, status: int = 200, **told: Any) -> Response:
+    """The page, for whoever keeps it."""
+    response = rooms.page(request, template, status, **told)
+    response.headers.update({**CACHED, "ETag": _of_page(template, told)})
+    return response
+
+
+def _of_page(template: str, told: dict[str, Any]) -> str:
+    return tag(f"{looks()} {template} {sorted(told.items())}")
 
 
 class Kept:
-    """The pages that were asked for last, by what decides them. `most`: octets of all together."""
+    """The pages that were asked for last, by what decides them: whole ones. `most`: octets of all together."""
 
     def __init__(self, most: int = KEPT) -> None:
         self._most = most
@@ -79,17 +86,23 @@ class Kept:
                 self.octets -= len(self._pages.popitem(last=False)[1].body)
         else:
             self._pages.move_to_end(key)
-        own = found.headers["etag"]
-        return unchanged(own) if is_known(request, own) else found
+        return news(request, found)
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._pages
 
 
-def file(request: Asking, content: bytes, media_type: str, name: str, known_as: str = "") -> Response:
+def file(content: bytes, media_type: str, name: str, known_as: str = "") -> Response:
     """A file to keep, in the same way. `known_as`: its tag, if it does not follow from the content."""
     own = known_as or tag(content.decode("latin-1"))
-    if is_known(request, own):
-        return unchanged(own)
     headers = {**CACHED, "ETag": own, "Content-Disposition": f'inline; filename="{name}"'}
     return Response(content, media_type=media_type, headers=headers)
+
+
+def news(request: Asking, found: Response) -> Response:
+    """What the browser needs of this page or file: all of it, or word that its copy is still good."""
+    own = found.headers["etag"]
+    return unchanged(own) if is_known(request, own) else found
 
 
 def is_known(request: Asking, own: str) -> bool:

@@ -1,0 +1,120 @@
+"""Reads that answer a repeated question from memory: those of a mail, and those of a page."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlite_utils import Database
+
+from engine.catalogue import Catalogue
+from engine.families import CATALOGUE
+from mailbot.core.caps import DEFAULTS, Caps
+from mailbot.core.contests import Entry, Fixture
+from mailbot.core.model import Address, Failing, Game, Kept, Move, Plan, Player, Pool, Preference, Ranking, Rated
+from mailbot.store.reads import Reads
+from mailbot.store.rows import some
+
+T = TypeVar("T")
+
+
+class Once(Reads):
+    """The reads of one page, at one moment: rows of a tournament and players are read only once."""
+
+    def __init__(self, reads: Reads, db: Database) -> None:
+        """Asks as `reads` does, over another connection."""
+        super().__init__(db, reads.catalogue, reads.caps, reads.clock, reads.directors)
+        self._players: dict[int, Player | None] = {}
+        self._entries: dict[int, list[Entry]] = {}
+        self._fixtures: dict[int, list[Fixture]] = {}
+        self._games: dict[int, list[Game]] = {}
+
+    def player(self, player: int) -> Player | None:
+        return _once(self._players, player, super().player)
+
+    def entries(self, tournament: int) -> list[Entry]:
+        return _once(self._entries, tournament, super().entries)
+
+    def fixtures(self, tournament: int) -> list[Fixture]:
+        return _once(self._fixtures, tournament, super().fixtures)
+
+    def games_in(self, tournament: int) -> list[Game]:
+        return _once(self._games, tournament, super().games_in)
+
+
+class Remembered(Reads):
+    """The reads of one mail, inside its transaction: repeated questions are read only once. Code that writes a row
+    meanwhile must call `forget`. `failing`: whether that table has any row."""
+
+    def __init__(
+        self,
+        db: Database,
+        catalogue: Catalogue = CATALOGUE,
+        caps: Caps = DEFAULTS,
+        clock: str = "none",
+        directors: str = "players",
+        *,
+        failing: bool = True,
+    ) -> None:
+        super().__init__(db, catalogue, caps, clock, directors)
+        self._failing = failing
+        self.games: dict[int, Game | None] = {}
+        self._players: dict[int, Player | None] = {}
+        self._addresses: dict[int, list[Address]] = {}
+        self._preferences: dict[int, dict[str, str]] = {}
+        self._plans: dict[int, list[Plan]] = {}
+
+    def forget(self, row: Kept | None = None) -> None:
+        """This row, or, without one, any row has been written."""
+        if isinstance(row, Game):
+            self.games.pop(row.id, None)
+        elif isinstance(row, Failing):
+            self._failing = True
+        elif not isinstance(row, Move | Pool | Ranking | Rated):
+            for known in (self.games, self._players, self._addresses, self._preferences, self._plans):
+                known.clear()
+
+    def game(self, game: int) -> Game | None:
+        return _once(self.games, game, super().game)
+
+    def player(self, player: int) -> Player | None:
+        if player not in self._players:
+            pair = self._pair(player)
+            self._players |= dict.fromkeys(pair)
+            self._players |= {row.id: row for row in some(self.db, Player, "id IN (?, ?)", *pair)}
+        return self._players[player]
+
+    def failing(self, address: int) -> Failing | None:
+        return super().failing(address) if self._failing else None
+
+    def plan(self, game: int, player: int) -> Plan | None:
+        plans = _once(self._plans, game, lambda game: some(self.db, Plan, "game = ?", game))
+        return next((plan for plan in plans if plan.player == player), None)
+
+    def addresses(self, player: int) -> list[Address]:
+        if player not in self._addresses:
+            pair = self._pair(player)
+            self._addresses |= {number: [] for number in pair}
+            for row in some(self.db, Address, "player IN (?, ?) ORDER BY id", *pair):
+                self._addresses[row.player].append(row)
+        return self._addresses[player]
+
+    def preferences(self, player: int) -> dict[str, str]:
+        if player not in self._preferences:
+            pair = self._pair(player)
+            self._preferences |= {number: {} for number in pair}
+            for row in some(self.db, Preference, "player IN (?, ?)", *pair):
+                self._preferences[row.player][row.name] = row.value
+        return self._preferences[player]
+
+    def _pair(self, player: int) -> tuple[int, int]:
+        """The player, and the opponent on a board of this mail: what is asked about one is soon asked about the other,
+        and one question costs less than two."""
+        for game in self.games.values():
+            if game and game.number_of(player):
+                return game.player1, game.player2
+        return player, player
+
+
+def _once(known: dict[int, T], key: int, read: Callable[[int], T]) -> T:
+    if key not in known:
+        known[key] = read(key)
+    return known[key]
