@@ -71,9 +71,9 @@ class Limits:
     `work`: seconds of the loop's time for one network within a minute."""
 
     per_minute: int = 300
-    work: float = 6.0
     at_once: int = 50
     all_at_once: int = 1000
+    work: float = 6.0
 
 
 class Refused(Exception):

@@ -13,7 +13,8 @@ from engine.hex.svg import style_sheet
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.post.painters import Painters
-from mailbot.shell.web.reading import boards, seen
+from mailbot.shell.web import keeping
+from mailbot.shell.web.reading import boards
 from tests.dialogues.play import PASSWORDS, Server
 from tests.shell.web.reader import Reader, reading, said
 
@@ -101,7 +102,7 @@ def test_pages_in_memory_are_bounded_and_follow_the_game(tmp_path: Path, monkeyp
         assert "It is bob's turn: ply 4." in (await reader.get("/board/1")).words
         await said(server, f"bob: resign 1 bob {BOB}", f"bob: delete bob {BOB}", "bob answers: delete")
         assert "bob" not in (await reader.get("/board/1")).html
-        small, large = seen.Kept(5000), Response(b"x" * 2000, headers={"ETag": '"1"'})
+        small, large = keeping.Kept(5000), Response(b"x" * 2000, headers={"ETag": '"1"'})
         asking = Request(reader.scope("/"))
         for key in range(9):
             assert small.page(asking, key, lambda: large) is large

@@ -13,7 +13,7 @@ from mailbot.core.commands import ROWS
 from mailbot.core.hosting import standing
 from mailbot.core.language.topics import topics
 from mailbot.core.letters import pieces
-from mailbot.shell.web import aside
+from mailbot.shell.web import keeping
 from mailbot.shell.web.reading import players
 from tests.dialogues.play import PASSWORDS, Server
 from tests.shell.web.reader import Reader, reading, said
@@ -183,12 +183,15 @@ def test_a_dear_page_is_made_once_and_beside_everything_else(tmp_path: Path, mon
             assert not made, path
         assert (await reader.get("/tournament/1?from=3")).status == 200
         assert not made, "the same part as from the second line on"
-        await said(server, f"ann: resign 1 ann {ANN}")
-        monkeypatch.setattr(aside, "thread_time", half_a_second_each)
-        before = await reader.get("/tournament/1")
-        await said(server, f"bob: resign 2 bob {BOB}")
+        sql = "SELECT userid FROM game JOIN player ON player.id = player1 ORDER BY game.id"
+        first, second = (name for (name,) in server.db.execute(sql).fetchmany(2))
+        await said(server, f"{first}: resign 1 {first} {PASSWORDS[first]}")
+        monkeypatch.setattr(keeping, "thread_time", half_a_second_each)
+        before, asked = await reader.get("/tournament/1"), server.time
+        await said(server, f"{second}: resign 2 {second} {PASSWORDS[second]}")
+        server.time = asked + 9
         assert (await reader.get("/tournament/1")).body == before.body, "shown for ten seconds"
-        server.time += 10
+        server.time = asked + 10
         assert (await reader.get("/tournament/1")).body != before.body
 
     reading(tmp_path, act)

@@ -15,7 +15,7 @@ from mailbot.core.games.boards import names
 from mailbot.core.letters import history, pieces
 from mailbot.core.letters.context import told_in_words
 from mailbot.core.model import States
-from mailbot.shell.web import session
+from mailbot.shell.web import keeping, session
 from mailbot.shell.web.play import own
 from mailbot.shell.web.reading import seen
 from mailbot.shell.web.rooms import Rooms
@@ -28,7 +28,7 @@ SAID: Final = ("head", "news", "prose", "told")
 def routes(rooms: Rooms) -> list[Route]:
     """The addresses of this module."""
 
-    kept = seen.Kept()
+    kept = keeping.Kept()
 
     async def board(request: Request) -> Response:
         asked = request.path_params

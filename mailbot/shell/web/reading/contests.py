@@ -9,7 +9,7 @@ from starlette.routing import Route
 from mailbot.core.contests import Stages
 from mailbot.core.effects import Letter
 from mailbot.core.hosting import standing
-from mailbot.shell.web.aside import Aside
+from mailbot.shell.web.keeping import Aside
 from mailbot.shell.web.reading import charts, news, seen
 from mailbot.shell.web.reading.tables import table
 from mailbot.shell.web.rooms import Rooms

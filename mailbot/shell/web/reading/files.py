@@ -11,6 +11,7 @@ from engine.families import family_of
 from mailbot.core.letters import formats, pictures
 from mailbot.core.letters.pictures import Wanted
 from mailbot.shell.post.painters import Unmade
+from mailbot.shell.web import keeping
 from mailbot.shell.web.reading import seen
 from mailbot.shell.web.rooms import Rooms
 
@@ -38,7 +39,7 @@ def routes(rooms: Rooms) -> list[Route]:
         if text is None:
             raise HTTPException(404, UNSCORED)
         media_type = TYPES.get(ending, form.media_type)
-        return seen.news(request, seen.file(text.encode(), media_type, f"{game.name}.{ending}"))
+        return keeping.news(request, seen.file(text.encode(), media_type, f"{game.name}.{ending}"))
 
     async def drawing(request: Request) -> Response:
         wanted, name = _wanted(rooms, **request.path_params)
@@ -46,15 +47,15 @@ def routes(rooms: Rooms) -> list[Route]:
         drawn = family.svg(wanted.rules, wanted.moves, wanted.names, style=True)
         if not drawn:
             raise HTTPException(404, NO_PICTURE.format("it is too large"))
-        return seen.news(request, seen.file(drawn.encode(), "image/svg+xml", f"{name}.svg"))
+        return keeping.news(request, seen.file(drawn.encode(), "image/svg+xml", f"{name}.svg"))
 
     async def picture(request: Request) -> Response:
         wanted, name = _wanted(rooms, **request.path_params)
         if rooms.gallery is None or not family_of(wanted.rules, rooms.catalogue).pictures:
             raise HTTPException(404, NO_PICTURE.format("the server could not make it"))
         tag = seen.tag(wanted.key)
-        if seen.is_known(request, tag):
-            return seen.unchanged(tag)
+        if keeping.is_known(request, tag):
+            return keeping.unchanged(tag)
         if len(waiting) >= WAITING:
             raise HTTPException(503, "Many pictures are being made. Try again in a minute.", {"Retry-After": "60"})
         waiting.add(request)
@@ -66,7 +67,7 @@ def routes(rooms: Rooms) -> list[Route]:
             waiting.discard(request)
         if made is None:
             raise HTTPException(404, NO_PICTURE.format("it is too large"))
-        return seen.news(request, seen.file(made, pictures.MEDIA_TYPE, f"{name}.png", tag))
+        return keeping.news(request, seen.file(made, pictures.MEDIA_TYPE, f"{name}.png", tag))
 
     return [
         *(

@@ -17,6 +17,7 @@ from mailbot.core.hosting.log import SAID
 from mailbot.core.hosting.standing import userid
 from mailbot.core.letters import history
 from mailbot.core.model import Game, States
+from mailbot.shell.web import keeping
 from mailbot.shell.web.reading import boards, seen
 from mailbot.shell.web.rooms import Rooms
 
@@ -56,7 +57,7 @@ def routes(rooms: Rooms) -> list[Route]:
     async def feed(request: Request) -> Response:
         with rooms.reads.as_one():
             items = [*_news(rooms), *(_result(rooms, game) for game in rooms.reads.ended(RESULTS))]
-        return seen.news(request, _feed(rooms, request, f"News of {rooms.own.domain}", "/news", items))
+        return keeping.news(request, _feed(rooms, request, f"News of {rooms.own.domain}", "/news", items))
 
     async def of_board(request: Request) -> Response:
         board = request.path_params["board"]
@@ -70,7 +71,7 @@ def routes(rooms: Rooms) -> list[Route]:
             Item(at, f"{by} played {move} (ply {ply})", f"/board/{board}/{ply}", mark=str(at))
             for at, (ply, by, _, _, move) in zip(letter.facts["times"], history.rows(letter.facts, turns), strict=True)
         ]
-        return seen.news(request, _feed(rooms, request, letter.subject, f"/board/{board}", [*moves, *ended]))
+        return keeping.news(request, _feed(rooms, request, letter.subject, f"/board/{board}", [*moves, *ended]))
 
     return [
         Route("/news", news, name="news"),

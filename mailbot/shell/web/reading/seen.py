@@ -5,12 +5,10 @@ a browser still has costs no rendering and no transfer. Nothing here says for ho
 servers in front ask each time (`no-cache`), because the next move may come at any time.
 """
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request as Asking
@@ -22,13 +20,8 @@ from mailbot.core.effects import Letter, NotAllowed, Say
 from mailbot.core.handle import sentence
 from mailbot.core.world import Asked, Request
 from mailbot.shell.post.letterbox import templates
+from mailbot.shell.web.keeping import CACHED, is_known, unchanged
 from mailbot.shell.web.rooms import Rooms
-
-KEPT: Final = 16_000_000
-"""Octets of pages in memory: some 500 boards."""
-OK: Final = 200
-CACHED: Final = {"Cache-Control": "no-cache", "Vary": "Cookie"}
-"""A copy may be kept, and must be asked about before each use."""
 
 
 def letters(rooms: Rooms, command: str, of: str = "", /, **args: Any) -> list[Letter]:
@@ -65,55 +58,11 @@ def _of_page(template: str, told: dict[str, Any]) -> str:
     return tag(f"{looks()} {template} {sorted(told.items())}")
 
 
-class Kept:
-    """The pages that were asked for last, by what decides them: whole ones. `most`: octets of all together."""
-
-    def __init__(self, most: int = KEPT) -> None:
-        self._most = most
-        self._pages: OrderedDict[Hashable, Response] = OrderedDict()
-        self.octets = 0
-
-    def page(self, request: Asking, key: Hashable, made: Callable[[], Response]) -> Response:
-        """The page with this key; `made` makes it, if it is not here."""
-        found = self._pages.get(key)
-        if found is None:
-            found = made()
-            if found.status_code != OK:
-                return found
-            self._pages[key] = found
-            self.octets += len(found.body)
-            while self.octets > self._most:
-                self.octets -= len(self._pages.popitem(last=False)[1].body)
-        else:
-            self._pages.move_to_end(key)
-        return news(request, found)
-
-    def __contains__(self, key: Hashable) -> bool:
-        return key in self._pages
-
-
 def file(content: bytes, media_type: str, name: str, known_as: str = "") -> Response:
     """A file to keep, in the same way. `known_as`: its tag, if it does not follow from the content."""
     own = known_as or tag(content.decode("latin-1"))
     headers = {**CACHED, "ETag": own, "Content-Disposition": f'inline; filename="{name}"'}
     return Response(content, media_type=media_type, headers=headers)
-
-
-def news(request: Asking, found: Response) -> Response:
-    """What the browser needs of this page or file: all of it, or word that its copy is still good."""
-    own = found.headers["etag"]
-    return unchanged(own) if is_known(request, own) else found
-
-
-def is_known(request: Asking, own: str) -> bool:
-    """Whether the browser has the version with this tag."""
-    had = request.headers.get("if-none-match", "")
-    return own in {one.strip().removeprefix("W/") for one in had.split(",")}
-
-
-def unchanged(own: str) -> Response:
-    """Word that the browser's copy is still good."""
-    return Response(status_code=304, headers={**CACHED, "ETag": own})
 
 
 def tag(what: str) -> str:
