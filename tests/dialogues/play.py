@@ -258,6 +258,7 @@ class Server:
         await self.writer.stop()
         self.auth.close()
         self.db.close()
+        self._for_pages.close()
         self.store.close()
 
 
