@@ -76,7 +76,7 @@ class App:
         self.own = Own(config.mail.domain, config.mail.name)
         self._read_only = connect(self.path, readonly=True)
         self._for_letters = connect(self.path, readonly=True)  # only for the thread that writes long ones
-        self._for_pages = connect(self.path, readonly=True)  # only for the thread that makes dear ones
+        self._for_pages = connect(self.path, readonly=True)  # only for the thread that makes costly ones
         self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
         self.keys = keys = self.store.keys()
         workers = config.bots.workers if find_spec("numba") else 0

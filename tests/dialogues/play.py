@@ -173,7 +173,7 @@ class Server:
         return f"nonce-{self.nonces}"
 
     def apart(self) -> Once:
-        """Reads for a dear page."""
+        """Reads for a costly page."""
         return Once(self.letterbox._reads, self._for_pages)
 
     async def accept(self, envelope: Envelope) -> str:

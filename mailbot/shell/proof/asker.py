@@ -41,8 +41,8 @@ TRIES = 2
 """Passwords to compare for `me`, at least: the same number for a stranger as for a player with one or two userids."""
 
 UNNAMED = "no userid"
-"""Tries at the page under names that nobody can have are counted under this one: a name with blanks may be one under
-which something else is counted, such as ACCOUNT."""
+"""Stands for every name that is typed into a page and that no player can have. Such a name might be one of ours, as
+ACCOUNT is."""
 
 NOTICES: Mapping[str, str] = {"logins": "Wrong password for your name", "strange": "An answer from another address"}
 """Templates of notices, and their subjects."""

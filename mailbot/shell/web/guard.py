@@ -2,7 +2,7 @@
 
 Theory of operation. Pure ASGI. A request must name our host; it is GET, HEAD or POST; its body is small and comes soon,
 and is complete before a page sees the request. One network gets so many requests a minute and so many at once; a stream
-of news counts as one for as long as it lasts. Mails share the event loop with pages, and some pages are dear; so a
+of news counts as one for as long as it lasts. Mails share the event loop with pages, and some pages are costly; so a
 network gets only a part of the loop's time, too. Nothing here logs an address of the page, because it may hold a token.
 connections.py does the same for connections whose request is not complete.
 """
@@ -59,7 +59,7 @@ REFUSALS: Final = {
     413: "This form is too long. Nothing has been done.",
     414: "This address is too long.",
     421: "No such page is served here.",
-    429: "Too much was asked from your network within a minute. Try again in a minute.",
+    429: "Your network has asked for too much within a minute. Try again in a minute.",
     500: "Something broke here. It has been logged.",
     503: "Too many requests from your network at once. Try again in a moment.",
 }
@@ -85,12 +85,12 @@ class Refused(Exception):
 
 
 class _Metered:
-    """Awaits something, and adds up in `seconds` what that costs this thread, without the time in between."""
+    """Awaits something, and says after each step how many seconds it cost this thread, without the time in between."""
 
-    def __init__(self, work: Awaitable[None], cpu: Callable[[], float]) -> None:
+    def __init__(self, work: Awaitable[None], cpu: Callable[[], float], spent: Callable[[float], None]) -> None:
         self._work = work
         self._cpu = cpu
-        self.seconds = 0.0
+        self._spent = spent
 
     def __await__(self) -> Generator[Any, Any, None]:
         steps = self._work.__await__()
@@ -102,7 +102,7 @@ class _Metered:
             except StopIteration:
                 return
             finally:
-                self.seconds += self._cpu() - begun
+                self._spent(self._cpu() - begun)
             try:
                 step = partial(steps.send, (yield wanted))
             except BaseException as error:  # a cancellation is for the work
@@ -190,11 +190,8 @@ class Guard:
         try:
             if scope["method"] == "POST":
                 receive = await _complete(scope, receive)
-            work = _Metered(self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send), self._cpu)
-            try:
-                await work
-            finally:
-                self._work.add(sources, work.seconds)
+            page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)
+            await _Metered(page, self._cpu, partial(self._work.add, sources))
         finally:
             self._running -= 1
             self._places.take(ip, -1)

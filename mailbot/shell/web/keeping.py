@@ -2,16 +2,15 @@
 
 Theory of operation of `Aside`. A thread with a connection of its own makes one page at a time, so the event loop goes
 on. A page is kept under what decides it (`seen_as`). While many games are played, that changes all the time; so a page
-that took long to make is shown for SHOWN times as long before anybody asks again whether it has changed. Hence such a
-page takes a twentieth of a core at most, however often it is asked for; a page of a small tournament is always as it is
-now.
+that took long to make is shown for SHOWN times as long before anybody asks again whether it has changed. Hence each
+part of such a page takes a twentieth of a core at most, however often it is asked for; a page of a small tournament is
+always as it is now.
 """
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from time import thread_time
 from typing import Final
 
 from starlette.requests import Request
@@ -86,26 +85,27 @@ class Aside:
         at one moment; it may raise HTTPException."""
         now = self._rooms.now()
         until, state = self._shown.get(number, (0, None))
-        if now >= until:
+        if is_old := now >= until:
             state = self._rooms.reads.seen_as(number)
         key = (number, what, state)
         if key not in self._kept:
             async with self._alone:
                 if key not in self._kept:
                     whole, seconds = await asyncio.to_thread(self._timed, made)
-                    if more := int(SHOWN * seconds):
+                    # Another part of an old state does not make it last longer.
+                    if is_old and (more := int(SHOWN * seconds)):
                         self._shown[number] = now + more, state
                     return self._kept.page(request, key, lambda: whole)
         return self._kept.page(request, key, _never)
 
     def _timed(self, made: Callable[[Rooms], Response]) -> tuple[Response, float]:
         """The page, and the seconds of CPU that it took."""
-        begun = thread_time()
         rooms = self._rooms
+        begun = rooms.cpu()
         reads = rooms.apart()
         with reads.as_one():
             whole = made(replace(rooms, reads=reads))
-        return whole, thread_time() - begun
+        return whole, rooms.cpu() - begun
 
 
 def _never() -> Response:

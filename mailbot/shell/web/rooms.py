@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import thread_time
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -49,9 +50,9 @@ register_url_convertor("number", Number())
 class Rooms:
     """`keys`: the server's secrets by id, the newest signs. `now`: unix seconds. `url`: the page's own address, without
     a slash at its end. `env`: the templates below templates/page. `apart`: reads over a connection of
-    their own, for the one thread that makes dear pages. `proxies`: networks of the servers in front, which
+    their own, for the one thread that makes costly pages. `proxies`: networks of the servers in front, which
     may say for whom they ask. `gallery`: makes pictures; None where nobody can. `watchers`: who watches a board; None
-    where nobody can."""
+    where nobody can. `cpu`: seconds that the calling thread has worked."""
 
     own: Own
     reads: Reads
@@ -69,9 +70,10 @@ class Rooms:
     proxies: tuple[str, ...] = ()
     gallery: Gallery | None = None
     watchers: Watchers | None = None
+    cpu: Callable[[], float] = thread_time
 
     def blocks(self, template: str, facts: Mapping[str, Any]) -> list[Block]:
-        """What a letter says, in its parts. It is sent to nobody, and has no hints: nobody else is served meanwhile."""
+        """What a letter says, in its parts, without hints: they take long to find, and everybody would have to wait."""
         return pieces.blocks(self.letterbox.marked(template, without_hints(facts), {}, has_token=False))
 
     def page(self, request: Request, template: str, status: int = 200, **told: object) -> HTMLResponse:

@@ -40,6 +40,9 @@ class Reader:
 
     def __init__(self, server: Server, gallery: Gallery | None = None) -> None:
         self.server = server
+        self.seconds_each = 0.0
+        """What each reading of the clock of the CPU adds to it."""
+        self._worked = 0.0
         self.rooms = Rooms(
             own=server.own,
             reads=server.letterbox._reads,
@@ -56,9 +59,14 @@ class Reader:
             apart=server.apart,
             gallery=gallery,
             watchers=Watchers(server.letterbox._reads, pause=0),
+            cpu=self._cpu,
         )
         server.writer._committed = self.rooms.watchers.committed  # type: ignore[union-attr]
         self.site: Starlette = site(self.rooms)
+
+    def _cpu(self) -> float:
+        self._worked += self.seconds_each
+        return self._worked
 
     def scope(self, path: str, client: str = "192.0.2.7", **headers: str) -> dict[str, Any]:
         """What a server tells the site of a request. `headers`: with _ for -."""

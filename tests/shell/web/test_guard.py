@@ -82,7 +82,7 @@ def test_requests(method: str, target: str, headers: list[tuple[str, str]], body
 
 def test_links_to_the_page_itself_have_its_own_scheme(tmp_path: Path) -> None:
     async def story(house: House) -> None:
-        app = Guard(house.app, house.rooms.url, clock=lambda: 0.0)
+        app = Guard(house.app, house.rooms.url, clock=lambda: 0.0, cpu=lambda: 0.0)
         moved = await Browser(app, url=house.rooms.url).get("/login/")
         assert (moved.status, moved.header("location")) == (307, "https://games.example.net/login")
 
@@ -420,7 +420,7 @@ def test_the_guarded_site(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> N
     caplog.set_level(logging.DEBUG)
 
     async def story(house: House) -> None:
-        app = Guard(house.app, house.rooms.url, clock=lambda: 0.0)
+        app = Guard(house.app, house.rooms.url, clock=lambda: 0.0, cpu=lambda: 0.0)
         browser = Browser(app, "203.0.113.5")
         assert (await browser.get("/")).status == 200
         assert (await browser.get("/static/page.css")).status == 200

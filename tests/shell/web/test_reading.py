@@ -13,7 +13,6 @@ from mailbot.core.commands import ROWS
 from mailbot.core.hosting import standing
 from mailbot.core.language.topics import topics
 from mailbot.core.letters import pieces
-from mailbot.shell.web import keeping
 from mailbot.shell.web.reading import players
 from tests.dialogues.play import PASSWORDS, Server
 from tests.shell.web.reader import Reader, reading, said
@@ -158,17 +157,13 @@ def test_a_round_robin_has_a_cross_table_and_says_what_can_still_happen(tmp_path
     reading(tmp_path, act)
 
 
-def test_a_dear_page_is_made_once_and_beside_everything_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_costly_page_is_made_once_and_beside_everything_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    whole, seconds = standing.whole, [0.0]
+    whole = standing.whole
 
     def counted(*asked: Any) -> Any:
         made.append(get_ident())
         return whole(*asked)
-
-    def half_a_second_each() -> float:
-        seconds[0] += 0.5
-        return seconds[0]
 
     async def act(server: Server, reader: Reader) -> None:
         await said(server, "begin ann bob cat", f"ann: {CUP.format('roundrobin')}", *ENTERED)
@@ -186,11 +181,12 @@ def test_a_dear_page_is_made_once_and_beside_everything_else(tmp_path: Path, mon
         sql = "SELECT userid FROM game JOIN player ON player.id = player1 ORDER BY game.id"
         first, second = (name for (name,) in server.db.execute(sql).fetchmany(2))
         await said(server, f"{first}: resign 1 {first} {PASSWORDS[first]}")
-        monkeypatch.setattr(keeping, "thread_time", half_a_second_each)
+        reader.seconds_each = 0.5
         before, asked = await reader.get("/tournament/1"), server.time
         await said(server, f"{second}: resign 2 {second} {PASSWORDS[second]}")
         server.time = asked + 9
         assert (await reader.get("/tournament/1")).body == before.body, "shown for ten seconds"
+        assert (await reader.get("/tournament/1?from=2")).status == 200, "another part of it"
         server.time = asked + 10
         assert (await reader.get("/tournament/1")).body != before.body
 

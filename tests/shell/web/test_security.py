@@ -277,7 +277,7 @@ def test_a_tournament_of_evil_words(tmp_path: Path) -> None:
 def test_pages_with_a_secret_are_not_kept_and_lead_nowhere_else(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         ann = await scene(house)
-        browser = Browser(Guard(house.app, house.rooms.url, clock=lambda: 0.0))
+        browser = Browser(Guard(house.app, house.rooms.url, clock=lambda: 0.0, cpu=lambda: 0.0))
         browser.cookies = ann.cookies
         for page in await everything(browser, house):
             assert page.header("referrer-policy") == "no-referrer", page.path

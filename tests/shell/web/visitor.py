@@ -199,6 +199,7 @@ class House:
             reception.asker,
             server.apart,
             ("127.0.0.0/8",),
+            cpu=lambda: 0.0,
         )
         self.app = site(self.rooms)
 
