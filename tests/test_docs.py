@@ -224,9 +224,10 @@ def test_the_table_checker(text: str, broken: list[str]) -> None:
     assert broken_tables(text) == broken
 
 
-def test_every_setting_of_the_unit_is_explained() -> None:
+@pytest.mark.parametrize("unit", ["mailbot.service", "mailbot-backup.service"])
+def test_every_setting_of_the_unit_is_explained(unit: str) -> None:
     """A comment stands over each, with no blank line between; six settings share one at the most."""
-    service = (ROOT / "config/mailbot.service").read_text().partition("[Service]")[2].partition("[Install]")[0]
+    service = (ROOT / "config" / unit).read_text().partition("[Service]")[2].partition("[Install]")[0]
     for paragraph in service.strip().split("\n\n"):
         since = 9
         for line in paragraph.splitlines():

@@ -1,4 +1,4 @@
-"""Connections to the file, copies of it, and the machine's trouble behind an SQLite error."""
+"""Connections to the file, its octets in another file, and the machine's trouble behind an SQLite error."""
 
 import sqlite3
 from collections.abc import Callable, Iterable
@@ -73,20 +73,17 @@ def run_all(db: Database, sql: str, values: Iterable[Any]) -> None:
     db.conn.executemany(sql, values)
 
 
-def copy_to(db: Database, target: Path, mark: Callable[[sqlite3.Connection], None], *, replace: bool = False) -> None:
-    """A consistent copy of the database, also while it is in use; the target is there only when it is complete. `mark`
-    is called with the copy. Raises OSError, also if the target is there and not to be replaced."""
-    if target.exists() and not replace:
-        raise FileExistsError(f"{target.name} exists already")
-    part = target.with_name(f"{target.name}.part")
-    part.unlink(missing_ok=True)
-    part.touch(mode=0o600)
-    copy = sqlite3.connect(part)
+def backed_up(db: Database, file: Path, mark: Callable[[sqlite3.Connection], None]) -> None:
+    """Fills the file with the database as it is at this moment, or as it was when the transaction of `db` began."""
+    copy = sqlite3.connect(file)
     try:
         db.conn.backup(copy)
         mark(copy)
-    except sqlite3.Error as error:
-        raise OSError(f"the database could not be copied: {error}") from None
     finally:
         copy.close()
-    part.replace(target)
+
+
+def at_rest(file: Path) -> Database:
+    """A connection to a file that nobody has open. It leaves no file beside it."""
+    conn = sqlite3.connect(f"{file.absolute().as_uri()}?immutable=1", uri=True)
+    return Database(conn, execute_plugins=False)

@@ -30,14 +30,18 @@ def mark(copy: sqlite3.Connection) -> None:
     copy.execute(f"PRAGMA user_version = {IS_COPY}")
 
 
+def marked(header: bytes) -> bool:
+    """Whether the first bytes of the file say that it is a copy. Offsets: the SQLite file format, section 1.3."""
+    return header[60:64] == IS_COPY.to_bytes(4, "big")
+
+
 def without_former_log(path: Path) -> None:
     """If the file is a copy that nobody has opened, moves a write-ahead log beside it aside, to `-wal.former`: it is
-    that of the store in whose place the copy was put, and SQLite would apply it to the copy. Offsets: the SQLite file
-    format, section 1.3."""
+    that of the store in whose place the copy was put, and SQLite would apply it to the copy."""
     log = path.with_name(f"{path.name}-wal")
     with path.open("rb") as file:
         header = file.read(100)
-    if header[60:64] != IS_COPY.to_bytes(4, "big") or not log.exists():
+    if not marked(header) or not log.exists():
         return
     log.replace(path.with_name(f"{log.name}.former"))
     path.with_name(f"{path.name}-shm").unlink(missing_ok=True)

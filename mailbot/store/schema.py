@@ -293,6 +293,11 @@ def ratings_in_parts(db: Database) -> None:
     )
 
 
+def names(db: Database) -> list[str]:
+    """The migrations that this file has, in order: its version."""
+    return [done.name for done in migrations.applied(db)]
+
+
 def check(db: Database) -> None:
     """Raises RuntimeError if a newer mailbot than this one wrote the file."""
     known = {migration.name for migration in migrations._migrations}

@@ -26,7 +26,8 @@ from mailbot.core.model import DAY, Address, Failing, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Request
 from mailbot.store import outbox, ratings, restored, schema, sweep
-from mailbot.store.connection import connect, copy_to, in_transaction
+from mailbot.store.connection import connect, in_transaction
+from mailbot.store.copies import copy_to
 from mailbot.store.erase import erase
 from mailbot.store.posting import Caused, Posting
 from mailbot.store.reads import Reads
@@ -112,7 +113,7 @@ class Store:
         schema.check(db)
         if pending := schema.migrations.pending(db):
             if schema.migrations.applied(db):
-                copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"), restored.mark, replace=True)
+                copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"), replace=True)
             schema.migrations.apply(db)
         store = cls(db, lock, caps, operator, catalogue, clock, directors)
         store.begin()

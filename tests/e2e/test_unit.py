@@ -21,6 +21,7 @@ from mailbot.shell.config.load import load
 from mailbot.shell.console import postman
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
+from mailbot.store.store import Store
 from tests.e2e import confined
 from tests.e2e.test_bots import children
 
@@ -211,3 +212,38 @@ def test_the_daemon_lives_under_the_filter_of_its_unit(filters: None, tmp_path: 
 def mapped(pid: int) -> str:
     """The files that a process has loaded."""
     return Path(f"/proc/{pid}/maps").read_text()
+
+
+# ---- the backup
+
+
+def test_a_backup_is_made_under_the_filter_of_its_unit(filters: None, tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    Store.open(server.config.store.path, 1_770_000_000, b"k" * 32).close()
+    server.unit = ROOT / "config/mailbot-backup.service"
+    unit = server.unit.read_text()
+    [command] = re.findall(
+        r"^ExecStart=/opt/mailbot/.venv/bin/mailbot (.*)/var/lib/mailbot/backups$", unit, re.MULTILINE
+    )
+    assert "Kept: 1, deleted: 0." in server.run(*command.split(), str(tmp_path / "backups"))
+
+
+WALLS = re.compile(
+    r"Protect\w+|Private\w+|Restrict\w+|SystemCall\w+|NoNewPrivileges|CapabilityBoundingSet|UMask|ProcSubset|RemoveIPC|LockPersonality|LimitCORE|MemorySwapMax|User"
+)
+
+
+def test_the_units_have_the_same_walls() -> None:
+    """What the daemon may not do, its backup may not do either."""
+    service, backup = (
+        {(key, value) for key, value in confined.settings((ROOT / "config" / name).read_text()) if WALLS.fullmatch(key)}
+        for name in ("mailbot.service", "mailbot-backup.service")
+    )
+    assert len(service) > 20
+    assert {row for row in service - backup if row[0] not in ("SystemCallFilter", "RestrictAddressFamilies")} == set()
+    assert ("PrivateNetwork", "yes") in confined.settings((ROOT / "config/mailbot-backup.service").read_text())
+
+
+def test_the_timer_catches_up_and_is_not_punctual() -> None:
+    timer = dict(confined.settings((ROOT / "config/mailbot-backup.timer").read_text()))
+    assert (timer["Persistent"], timer["RandomizedDelaySec"], timer["WantedBy"]) == ("true", "45min", "timers.target")

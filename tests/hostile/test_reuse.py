@@ -19,9 +19,9 @@ from mailbot.core.players import names
 from mailbot.core.tokens import PLAY
 from mailbot.shell.console import postman
 from mailbot.shell.smtp.wire import Envelope
-from mailbot.store import outbox, restored, rows
+from mailbot.store import outbox, rows
 from mailbot.store.admin import do
-from mailbot.store.connection import copy_to
+from mailbot.store.copies import copy_to
 from mailbot.store.retired import is_retired
 from mailbot.store.store import Store
 from tests.dialogues.play import DOMAIN, Server, serving
@@ -473,7 +473,7 @@ def test_nothing_that_was_handed_out_before_a_restore_is_handed_out_again(tmp_pa
     async def before(server: Server) -> None:
         keep(server)
         (tmp_path / "again").mkdir()
-        copy_to(server.db, tmp_path / "again" / "test.sqlite", restored.mark)
+        copy_to(server.db, tmp_path / "again" / "test.sqlite")
         await server.accept(server.mail(EVE, "signup eve eve-password-1", ""))
         await server.accept(server.mail(ANN, f"palago challenge ann bob {PASSWORDS['ann']}", ""))
         await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))

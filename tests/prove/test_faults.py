@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.store import outbox, restored
-from mailbot.store.connection import copy_to
+from mailbot.store import outbox
+from mailbot.store.connection import connect
+from mailbot.store.copies import copy_to
 from tests.dialogues.play import Server
 from tests.shell.test_reception import ANN, BOB, PASSWORDS, everything, played
 
@@ -119,12 +120,13 @@ def test_a_backup_while_mails_come_in_can_be_played_on(tmp_path: Path) -> None:
 
     async def test(server: Server) -> None:
         stop = threading.Event()
+        own = connect(tmp_path / "first" / "test.sqlite", readonly=True)
 
         def copy() -> None:
             while not stop.is_set() or not copies:
                 copies.append(tmp_path / f"copy{len(copies)}" / "test.sqlite")
                 copies[-1].parent.mkdir()
-                copy_to(server.db, copies[-1], restored.mark)
+                copy_to(own, copies[-1])
 
         async def load() -> None:
             for n in range(150):

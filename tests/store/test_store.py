@@ -17,8 +17,9 @@ from mailbot.core.model import DAY, Address, Player
 from mailbot.core.players.attempts import Attempts, at_home
 from mailbot.core.tokens import PLAY, Token
 from mailbot.core.world import Asked, Proofs, Request, Timer
-from mailbot.store import attempts, outbox, reports, restored, rows, schema
-from mailbot.store.connection import connect, copy_to
+from mailbot.store import attempts, outbox, reports, rows, schema
+from mailbot.store.connection import connect
+from mailbot.store.copies import copy_to
 from mailbot.store.reads import Reads
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import KEEP_DAYS, Locked, Store
@@ -221,10 +222,10 @@ def test_backup_while_in_use(store: Store, tmp_path: Path) -> None:
     reader = connect(tmp_path / "db", readonly=True)
     store.begin()
     store.enter(request())
-    copy_to(reader, tmp_path / "copy", restored.mark)
+    copy_to(reader, tmp_path / "copy")
     store.commit()
     with pytest.raises(FileExistsError):
-        copy_to(reader, tmp_path / "copy", restored.mark)
+        copy_to(reader, tmp_path / "copy")
     reader.close()
     again = Store.open(tmp_path / "copy", NOW, KEY)
     assert again.db.execute("SELECT userid FROM player WHERE id > 0").fetchall() == [("ann",)]
@@ -239,7 +240,7 @@ def test_a_copy_is_put_in_the_place_of_a_store_that_has_crashed(tmp_path: Path) 
     store.begin()
     store.apply([Put(ANN)], request())
     store.commit()
-    copy_to(store.db, tmp_path / "spare.sqlite", restored.mark)
+    copy_to(store.db, tmp_path / "spare.sqlite")
     store.begin()
     store.apply([Put(ANN._replace(userid="later"))], request())
     store.commit()

@@ -31,10 +31,10 @@ from mailbot.shell.console.admin import admin
 from mailbot.shell.console.doors import DOORS
 from mailbot.shell.console.line import ask, reading
 from mailbot.shell.console.simulate import simulate
+from mailbot.shell.keeping.backups import backup
 from mailbot.shell.log import journal
 from mailbot.shell.post.letterbox import rules_page
-from mailbot.store import reports, restored
-from mailbot.store.connection import copy_to
+from mailbot.store import reports
 
 
 @click.group()
@@ -50,6 +50,7 @@ def main(context: click.Context, config_file: Path | None) -> None:
 
 
 main.add_command(admin)
+main.add_command(backup)
 main.add_command(simulate)
 for door in DOORS:
     main.add_command(door)
@@ -211,22 +212,6 @@ def shunted(config: Config, drop: int | None) -> None:
 def retry(config: Config, number: int) -> None:
     """Try the mail set aside as NUMBER once more (see: mailbot shunted)."""
     click.echo(ask(config, {"do": "retry", "id": number}))
-
-
-@main.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.pass_obj
-def backup(config: Config, file: Path) -> None:
-    """Copy the database into FILE, also while the server runs."""
-    try:
-        copy_to(reading(config), file, restored.mark)
-        doctor.note_backup(config, int(time.time()))
-    except OSError as error:
-        raise click.ClickException(str(error)) from None
-    click.echo(
-        "The database has been copied. To restore it, stop the server, remove its database with the files -wal and"
-        " -shm beside it, and put the copy in its place."
-    )
 
 
 @main.command("doctor")
