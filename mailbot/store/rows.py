@@ -1,6 +1,6 @@
 """Frozen rows to and from SQL: one table per class of mailbot.core.model, columns named as the fields."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from itertools import compress, count
 from operator import attrgetter, ne
@@ -100,6 +100,13 @@ def put(db: Database, row: Kept, before: Kept | None = None) -> None:
     db.execute(sql, values(row))
 
 
+def add(db: Database, rows: Collection[Kept]) -> None:
+    """Stores new rows of one class. Raises sqlite3.IntegrityError if one is there already."""
+    for cls in {type(row) for row in rows}:
+        values = _PUT[cls][1]
+        run_all(db, _PUT[cls][0].partition(" ON CONFLICT ")[0], map(values, rows))
+
+
 def put_all(db: Database, rows: Collection[Kept]) -> None:
     """Stores many rows of one class, in a third of the time that `put` takes for each."""
     for sql, values in {_PUT[type(row)] for row in rows}:
@@ -132,6 +139,14 @@ def some(db: Database, cls: type[T], where: str, *values: object) -> list[T]:
     """The rows of the class for which `where` holds (SQL from this package, never from a mail)."""
     sql = f"SELECT {COLUMNS[cls]} FROM {TABLES[cls][0]} WHERE {where}"  # noqa: S608
     return [cls(*row) for row in rows_of(db, sql, values)]
+
+
+def every(db: Database, cls: type[T], where: str = "1") -> Iterator[T]:
+    """The rows of the class in the order of their keys, one after another, however many there are."""
+    table, key = TABLES[cls]
+    sql = f"SELECT {COLUMNS[cls]} FROM {table} WHERE {where} ORDER BY {', '.join(key)}"  # noqa: S608
+    for row in db.execute(sql):
+        yield cls(*row)
 
 
 def one(db: Database, cls: type[T], where: str, *values: object) -> T | None:

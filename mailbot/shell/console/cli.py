@@ -32,6 +32,7 @@ from mailbot.shell.console.doors import DOORS
 from mailbot.shell.console.line import ask, reading
 from mailbot.shell.console.simulate import simulate
 from mailbot.shell.keeping.backups import backup
+from mailbot.shell.keeping.moving import export, import_
 from mailbot.shell.log import journal
 from mailbot.shell.post.letterbox import rules_page
 from mailbot.store import reports
@@ -50,7 +51,8 @@ def main(context: click.Context, config_file: Path | None) -> None:
 
 
 main.add_command(admin)
-main.add_command(backup)
+for kept in (backup, export, import_):
+    main.add_command(kept)
 main.add_command(simulate)
 for door in DOORS:
     main.add_command(door)

@@ -1,1 +1,1 @@
-"""The store, kept in other places: dated backups that are checked before they have their names."""
+"""The store, kept in other places: dated backups that are checked, and all of it as lines for another server."""

@@ -7,7 +7,7 @@
 import hmac
 from typing import Final
 
-from argon2 import PasswordHasher, Type
+from argon2 import PasswordHasher, Type, extract_parameters
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
 from mailbot.core.model import DAY
@@ -41,6 +41,17 @@ def outdated(hash: str) -> bool:
         return _HASHER.check_needs_rehash(hash)
     except InvalidHashError:
         return True
+
+
+def foreign(hash: str) -> bool:
+    """Whether a hash that comes from elsewhere can be checked without great cost: argon2id, with less than nine times
+    our memory and time."""
+    try:
+        said = extract_parameters(hash)
+    except InvalidHashError:
+        return False
+    cheap = said.memory_cost <= 64 * 1024 and said.time_cost <= 40 and said.parallelism <= 4
+    return cheap and said.type is Type.ID and len(hash) < 200
 
 
 def generated(key: bytes, nonce: str) -> str:
