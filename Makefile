@@ -60,7 +60,7 @@ COMPILE := PATH="$(BIN):$$PATH" uv pip compile --universal --python-version 3.11
 	--no-header --no-annotate pyproject.toml
 lock:
 	$(COMPILE) --all-extras -o requirements.lock
-	$(COMPILE) --extra build --extra bots --extra pictures --extra tournaments --constraint requirements.lock -o requirements.run.lock
+	$(COMPILE) --extra build --extra bots --extra pictures --extra tournaments --extra metrics --constraint requirements.lock -o requirements.run.lock
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

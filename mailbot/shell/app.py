@@ -22,10 +22,13 @@ from mailbot.core.players import bounces
 from mailbot.core.players.attempts import Attempts
 from mailbot.shell import pairer, systemd
 from mailbot.shell.bots import Bots
+from mailbot.shell.config.kinds import place
 from mailbot.shell.config.load import Config, catalogue_of, relay_password
 from mailbot.shell.config.opening import caps_of, opened
-from mailbot.shell.config.preflight import nameless_front, tls_context
+from mailbot.shell.config.preflight import nameless_front, tls_context, without_client
 from mailbot.shell.control import Control, socket_beside
+from mailbot.shell.metrics.counts import Counts, Moment
+from mailbot.shell.metrics.port import Port
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import Letterbox
@@ -85,10 +88,12 @@ class App:
         self.store.seat_bots(workers > 0)
         if not workers and self.reads.for_bots(1):
             log.warning("there are games that wait for a computer player, and there is none: see [bots] workers")
+        self.counts = Counts()
         self.writer = Writer(
             self.store,
             self.path.with_name(self.path.name + ".inflight"),
             committed=self._committed,
+            counts=self.counts,
         )
         self.writer.recover(now())
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
@@ -113,6 +118,7 @@ class App:
             front=self.front,
             front_mta=mail.front == "mta",
             operator=configured(config.operator, environ),
+            counts=self.counts,
         )
         painting = config.pictures.workers if find_spec("PIL") and find_spec("resvg_py") else 0
         if painting < config.pictures.workers:
@@ -145,6 +151,7 @@ class App:
         self.listener: Listener | None = None
         self.page: Page | None = None
         self.watchers = Watchers(self.reads)
+        self.metrics: Port | None = None
 
     async def start(self) -> None:
         """Takes mails from now on. Raises OSError if it cannot open the port."""
@@ -158,6 +165,7 @@ class App:
             asyncio.create_task(self.reception.unproved.run(self._stop)),
         ]
         await self.control.start()
+        await self._tell_prometheus()
         limits = self.config.limits
         sockets = systemd.listen_sockets(self._environ, os.getpid())
         self.listener = await start_listener(
@@ -193,6 +201,8 @@ class App:
         if self.listener:
             await self.listener.stop(GRACE)
         await self.control.stop()
+        if self.metrics:
+            await self.metrics.stop()
         await self.reception.settled()
         self._stop.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -233,6 +243,25 @@ class App:
     def _state(self) -> dict[str, Any]:
         """For `mailbot doctor`."""
         return {"relay": self.worker.trouble, **self.bots.state()}
+
+    async def _tell_prometheus(self) -> None:
+        """Opens the port for metrics, if one is configured."""
+        listen = self.config.metrics.listen
+        if not listen:
+            return
+        for said in without_client(self.config):
+            log.warning(said)
+            return
+        from mailbot.shell.metrics import scrape  # needs an extra
+
+        told = scrape.Scrape(self.counts, self.path, self.config.limits.min_free_bytes, self._moment, self.now)
+        self.metrics = Port(told.text, scrape.CONTENT_TYPE)
+        await self.metrics.start(*place(listen))
+
+    def _moment(self) -> Moment:
+        """For the metrics."""
+        auth = self.auth
+        return Moment(bool(self.worker.trouble), auth.busy, auth.places, self.bots.state(), self.watchers.count)
 
     def _committed(self) -> None:
         """Something may be due now."""
@@ -287,6 +316,7 @@ class App:
             exempt=self.config.limits.exempt,
             limits=limits,
             clock=self.now,
+            counts=self.counts,
         )
         page.start(guarded, Door(web.connections, web.per_ip, exemption([*web.proxies, *self.config.limits.exempt])))
         log.info("the page is at port %d", page.port)
@@ -316,6 +346,8 @@ class _Outbox:
         return [Due(*one) for one in found]
 
     async def settle(self, done: Sequence[Settled]) -> None:
+        for one in done:
+            self._app.counts.letters["again" if one.state == "waiting" else one.state] += 1
         await self._app.writer.do(partial(_settled, done=done))
 
 

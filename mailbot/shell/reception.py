@@ -25,6 +25,7 @@ from mailbot.shell.aside.unanswered import key_of
 from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
+from mailbot.shell.metrics.counts import Counts
 from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.asker import Asker, Sender
 from mailbot.shell.proof.auth import Auth, Busy
@@ -64,8 +65,10 @@ class Reception:
         front: Front | None = None,
         front_mta: bool = False,
         operator: Operator | None = None,
+        counts: Counts | None = None,
     ) -> None:
         self.own = own
+        self._mails = (counts or Counts()).mails
         self._reads = reads
         self._games = reads.catalogue.words()
         self._writer = writer
@@ -87,6 +90,7 @@ class Reception:
         """Does what the mail asks for; its effect is durable when this returns 250."""
         now = self._now()
         if await poison.refused(self._writer, envelope, now):
+            self._mails["refused"] += 1
             return Status.MALFORMED
         octets = (envelope.content, envelope.mail_from, envelope.rcpt_tos)
         mail = self._writer.reading(envelope.digest, mails.read, *octets, self.own)
@@ -97,27 +101,35 @@ class Reception:
                 return await self._ignored(mail, envelope, now)
             return await self._commands(mail, envelope, now)
         except Spent as spent:
+            self._mails["put_off"] += 1
             log.warning("mail %s: put off: the budget for %s is used up", envelope.mark, spent)
             return spent.status
         except Refused as refused:
             how = outcomes.unheard(refused.status, front_mta=self._front_mta)
+            self._mails[how.replace(" ", "_")] += 1
             log.log(refused.level, "mail %s: %s: %s", envelope.mark, how, refused.why)
             return refused.status
         except Unwritten:
+            self._mails["put_off"] += 1
             log.warning("mail %s: put off: the database cannot be written", envelope.mark)
             return Status.TEMPORARY
         except Busy:
+            self._mails["put_off"] += 1
             log.warning("mail %s: put off: too many passwords are being checked", envelope.mark)
             return Status.BUSY
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
         status = Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
         said = f"{outcomes.unheard(status, front_mta=self._front_mta)}: {mail.reason}"
+        how = "ignored"
         if mail.kind == "operator":
             status = await self._for_operator(mail, envelope, now)
             said = outcomes.for_operator(status is Status.ACCEPTED)
+            how = "for_operator" if status is Status.ACCEPTED else "put_off"
         elif mail.kind == "bounce":
             said = await unanswered.count(self._writer, self.own, self._keys, envelope, mail.dedupe, now)
+            how = "bounce"
+        self._mails[how] += 1
         log.info("mail %s: %s", envelope.mark, said)
         return status
 
@@ -139,6 +151,7 @@ class Reception:
         except Refused as refused:
             if not copied or not refused.status.permanent:
                 raise
+            self._mails["for_operator"] += 1
             log.log(refused.level, "mail %s: not done: %s", envelope.mark, refused.why)
             return Status.ACCEPTED
 
@@ -147,6 +160,7 @@ class Reception:
         if self._operator and (token := answers.operators(self._operator, mail, self.own, self._keys)):
             post = answers.lifted(self._auth, self._operator, token, source, now)
             await self._writer.do(lambda store: store.answer(post, key_of(mail.dedupe, token), now))
+            self._mails["taken"] += 1
             log.info("mail %s: the operator answered a letter about a lock", envelope.mark)
             return Status.ACCEPTED
         sender = self.asker.sender(mail, source, envelope.mark)
@@ -201,6 +215,7 @@ class Reception:
         came = await self._take(proved, other, sender.source)
         if other:
             how = "seen before" if came is unproved.Put.KNOWN else "kept"
+            self._mails[how.replace(" ", "_")] += proved is None
             log.info("mail %s: %s: %s", other.mark, how, outcomes.named(other))
         return Status.ACCEPTED
 
@@ -214,6 +229,7 @@ class Reception:
         why = f"{why}: {outcomes.named(request)}"
         if not named:
             raise Refused(Status.NO_COMMAND, why)
+        self._mails["kept"] += 1
         log.info("mail %s: kept: %s", request.mark, why)
         return Status.ACCEPTED
 
@@ -226,6 +242,7 @@ class Reception:
         await self.asker.check_order(order, operator, mail, sender, now)
         to, answers = operator.address, mail.message_id or ""
         about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now, sender.mark))
+        self._mails["taken"] += 1
         log.info("mail %s: the operator: %s, %s", sender.mark, order.name or "unreadable", about)
         return Status.ACCEPTED
 
@@ -254,6 +271,8 @@ class Reception:
             raise Refused(*_NO_ROOM[put])
         if later:
             self.unproved.wake.set()
+        if request:
+            self._mails[outcomes.short(request, came)] += 1
         if request and broke and isinstance(came, int):
             log.error("mail %s: %s", request.mark, outcomes.broken(request, came, broke))
         elif request and log.isEnabledFor(logging.INFO):

@@ -20,6 +20,7 @@ import contextlib
 import logging
 import mmap
 import os
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from mailbot.shell.metrics.counts import Counts
 from mailbot.store.connection import Trouble, trouble
 from mailbot.store.store import Store
 
@@ -72,8 +74,10 @@ class Writer:
         inflight: Path,
         commit: Callable[[], None] | None = None,
         committed: Callable[[], None] = lambda: None,
+        counts: Counts | None = None,
     ) -> None:
         self.store = store
+        self._counts = counts or Counts()
         self.broken = asyncio.Event()
         self._commit = commit or store.commit
         self._committed = committed
@@ -155,9 +159,13 @@ class Writer:
                 self.store.rollback()
                 self._run_all(batch, fenced=True)
             self._mark("")
+            begun = time.perf_counter()
             await asyncio.get_running_loop().run_in_executor(self._thread, self._commit)
+            self._counts.commits.add(time.perf_counter() - begun)
+            self._counts.jobs += len(batch)
         except Exception as error:
             log.error("a batch of %d failed: %s", len(batch), type(error).__name__)
+            self._counts.unwritten += 1
             with contextlib.suppress(Exception):
                 self._mark("")
                 self.store.rollback()

@@ -65,6 +65,13 @@ SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
 ) AS side JOIN player ON player.id = side.player GROUP BY player.id ORDER BY 2 DESC, 3, 4 DESC, player.userid
 """  # noqa: S608 - only texts of this module
 
+FOR_BOTS = (
+    "state = 'running' AND (player1 < 0 OR player2 < 0) AND ("
+    "(to_move = 1 AND player1 < 0) OR (to_move = 2 AND player2 < 0)"
+    " OR (asks <> '' AND ((asks_by = 1 AND player2 < 0) OR (asks_by = 2 AND player1 < 0))))"
+)
+"""Boards on which a computer player has to move or to answer a question."""
+
 _STRETCHES = """
 SELECT 0, begin, end FROM outage WHERE end > ?1
 UNION ALL SELECT player, begin, end FROM vacation WHERE player IN (?2, ?3) AND end > ?1
@@ -232,11 +239,8 @@ class Reads(ContestReads):
         return some(
             self.db,
             Game,
-            "state = 'running' AND (player1 < 0 OR player2 < 0) AND ("
-            "(to_move = 1 AND player1 < 0) OR (to_move = 2 AND player2 < 0)"
-            " OR (asks <> '' AND ((asks_by = 1 AND player2 < 0) OR (asks_by = 2 AND player1 < 0))))"
-            " ORDER BY row_number() OVER (PARTITION BY max(player1, player2) ORDER BY changed, id), changed, id"
-            " LIMIT ?",
+            f"{FOR_BOTS} ORDER BY row_number() OVER (PARTITION BY max(player1, player2) ORDER BY changed, id), changed,"
+            " id LIMIT ?",
             most,
         )
 

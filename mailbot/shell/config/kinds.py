@@ -120,12 +120,29 @@ def _url(value: object) -> str:
     return f"{scheme}://{_host(name)}" + ("" if usual else f":{int(port)}")
 
 
+def place(said: str) -> tuple[str, int]:
+    """Host and port of `127.0.0.1:9464` or `[::1]:9464`. Raises ValueError."""
+    host, colon, port = said.rpartition(":")
+    host = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    if not colon or not re.fullmatch(r"[0-9]{1,5}", port) or not int(port) < 65536 or ("[" in said) != (":" in host):
+        raise ValueError
+    return _host(host), int(port)
+
+
+def _place(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    place(value)
+    return value
+
+
 FLAG = Kind("true or false", _flag)
 CLOCK = Kind("a clock such as 10d+2d/14d or 21d, or fast, normal, slow or none", _clock)
 PATH = Kind("the path of a file or folder", _path)
 ADDRESS = Kind("one mail address", _address)
 DOMAIN = Kind("a domain name such as games.example.org", _domain)
 HOST = Kind("a host name or an IP address", _host)
+PLACE = Kind("a host and a port such as 127.0.0.1:9464 or [::1]:9464", _place)
 NETWORKS = Kind('a list of IP addresses or networks, such as ["127.0.0.0/8", "::1"]', _networks)
 URL = Kind("an address such as https://games.example.org, without a path", _url)
 LOCAL_PART = lower(text("1 to 20 letters, digits or - and _, a letter first", r"[A-Za-z][A-Za-z0-9_-]{0,19}"))

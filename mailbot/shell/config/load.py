@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from engine.families import CATALOGUE
 from engine.hex.variants import parse as parse_rules
 from engine.hex.variants import with_variants
 from mailbot.core.commands import ROWS
-from mailbot.shell.config.kinds import Kind
+from mailbot.shell.config.kinds import Kind, place
 from mailbot.shell.config.settings import KEYS, SECTIONS, Config, RelaySection, VariantRow
 
 __all__ = ["KEYS", "Config", "ConfigError", "RelaySection", "VariantRow", "load", "parse", "relay_password"]
@@ -187,6 +188,19 @@ def _no_section(name: str, value: object) -> str:
     )
 
 
+def _is_loopback(listen: str | None) -> bool:
+    """Whether only this machine can ask there."""
+    host = place(listen)[0] if listen else "localhost"
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _port(listen: str | None) -> int:
+    return place(listen)[1] if listen else 0
+
+
 def _check_together(config: Config) -> None:
     """Raises ConfigError if keys that are each valid contradict one another."""
     mail, listen, relay, limits, web = config.mail, config.listen, config.relay, config.limits, config.web
@@ -214,6 +228,15 @@ def _check_together(config: Config) -> None:
                 f"[limits] {what}_per_hour must not be more than {what}_per_day",
             )
             for what in ("letters", "offers", "words")
+        ),
+        (
+            not config.metrics.anywhere and not _is_loopback(config.metrics.listen),
+            "[metrics] listen can be reached by other machines, and metrics have no password; if you mean that, set"
+            " anywhere = true",
+        ),
+        (
+            _port(config.metrics.listen) in {listen.port, web.port if web.enabled else listen.port} - {0},
+            "[metrics] listen has the port of [listen] or [web]; choose another one",
         ),
         (
             mail.front == "mta" and relay.host is None,

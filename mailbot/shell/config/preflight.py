@@ -4,8 +4,10 @@ import os
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
+from mailbot.shell.config.kinds import place
 from mailbot.shell.config.load import ANYWHERE, Config, ConfigError, catalogue_of, relay_password
 from mailbot.shell.control import socket_beside
 from mailbot.shell.proof.operator import configured
@@ -26,7 +28,13 @@ def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
         raise ConfigError(
             f"{config.source}: [relay] host and port are where mailbot itself listens; letters would come back to it"
         )
-    return [*_credentials(config, environ), *_folders(config), *_operator(config), *nameless_front(config)]
+    return [
+        *_credentials(config, environ),
+        *_folders(config),
+        *_operator(config),
+        *nameless_front(config),
+        *without_client(config),
+    ]
 
 
 def tls_context(config: Config) -> ssl.SSLContext | None:
@@ -135,15 +143,28 @@ def nameless_front(config: Config) -> Iterator[str]:
         )
 
 
+def without_client(config: Config) -> Iterator[str]:
+    """A sentence if metrics are wanted, and what writes them is not installed."""
+    if config.metrics.listen and not find_spec("prometheus_client"):
+        yield (
+            "[metrics] listen is set, but prometheus-client is not installed, so there are no metrics: install mailbot"
+            " with its extra 'metrics'"
+        )
+
+
 def _check_hosts(config: Config) -> None:
     """Tries the hosts with another port: the running server may use the configured one, or systemd may open it."""
-    hosts = {"listen": config.listen.host} | ({"web": config.web.host} if config.web.enabled else {})
-    for section, host in hosts.items():
+    hosts = {"[listen] host": config.listen.host}
+    if config.web.enabled:
+        hosts["[web] host"] = config.web.host
+    if config.metrics.listen:
+        hosts["[metrics] listen"] = place(config.metrics.listen)[0]
+    for key, host in hosts.items():
         places = _addresses(host)
         if not places:
-            raise ConfigError(f"{config.source}: [{section}] host: the name cannot be resolved to an address")
+            raise ConfigError(f"{config.source}: {key}: the name cannot be resolved to an address")
         if not all(map(_is_local, places)):
-            raise ConfigError(f"{config.source}: [{section}] host is no address of this machine")
+            raise ConfigError(f"{config.source}: {key} is no address of this machine")
 
 
 def _relays_to_itself(config: Config) -> bool:

@@ -20,6 +20,7 @@ from mailbot.shell.config.kinds import (
     LOCAL_PART,
     NETWORKS,
     PATH,
+    PLACE,
     URL,
     WORD,
     Kind,
@@ -166,6 +167,14 @@ class WebSection:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricsSection:
+    """[metrics] What Prometheus may ask, and where; None: nothing. `anywhere`: also where other machines could."""
+
+    listen: str | None = _key(None, or_none(PLACE))
+    anywhere: bool = _key(False, FLAG)
+
+
+@dataclass(frozen=True, slots=True)
 class OperatorSection:
     """[operator] The person who is told of trouble and, with a password, may give orders by mail."""
 
@@ -207,6 +216,7 @@ class Config:
     bots: BotsSection = BotsSection()
     pictures: PicturesSection = PicturesSection()
     web: WebSection = WebSection()
+    metrics: MetricsSection = MetricsSection()
     operator: OperatorSection = OperatorSection()
     log: LogSection = LogSection()
     variants: tuple[VariantRow, ...] = ()

@@ -57,6 +57,15 @@ def done(request: Request, came: Caused | int | None) -> str:
     return f"{how}: {', '.join(filter(None, told))}"
 
 
+def short(request: Request, came: Caused | int | None) -> str:
+    """The same in one word of shell.metrics.counts.OUTCOMES."""
+    if came is None:
+        return "seen_before"
+    if isinstance(came, int):
+        return "set_aside" if came else "dropped"
+    return "not_done" if came.refused >= len(request.asked) else "taken"
+
+
 def later(what: Done) -> str:
     """What a row that waited for its turn has caused; "" if there is nothing to say."""
     request, came = what.request, what.came

@@ -122,12 +122,17 @@ class Auth:
         self._hashed = hashed
         self._matches = matches
         self.outdated = outdated
-        self._places = places
+        self._places = self.places = places
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="password", initializer=_lower_priority)
         self._dummy = hashed(token_urlsafe())
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._cache_key = token_bytes(32)
         self._cache: OrderedDict[bytes, int] = OrderedDict()
+
+    @property
+    def busy(self) -> int:
+        """How many passwords are being checked or made, or wait for it; `places` at most."""
+        return self.places - self._places
 
     async def verify(
         self,

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mailbot.shell.metrics.counts import Counts
 from mailbot.shell.smtp.intake import report
 from mailbot.shell.smtp.wire import Pace, Places, exemption, plain_ip, sources_of
 
@@ -123,9 +124,14 @@ class Guard:
         exempt: Iterable[str] = (),
         limits: Limits = Limits(),
         clock: Callable[[], float],
+<<<<<<< HEAD
         cpu: Callable[[], float] = thread_time,
+=======
+        counts: Counts | None = None,
+>>>>>>> d671fdd (Metrics for Prometheus, off by default; a Grafana dashboard and alert rules)
     ) -> None:
         self._app = app
+        self._counts = counts or Counts()
         parts = urlsplit(url)
         self._hosts = {parts.netloc.encode(), *(host.encode() for host in hosts)}
         self._scheme = parts.scheme
@@ -150,6 +156,7 @@ class Guard:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
+                self._counts.requests[f"{message['status'] // 100}xx"] += 1
                 known = {name for name, _ in message.get("headers", ())}
                 extra = [(name, value) for name, value in self._headers if name not in known]
                 message = {**message, "headers": [*message.get("headers", ()), *extra]}

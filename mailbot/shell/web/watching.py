@@ -63,6 +63,11 @@ class Watchers:
         self._boards: dict[int, Newest] = {}
         self.closed = False
 
+    @property
+    def count(self) -> int:
+        """How many watch."""
+        return len(self._all)
+
     def committed(self) -> None:
         """Something has become durable."""
         if self._all:

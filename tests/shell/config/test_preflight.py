@@ -39,6 +39,7 @@ WRONG = [
     ('[listen]\nhost = "192.0.2.1"', "[listen] host is no address of this machine"),
     ('[listen]\nhost = "nowhere.invalid"', "[listen] host: the name cannot be resolved to an address"),
     ('[web]\nenabled = true\nhost = "192.0.2.1"', "[web] host is no address of this machine"),
+    ('[metrics]\nlisten = "192.0.2.1:9464"\nanywhere = true', "[metrics] listen is no address of this machine"),
     ('[web]\nenabled = true\nhost = "nowhere.invalid"', "[web] host: the name cannot be resolved to an address"),
     (
         f'[store]\npath = "/{"a" * 102}"',
