@@ -6,6 +6,7 @@ new key, higher numbers, and a letter to each player with the boards that wait.
 
 import sqlite3
 from collections.abc import Callable, Iterable
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import msgspec
@@ -13,6 +14,7 @@ from sqlite_utils import Database
 
 from engine.errors import EngineError, clip
 from mailbot.core.contests import Tournament
+from mailbot.core.effects import Forbidden
 from mailbot.core.games import course, timing
 from mailbot.core.model import DAY, Game, Move, Outage, Player
 from mailbot.core.operator import arrivals
@@ -71,21 +73,20 @@ _BOUNDED = {int: Number, str: Words}
 
 def _shape(cls: type[Any]) -> type[msgspec.Struct]:
     """What the line of a row must be: its fields with their types and defaults."""
-    defaults = getattr(cls, "_field_defaults", None)
-    if defaults is None:
-        defaults = {name: one.default for name, one in cls.__dataclass_fields__.items()}
-        defaults = {name: value for name, value in defaults.items() if isinstance(value, str | int | None)}
+    if is_dataclass(cls):
+        defaults = {one.name: one.default for one in fields(cls) if one.default is not MISSING}
+    else:
+        defaults = dict(cls._field_defaults)
     if cls is Player:
-        defaults = {**defaults, "password_hash": ""}
-    fields: list[Any] = []
+        defaults["password_hash"] = ""  # which is left out of an export without secrets
+    wanted: list[Any] = []
     for name, kind in get_type_hints(cls).items():
         bare = getattr(kind, "__supertype__", kind)
         bounded = Number | None if bare == int | None else _BOUNDED.get(bare, bare)
-        fields.append((name, bounded, defaults[name]) if name in defaults else (name, bounded))
+        wanted.append((name, bounded, defaults[name]) if name in defaults else (name, bounded))
     if cls is Game:
-        fields.append(("moves", list[_Played]))
-    fields.sort(key=len)  # those with defaults come last
-    return msgspec.defstruct(cls.__name__, fields, forbid_unknown_fields=True, kw_only=True)
+        wanted.append(("moves", list[_Played]))
+    return msgspec.defstruct(cls.__name__, wanted, forbid_unknown_fields=True, kw_only=True)
 
 
 _SHAPES = {cls: _shape(cls) for cls in TABLE_OF.values()}
@@ -109,7 +110,7 @@ def arrive(
 
 
 def _octets(value: object) -> bytes:
-    """A hash or a key of 32 octets. Raises msgspec.ValidationError."""
+    """A hash or a key of 32 octets, as hexadecimal digits."""
     return bytes.fromhex(msgspec.convert(value, Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{2}){32}$")]))
 
 
@@ -161,21 +162,21 @@ class _Arrival:
     def _line(self, octets: bytes) -> bool:
         """Takes a line in; True for the last one."""
         if len(octets) > MOST_OCTETS:
-            raise msgspec.DecodeError("too long")
+            raise Forbidden("it is too long")
         said = msgspec.json.decode(octets, type=dict[str, Any])
         what = said.pop("row", None)
         if self.head is None:
             if what != "mailbot":
-                raise msgspec.ValidationError("the first line does not say that this is an export of mailbot")
+                raise Forbidden("the first line does not say that this is an export of mailbot")
             if said.get("format") != FORMAT:
-                raise msgspec.ValidationError(f"this mailbot reads the format {FORMAT}, and the file has another one")
+                raise Forbidden(f"this mailbot reads the format {FORMAT}, and the file has another one")
             self.head = msgspec.convert(said, _Head)
             if self.head.at > self.now + DAY:
-                raise msgspec.ValidationError("the file is from the future; is the clock of this machine right?")
+                raise Forbidden("the file is from the future; is the clock of this machine right?")
         elif what == "end":
             end = msgspec.convert(said, _End)
             if end.rows != self.rows:
-                raise msgspec.ValidationError(f"the file should have {end.rows} rows, and has {self.rows}")
+                raise Forbidden(f"the file should have {end.rows} rows, and has {self.rows}")
             return True
         elif isinstance(what, str) and (what in RAW or what in TABLE_OF):
             self.rows += 1
@@ -184,20 +185,20 @@ class _Arrival:
             else:
                 self._row(TABLE_OF[what], said)
         else:
-            raise msgspec.ValidationError(f"there are no rows of '{clip(str(what))}'")
+            raise Forbidden(f"there are no rows of '{clip(str(what))}'")
         return False
 
     def _raw(self, table: str, said: dict[str, Any]) -> None:
         columns = RAW[table]
         if set(said) != set(columns):
-            raise msgspec.ValidationError(f"its keys are {', '.join(columns)}")
+            raise Forbidden(f"its keys are {', '.join(columns)}")
         row = [_RAW[kind](said[column]) for column, kind in columns.items()]
         names = [*columns]
         if table == "pulse" and max(row) > self.now:
-            raise msgspec.ValidationError("it is from the future")
+            raise Forbidden("it is from the future")
         if table == "secret":
             if not 1 <= row[0] <= BIGGEST:
-                raise msgspec.ValidationError("the number of a key is not possible")
+                raise Forbidden("the number of a key is not possible")
             self.db.execute("DELETE FROM secret WHERE ended = 0")  # an empty server has signed nothing that counts
             names, row = [*names, "ended"], [*row, self.now]
         places = ", ".join("?" * len(row))
@@ -224,7 +225,7 @@ class _Arrival:
             return
         if isinstance(row, Player):
             if row.password_hash and not self.fits(row.password_hash):
-                raise msgspec.ValidationError("password_hash: this is no hash that the server would make")
+                raise Forbidden("password_hash: this is no hash that the server would make")
             self.players += 1
         arrivals.require(row, self.world)
         add(self.db, [row])
@@ -234,16 +235,16 @@ class _Arrival:
         assert self.head
         for name, value in values.items():
             if isinstance(value, str) and any(ch < " " and ch not in "\n\t" for ch in value):
-                raise msgspec.ValidationError(f"{name}: it has characters that no text has")
+                raise Forbidden(f"{name}: it has characters that no text has")
             if name in ("id", "game", "ply", "tournament", "number") and not 0 <= value <= BIGGEST:
-                raise msgspec.ValidationError(f"{name}: expected a number up to {BIGGEST}")
+                raise Forbidden(f"{name}: expected a number up to {BIGGEST}")
             past = name in PAST or (cls is Outage and name == "end")
             if past and not 0 <= value <= self.head.at + DAY:
-                raise msgspec.ValidationError(f"{name}: expected a time, in unix seconds, before that of the file")
+                raise Forbidden(f"{name}: expected a time, in unix seconds, before that of the file")
             if name in SPANS and value is not None and not 0 <= value <= 10**11:
-                raise msgspec.ValidationError(f"{name}: expected a number that is not negative")
+                raise Forbidden(f"{name}: expected a number that is not negative")
         if "id" in values and values["id"] < 1:
-            raise msgspec.ValidationError("id: expected a number from 1 on")
+            raise Forbidden("id: expected a number from 1 on")
 
     def _settle(self, head: _Head, new_key: bytes) -> int:
         """What follows from the rows; returns how many games are rated."""
@@ -294,7 +295,7 @@ def _constraint(said: str) -> str:
 def _shapeless(error: Exception) -> str:
     """What is wrong with the form of a line."""
     if not isinstance(error, msgspec.ValidationError):
-        return "it is too long" if str(error) == "too long" else "this is not JSON"
+        return "this is not JSON"
     what, _, where = str(error).partition(" - at ")
     key = where.strip("`").removeprefix("$.").removeprefix("$")
     what = clip(f"{what[:1].lower()}{what[1:]}", 200)
