@@ -415,3 +415,90 @@ def test_prometheus_itself_finds_nothing_wrong(tmp_path: Path) -> None:
     text = asyncio.run(scrape.Scrape(Counts(), tmp_path / "db", 7, lambda: moment, lambda: NOW).text())
     read = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, check=False)
     assert (read.returncode, read.stdout, read.stderr) == (0, b"", b"")
+
+
+ALERTS = [
+    # the alert, and series with a value each minute: those with which it fires, and with which it does not
+    ("MailbotDown", {"up": "0x60"}, {"up": "1x60"}),
+    ("MailbotLettersWait", {"mailbot_oldest_letter_seconds": "7201x60"}, {"mailbot_oldest_letter_seconds": "7100x60"}),
+    ("MailbotRelayTrouble", {"mailbot_relay_trouble": "1x60"}, {"mailbot_relay_trouble": "1x20 0x40"}),
+    (
+        "MailbotLettersStuck",
+        {'mailbot_letters_total{outcome="stuck"}': "0x30 1x30"},
+        {"mailbot_letters_total": "5+1x60"},
+    ),
+    ("MailbotMailsSetAside", {"mailbot_mails_set_aside": "1x60"}, {"mailbot_mails_set_aside": "0x60"}),
+    (
+        "MailbotPutsMailsOff",
+        {'mailbot_mails_total{outcome="put_off"}': "0+9x60"},
+        {'mailbot_mails_total{outcome="taken"}': "0+9x60"},
+    ),
+    ("MailbotCannotWrite", {"mailbot_unwritten_total": "0x55 1x5"}, {"mailbot_unwritten_total": "3x60"}),
+    (
+        "MailbotSlowCommits",
+        {
+            'mailbot_commit_seconds_bucket{le="0.5"}': "0x60",
+            'mailbot_commit_seconds_bucket{le="1.0"}': "0+9x60",
+            'mailbot_commit_seconds_bucket{le="+Inf"}': "0+9x60",
+        },
+        {'mailbot_commit_seconds_bucket{le="0.5"}': "0+9x60", 'mailbot_commit_seconds_bucket{le="+Inf"}': "0+9x60"},
+    ),
+    (
+        "MailbotDiskFull",
+        {"mailbot_disk_free_bytes": "19x60", "mailbot_disk_least_bytes": "10x60"},
+        {"mailbot_disk_free_bytes": "21x60", "mailbot_disk_least_bytes": "10x60"},
+    ),
+    (
+        "MailbotBackupOld",
+        {"mailbot_backup_timestamp_seconds": "-180000x120"},
+        {"mailbot_backup_timestamp_seconds": "0x120"},
+    ),
+    (
+        "MailbotPasswordsBusy",
+        {"mailbot_hash_queue": "64x60", "mailbot_hash_places": "64x60"},
+        {"mailbot_hash_queue": "63x60", "mailbot_hash_places": "64x60"},
+    ),
+    (
+        "MailbotComputersBehind",
+        {"mailbot_bots_waiting": "41x120", "mailbot_bots_workers": "2x120"},
+        {"mailbot_bots_waiting": "41x120", "mailbot_bots_workers": "0x120"},
+    ),
+    ("MailbotComputerGaveUp", {"mailbot_bots_given_up": "1x60"}, {"mailbot_bots_given_up": "0x60"}),
+    ("MailbotTournamentsWait", {"mailbot_tournament_steps_due": "1x60"}, {"mailbot_tournament_steps_due": "0x60"}),
+    (
+        "MailbotPageBroken",
+        {'mailbot_page_requests_total{code="5xx"}': "0+3x60"},
+        {'mailbot_page_requests_total{code="4xx"}': "0+9x60"},
+    ),
+]
+
+
+def test_each_alert_fires_when_it_should_and_only_then(tmp_path: Path) -> None:
+    """As Prometheus sees it, after an hour (two where the alert waits for one)."""
+    text = (ROOT / "config/mailbot-alerts.yml").read_text()
+    assert [name for name, _, _ in ALERTS] == re.findall(r"alert: (\w+)$", text, re.MULTILINE)
+    if not shutil.which("promtool"):
+        pytest.skip("promtool is not installed (Debian: prometheus)")
+    rules = dict(re.findall(r"alert: (\w+)\n(?:.*\n)*? +summary: (.*)", text))
+    tests = []
+    for name, fires, quiet in ALERTS:
+        for series, fired in ((fires, True), (quiet, False)):
+            given = [
+                {"series": one if "{" in one else one + '{job="mailbot"}', "values": values}
+                for one, values in series.items()
+            ]
+            labels = {"job": "mailbot"} if fired and not any("{" in one for one in series) else {}
+            labels |= dict(re.findall(r'(outcome|code)="(\w+)"', " ".join(series))) if fired else {}
+            wanted = [{"exp_labels": labels, "exp_annotations": {"summary": rules[name]}}] if fired else []
+            at = "118m" if "120" in str(series) else "58m"
+            tests.append(
+                {
+                    "interval": "1m",
+                    "input_series": given,
+                    "alert_rule_test": [{"eval_time": at, "alertname": name, "exp_alerts": wanted}],
+                }
+            )
+    file = tmp_path / "tests.yml"
+    file.write_text(json.dumps({"rule_files": [str(ROOT / "config/mailbot-alerts.yml")], "tests": tests}))
+    done = subprocess.run(["promtool", "test", "rules", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
