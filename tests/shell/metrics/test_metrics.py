@@ -473,6 +473,7 @@ ALERTS = [
 ]
 
 
+@pytest.mark.nightly
 def test_each_alert_fires_when_it_should_and_only_then(tmp_path: Path) -> None:
     """As Prometheus sees it, after an hour (two where the alert waits for one)."""
     text = (ROOT / "config/mailbot-alerts.yml").read_text()
