@@ -124,11 +124,8 @@ class Guard:
         exempt: Iterable[str] = (),
         limits: Limits = Limits(),
         clock: Callable[[], float],
-<<<<<<< HEAD
         cpu: Callable[[], float] = thread_time,
-=======
         counts: Counts | None = None,
->>>>>>> d671fdd (Metrics for Prometheus, off by default; a Grafana dashboard and alert rules)
     ) -> None:
         self._app = app
         self._counts = counts or Counts()
