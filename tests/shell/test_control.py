@@ -1,8 +1,11 @@
 """The operator's way into a running daemon, and the command line on top of it."""
 
 import asyncio
+import contextlib
 import json
+import socket
 import stat
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from mailbot.core.world import Asked, Request
+from mailbot.shell.console import line
 from mailbot.shell.console.cli import main
 from mailbot.shell.control import Control
 from mailbot.shell.writer import Writer
@@ -110,3 +114,42 @@ def test_a_missing_or_foreign_database_is_one_sentence(
     assert code == 1
     assert said.startswith(("Error: ", "error"))
     assert len(said.splitlines()) == 1
+
+
+WRITING = [["retry", "1"], ["shunted", "--drop", "1"], ["admin", "forgive", "a@b.example"]]
+
+
+@pytest.mark.parametrize("command", WRITING)
+@pytest.mark.parametrize(
+    ("daemon", "said"),
+    [
+        ("hangs", "the server has not answered within 0.05 seconds; perhaps it does this later"),
+        ("is full", "the server has not answered within 0.05 seconds; perhaps it does this later"),
+        ("ends", "the server ended before it answered; perhaps it does this later"),
+    ],
+)
+def test_a_daemon_that_does_not_answer_is_not_waited_for(
+    command: list[str], daemon: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line, "TIME", 0.05 if daemon != "ends" else 20)
+    with socket.socket(socket.AF_UNIX) as listening, contextlib.ExitStack() as others:
+        listening.bind(str(tmp_path / "db.sock"))
+        listening.listen(0)
+        if daemon == "is full":
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    waiting = others.enter_context(socket.socket(socket.AF_UNIX))
+                    waiting.setblocking(False)
+                    waiting.connect(str(tmp_path / "db.sock"))
+
+        def end() -> None:
+            with listening.accept()[0] as there:
+                there.recv(1)  # what it has not read resets the connection
+
+        thread = threading.Thread(target=end) if daemon == "ends" else None
+        if thread:
+            thread.start()
+        code, told = cli(tmp_path, *command)
+        if thread:
+            thread.join()
+    assert (code, told.startswith(f"Error: {said}"), len(told.splitlines())) == (1, True, 1), told

@@ -18,43 +18,59 @@ from mailbot.store import reports
 from mailbot.store.connection import connect
 from mailbot.store.store import Locked
 
+TIME = 60.0
+"""Seconds within which the running daemon must answer a command that writes. The longest computes all ratings anew."""
+
+_PERHAPS = "perhaps it does this later, so look before you try again (mailbot doctor, mailbot admin)"
+
 
 def state(config: Config, seconds: float) -> dict[str, Any]:
     """What the running daemon says about itself. Raises ConnectionError if none runs, TimeoutError if it does not
     answer in time, ValueError if it says something else."""
-    with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(seconds)
-        try:
-            line.connect(str(control.socket_beside(config.store.path)))
-        except TimeoutError:
-            raise
-        except OSError:
-            raise ConnectionError from None
-        line.sendall(json.dumps({"do": control.STATE}).encode() + b"\n")
-        answer = json.loads(line.makefile().readline())
+    said = _answer(config, {"do": control.STATE}, seconds)
+    if said is None:
+        raise ConnectionError
+    answer = json.loads(said)
     if not isinstance(answer, dict) or "said" not in answer:
         raise ValueError("no answer to what was asked")
     return dict(json.loads(answer["said"]))
 
 
 def ask(config: Config, asked: Mapping[str, object]) -> str:
-    """Has the request carried out, and returns the answer. Raises ClickException with the sentence of a refusal."""
-    with socket.socket(socket.AF_UNIX) as line:
-        try:
-            line.connect(str(control.socket_beside(config.store.path)))
-        except OSError:
-            said = _do_here(config, dict(asked))
-        else:
-            line.sendall(json.dumps(asked).encode() + b"\n")
-            answer = line.makefile().readline()
-            said = (
-                json.loads(answer)
-                if answer
-                else {"error": "the running server did not understand; is it as new as this?"}
-            )
+    """Has the request carried out, and returns the answer. Raises ClickException with the sentence of a refusal, or if
+    the daemon does not answer."""
+    try:
+        answer = _answer(config, asked, TIME)
+    except TimeoutError:
+        raise click.ClickException(f"the server has not answered within {TIME:g} seconds; {_PERHAPS}") from None
+    except OSError:
+        raise click.ClickException(f"the server ended before it answered; {_PERHAPS}") from None
+    if answer is None:
+        said = _do_here(config, dict(asked))
+    elif answer:
+        said = json.loads(answer)
+    else:
+        said = {"error": "the running server did not understand; is it as new as this?"}
     if "error" in said:
         raise click.ClickException(said["error"])
     return said["said"]
+
+
+def _answer(config: Config, asked: Mapping[str, object], seconds: float) -> str | None:
+    """The line with which the running daemon answers, "" if it says nothing; None if none runs. Raises TimeoutError if
+    it does not answer in time, another OSError if it ends before."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(seconds)
+        try:
+            line.connect(str(control.socket_beside(config.store.path)))
+        except BlockingIOError:  # so many wait for it already that nobody can wait behind them
+            raise TimeoutError from None
+        except TimeoutError:
+            raise
+        except OSError:
+            return None
+        line.sendall(json.dumps(asked).encode() + b"\n")
+        return line.makefile().readline()
 
 
 def _do_here(config: Config, asked: dict[str, object]) -> dict[str, str]:
