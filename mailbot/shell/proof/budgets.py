@@ -58,6 +58,7 @@ class Budgets:
         """Counts one letter to each address. Raises Spent, and counts nothing, if that would be too many.
 
         `source`: where the mail comes from. Anything but an IP address means unknown, and only then no network counts.
+        An address "" means one that is not known yet, and only then no domain counts.
         """
         limits = [self._limits(budget, source, address) for address in addresses]
         rows = {key: self._store.get(key) for one in limits for key in one}
@@ -90,7 +91,8 @@ class Budgets:
         lies_in = networks(source)
         if lies_in.get("") in LOCAL:
             return  # this machine itself has no share
-        yield f"domain {owner(address)}", _share(whole, self._caps.domain_percent)
+        if domain := owner(address):
+            yield f"domain {domain}", _share(whole, self._caps.domain_percent)
         for wide, network in lies_in.items():
             times = WIDER[int(wide[1:])] if wide else 1
             yield f"network {network}", _share(whole, min(100, self._caps.source_percent * times))

@@ -39,6 +39,9 @@ SHARES = [
     ("10.0.{}.1", "x@sub{}.evil.example", 26),
     ("10.0.{}.1", "x@sub{}.evil.co.uk", 26),
     ("10.0.{}.1", "x@a{}.example", 40),
+    ("10.0.{}.1", "", 40),  # a page knows a name and no address
+    ("192.0.2.{}", "", 6),
+    ("", "", 40),
     ("127.0.0.1", "x@a.example", 40),
     ("", "x@a{}.example", 40),
     ("front", "x@a{}.example", 40),
