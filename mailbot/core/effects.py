@@ -12,7 +12,8 @@ from engine.errors import Forbidden, Unreadable
 from mailbot.core.model import Kept
 from mailbot.core.tokens import Token
 
-__all__ = ["Drop", "Effect", "Erase", "Forbidden", "NotAllowed", "Post", "Put", "Refold", "Retire", "Say", "Unreadable"]
+__all__ = ["Drop", "Effect", "Erase", "Forbidden", "NotAllowed", "Post", "Put", "Refold", "Rename"]
+__all__ += ["Retire", "Say", "Unreadable"]
 
 Facts = Mapping[str, Any]
 
@@ -80,6 +81,14 @@ class Erase:
 
 
 @dataclass(frozen=True, slots=True)
+class Rename:
+    """The ends of games that name this player by the userid `old` say the userid of the stored row."""
+
+    player: int
+    old: str
+
+
+@dataclass(frozen=True, slots=True)
 class Retire:
     """Nobody may take this userid for a year: its player has left or has another one."""
 
@@ -130,4 +139,4 @@ class Post:
     address: str = ""
 
 
-Effect = Put | Drop | Erase | Retire | Refold | Say | Post
+Effect = Put | Drop | Erase | Rename | Retire | Refold | Say | Post

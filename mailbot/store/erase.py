@@ -1,4 +1,5 @@
-"""Deletes all that we know of a player who leaves, except the row itself and the games (core.effects.Erase)."""
+"""Deletes all that we know of a player who leaves, except the row itself and the games (core.effects.Erase), and an old
+userid (Rename)."""
 
 from sqlite_utils import Database
 
@@ -10,6 +11,21 @@ OWN = (
     "later",
 )
 """Tables whose rows belong to a player."""
+
+
+ENDS = {"game": "id", "overruled": "game"}
+"""Tables with the ends of games in words (`ann resigned`), and the column that says which game."""
+
+
+def rename(db: Database, player: int, old: str) -> None:
+    """The ends of games no longer name the player `old`, but as the row of the player does now."""
+    for table, game in ENDS.items():
+        db.execute(
+            f"UPDATE {table} SET reason = (SELECT userid FROM player WHERE id = ?2) || substr(reason, length(?1) + 1)"  # noqa: S608
+            f" WHERE {game} IN (SELECT id FROM game WHERE player1 = ?2 OR player2 = ?2)"
+            " AND substr(reason, 1, length(?1) + 1) = ?1 || ' '",
+            (old, player),
+        )
 
 
 def erase(db: Database, player: int, userid: str) -> None:
@@ -28,9 +44,5 @@ def erase(db: Database, player: int, userid: str) -> None:
     db.execute("UPDATE logged SET why = '' WHERE by = ?", (player,))
     db.execute("UPDATE tournament SET words = '' WHERE director = ?", (player,))
     db.execute("UPDATE move SET comment = '' WHERE player = ?", (player,))
-    db.execute(
-        "UPDATE game SET reason = (SELECT userid FROM player WHERE id = ?2) || substr(reason, length(?1) + 1)"
-        " WHERE ?2 IN (player1, player2) AND substr(reason, 1, length(?1) + 1) = ?1 || ' '",
-        (userid, player),
-    )
+    rename(db, player, userid)
     hung.clear(db)  # pictures show the names of the players

@@ -19,7 +19,7 @@ from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.converse import Answer, Change, Unheard, converse
-from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Refold, Retire, Say
+from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Refold, Rename, Retire, Say
 from mailbot.core.games import course
 from mailbot.core.handle import spoken_for
 from mailbot.core.model import DAY, Address, Failing, Game
@@ -28,7 +28,7 @@ from mailbot.core.world import Request
 from mailbot.store import outbox, ratings, restored, schema, sweep
 from mailbot.store.connection import connect, in_transaction
 from mailbot.store.copies import copy_to
-from mailbot.store.erase import erase
+from mailbot.store.erase import erase, rename
 from mailbot.store.posting import Caused, Posting
 from mailbot.store.reads import Reads
 from mailbot.store.remembered import Remembered
@@ -227,6 +227,9 @@ class Store:
                     world.forget(row)
                 case Erase(player, userid):
                     erase(self.db, player, userid)
+                    world.forget()
+                case Rename(player, old):
+                    rename(self.db, player, old)
                     world.forget()
                 case Retire(userid):
                     retire(self.db, userid, request.now)

@@ -847,3 +847,30 @@ def test_an_archive_is_bounded_and_goes_on(club: Club) -> None:
     assert "The next games: record tournament 1 -from=51" in said
     assert "games 51 to 56 of 56" in club.asks(3, "record tournament", n=str(number), options=("-from=51",))
     assert "56 games, so there is no game 57" in club.asks(3, "record tournament", n=str(number), options=("-from=57",))
+
+
+def test_no_end_of_a_game_keeps_a_userid_that_is_gone(club: Club) -> None:
+    """Neither the game nor what a director has decided otherwise, after a new userid and after the player has left."""
+    number = begun(club, 4)
+    resigned, overruled = game_of(club, number, 3, 4), game_of(club, number, 2, 3)
+    for game in (resigned, overruled):
+        club.asks(3, "resign", board=str(game.id))
+    direct(club, result="result", board=str(overruled.id), verdict="player3")
+
+    def ends() -> list[str]:
+        sql = "SELECT reason FROM game WHERE id = ? UNION ALL SELECT reason FROM overruled"
+        return [reason for (reason,) in club.store.db.execute(sql, (resigned.id,)).fetchall()]
+
+    assert ends() == ["player3 resigned"] * 2
+    act(club, name="rename", old="player3", new="Cleo")
+    assert ends() == ["Cleo resigned"] * 2
+    asked = Asked("erase", "", {}, 3, Proofs.TOKEN, line="delete")
+    club.enter(Request(club.now, (asked,), 3, token=("d", club.now // 3600, 0)))  # type: ignore[arg-type]
+    gone = club.reads.player(3)
+    assert gone and ends() == [f"{gone.userid} resigned"] * 2
+    direct(club, result="result", board=str(overruled.id), verdict="player2")
+    after = club.reads.game(overruled.id)
+    assert after and after.reason == f"{gone.userid} resigned"
+    tables = [name for (name,) in club.store.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    rows = {name: repr(club.store.db.execute(f"SELECT * FROM {name}").fetchall()).lower() for name in tables}
+    assert [name for name, said in rows.items() if name != "outbox" and ("player3" in said or "cleo" in said)] == []

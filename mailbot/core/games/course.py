@@ -3,9 +3,9 @@
     offered -> running -> over
             -> declined, lapsed
 
-Nothing else writes `state`, `winner` or `reason` of a Game; tests/core/games/test_course.py reads the source for that.
-Code that must run whenever a game begins, moves, ends or goes back (clocks, tournaments) belongs here; the ratings see
-each end in `core.ratings.ended`.
+Nothing else writes `state`, `winner` or `reason` of a Game, except that a new userid gets into `reason` by the effect
+Rename; tests/core/games/test_course.py reads the source for that. Code that must run whenever a game begins, moves,
+ends or goes back (clocks, tournaments) belongs here; the ratings see each end in `core.ratings.ended`.
 `timing` says when time stands.
 """
 
@@ -167,8 +167,3 @@ def asked(game: Game, what: str, by: int) -> Game:
     """Player `by` has asked the other for `what`. If both are empty, the question was refused. A letter with an earlier
     question can no longer be answered, so that no answer meets a question that its letter did not show."""
     return game._replace(asks=what, asks_by=by, taken_back=game.taken_back + bool(game.asks))
-
-
-def reworded(game: Game, reason: str) -> Game:
-    """The same end in other words, because a player named in it has a new name."""
-    return game._replace(reason=reason)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from mailbot.core.caps import moment
 from mailbot.core.commands import account
 from mailbot.core.contests import Stages
-from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Retire, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Rename, Retire, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import drafts, entries, rulings
 from mailbot.core.language.typed import quoted
@@ -268,11 +268,7 @@ def rename(words: Words, now: int, world: World) -> Ruling:
     )
     effects: list[Effect] = [Put(player), *(Drop(block) for block in blocks)]
     effects += [Put(Preference(block.player, f"{BLOCKED}{fresh.lower()}", fresh)) for block in blocks]
-    effects += [
-        Put(course.reworded(game, fresh + game.reason.removeprefix(old)))
-        for game in world.games_of(player.id, (States.OVER,))
-        if game.reason.startswith(f"{old} ")
-    ]
+    effects.append(Rename(player.id, old))
     effects += [] if old.lower() == fresh.lower() else [Retire(old)]
     effects.append(_note(player, done, words))
     effects += _tell_opponents(player, old, world)
