@@ -23,7 +23,13 @@ from mailbot.store import ratings
 from mailbot.store.store import Store
 
 CATEGORIES = {"lambo": "lambo", "palago": "palago", "mambo": "mambo", "mamba": "mambo -mamba"}
-CAPS = Caps(waiting_bytes=10**12, letters_per_hour=10**9, letters_per_day=10**9, pair_letters_per_hour=10**9)
+CAPS = Caps(
+    waiting_bytes=10**12,
+    letters_per_hour=10**9,
+    letters_per_day=10**9,
+    pair_letters_per_hour=10**9,
+    pair_letters_per_day=10**9,
+)
 
 
 def over(games: int, players: int) -> Iterator[Game]:

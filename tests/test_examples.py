@@ -47,7 +47,9 @@ async def begun(
 ) -> None:
     """Signs both up, with their boards 12 and 15: offered to the first, or played so far; or, with the options of a
     `cup`, with tournament 3, where the game of board 12 is played."""
-    server.store.caps = replace(DEFAULTS, letters_per_hour=999, pair_letters_per_hour=999, offers_per_hour=999)
+    server.store.caps = replace(
+        DEFAULTS, letters_per_hour=999, pair_letters_per_hour=999, pair_letters_per_day=999, offers_per_hour=999
+    )
     for name in (first, second, "carla"):
         await say(server, name, f"signup {name} PASSWORD")
         await reply(server, name, "yes")

@@ -46,6 +46,7 @@ class Caps:
     words_per_day: int = 60
     broadcasts_per_day: int = 10
     pair_letters_per_hour: int = 30
+    pair_letters_per_day: int = 60
     boards_per_day: int = 100
     operator_letters_per_hour: int = 4
     waiting_bytes: int = 1_000_000
@@ -72,6 +73,16 @@ UNCAPPED = frozenset({Kinds.GAME, Kinds.EVENT, Kinds.ACCOUNT, Kinds.SIGNUP, Kind
 FROM_OTHERS = frozenset({Kinds.GAME, Kinds.EVENT, Kinds.OFFER, Kinds.MESSAGE, Kinds.BROADCAST})
 """Kinds that another player can cause. They are counted for each pair of players, and beyond their caps they join the
 digest. Only a letter with a board that has begun, gone on, gone back or ended is not counted (games/course.py)."""
+
+
+def pair(reader: int, caps: Caps) -> tuple[tuple[str, int, int], ...]:
+    """What counts the letters that one player causes for this reader: name of the tally, how many at most, within how
+    many seconds."""
+    return (
+        (f"letters to {reader}", caps.pair_letters_per_hour, HOUR),
+        (f"letters to {reader} in a day", caps.pair_letters_per_day, DAY),
+    )
+
 
 KEPT = frozenset({"approve", "password", "welcome", "confirm", "forgot", "goodbye", "digest", "report"})
 """Templates that go out however many letters wait for the address, because no other letter says what they say."""
@@ -149,7 +160,7 @@ _SAID: Mapping[str, str] = {
     Kinds.BROADCAST: f"This is the last broadcast before {{until}}: {{most}} {{span}} are the most. {_DIGEST}",
     Kinds.OFFER: f"This is the last letter about a challenge before {{until}}: {{most}} {{span}} are the most."
     f" {_DIGEST}",
-    "pair": "{other} has caused {most} letters to you within an hour. The next one comes after {until}; until then"
+    "pair": "{other} has caused {most} letters to you within {span}. The next one comes after {until}; until then"
     " all but moves is put into one letter a day. To get no words and no challenges from {other} any more:"
     " block YOU PASSWORD {other}",
 }

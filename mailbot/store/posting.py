@@ -1,8 +1,9 @@
 """From a letter to the outbox: does its reader want it, and does a cap allow it (mailbot.core.caps)?
 
-Letters that one player causes for another are counted for each pair, except for moves. A letter beyond a cap joins the
-next digest of its reader if another player caused it; of any other such letter we keep only a count. Words that one
-player has for another are left out here if the reader has blocked the writer, whatever letter they stand in.
+Letters that one player causes for another are counted for each pair, within an hour and within a day, except for moves.
+A letter beyond a cap joins the next digest of its reader if another player caused it; of any other such letter we keep
+only a count. Words that one player has for another are left out here if the reader has blocked the writer, whatever
+letter they stand in.
 """
 
 from collections.abc import Collection
@@ -10,8 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from sqlite_utils import Database
 
-from mailbot.core.caps import FROM_OTHERS, HOUR, Last, noted
+from mailbot.core.caps import FROM_OTHERS, Last, noted, pair
 from mailbot.core.effects import Post
+from mailbot.core.model import Tally
 from mailbot.core.players import digest, limits, preferences
 from mailbot.core.world import Request
 from mailbot.store import outbox
@@ -66,18 +68,11 @@ class Posting:
             self._caused.boards.add(board)
         by = _other(post, request)
         if by and post.kind in FROM_OTHERS and board not in going_on:
-            most = world.caps.pair_letters_per_hour
-            what = f"letters to {post.player}"
-            tally = limits.one_more(world.tally(by, what), by, what, most, HOUR, request.now)
-            if tally is None:
+            counted = self._counted(post, by, request.now, world)
+            if counted is None:
                 self._defer(post, by, request.now, world)
                 return
-            put(self._db, tally)
-            if tally.count == most:
-                asker = world.player(by)
-                name = asker.userid if asker else "?"
-                full = Last("pair", most, HOUR, tally.since + HOUR, other=name)
-                post = replace(post, letter=noted(post.letter, full))
+            post = counted
         answers = request.message_id if post.player == request.player else ""
         queued = outbox.queue(
             self._db,
@@ -96,6 +91,24 @@ class Posting:
         elif queued.left_out:
             self._caused.held += queued.left_out
             outbox.withhold(self._db, post.kind, request.now, queued.left_out)
+
+    def _counted(self, post: Post, by: int, now: int, world: Remembered) -> Post | None:
+        """Counts the letter for the pair of players; it says so if it is the last one. None, and nothing is counted, if
+        there have been too many."""
+        full: list[Last] = []
+        counted: list[Tally] = []
+        for what, most, window in pair(post.player, world.caps):
+            tally = limits.one_more(world.tally(by, what), by, what, most, window, now)
+            if tally is None:
+                return None
+            counted.append(tally)
+            if tally.count == most:
+                asker = world.player(by)
+                name = asker.userid if asker else "?"
+                full.append(Last("pair", most, window, tally.since + window, other=name))
+        for tally in counted:
+            put(self._db, tally)
+        return replace(post, letter=noted(post.letter, max(full, key=lambda one: one.until, default=None)))
 
     def _defer(self, post: Post, by: int, now: int, world: Remembered) -> None:
         """Keeps the letter's contents for the next digest of its reader."""

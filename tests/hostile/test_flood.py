@@ -246,3 +246,70 @@ def test_who_ends_the_digest_gets_what_waits_at_once(tmp_path: Path) -> None:
         assert to_bob(server) == [], "it comes once"
 
     played(test, tmp_path)
+
+
+def test_letters_to_another_have_a_limit_for_a_day_too(tmp_path: Path) -> None:
+    """Three an hour and five a day: in the second hour the day's limit is reached, and the letter says so."""
+
+    async def test(server: Server) -> None:
+        server.store.caps = replace(DEFAULTS, pair_letters_per_hour=3, pair_letters_per_day=5)
+        await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", ""))
+        await server.clock(86_400)
+        to_bob(server)
+        got = []
+        for hour in range(4):
+            await talk(server, 4, f"hour {hour}:")
+            got.append([" ".join(text.split()) for _, text in to_bob(server)])
+            await server.clock(HOUR)
+        assert [len(letters) for letters in got] == [3, 2, 0, 0]
+        assert "ann has caused 3 letters to you within an hour." in got[0][-1]
+        assert "ann has caused 5 letters to you within a day. The next one comes after" in got[1][-1]
+        await server.accept(server.mail(ANN, f"resign 1 ann {PASSWORDS['ann']}", ""))
+        assert len(to_bob(server)) == 1, "the end of a game always arrives"
+        await server.clock(86_400 - 4 * HOUR)
+        ((kind, digest),) = to_bob(server)
+        assert kind == "digest" and "ann: 11 letters about board 1" in digest and "  | hour 3: 3" in digest
+        await server.accept(server.mail(ANN, f"chat 2 ann {PASSWORDS['ann']}", "A new day."))
+        assert len(to_bob(server)) == 1
+
+    played(test, tmp_path)
+
+
+MANY = ("multiple", "grant 3 ann PW 1h\n" * 5)
+SAID = ("grant 3 ann PW 1h", "Take your time.")
+GRANTS = (MANY, SAID, SAID, MANY)
+LATER = "One letter a day tells of time that is given on a board. The next letter about it says how much bob has."
+
+
+@pytest.mark.parametrize(("blocked", "letters"), [(False, 1 + 2), (True, 0)])
+def test_time_that_is_given_again_sends_no_letter(blocked: bool, letters: int, tmp_path: Path) -> None:
+    """Words are told, and the time counts in any case. What ann reads is the same whether bob has blocked her."""
+
+    async def test(server: Server) -> None:
+        pw = PASSWORDS["ann"]
+        await server.accept(server.mail(ANN, f"lambo challenge -clock=3d+1h/100d ann bob {pw}", ""))
+        server.new_letters()
+        await server.accept(server.reply(BOB, server.letters[BOB][-1], "accept"))
+        if blocked:
+            await server.accept(server.mail(BOB, f"block bob {PASSWORDS['bob']} ann", ""))
+        server.new_letters()
+
+        async def give() -> tuple[int, int]:
+            before = server.db.execute("SELECT left2 FROM game WHERE id = 3").fetchone()[0]
+            for subject, text in GRANTS:
+                await server.accept(server.mail(ANN, subject.replace("PW", pw), text.replace("PW", pw)))
+            given = server.db.execute("SELECT left2 FROM game WHERE id = 3").fetchone()[0] - before
+            assert given == sum(f"{subject}{text}".count("1h") for subject, text in GRANTS) * HOUR
+            new = server.new_letters()
+            to_ann = " ".join(" ".join(postman.text(one) for _, _, one in new if one["To"] == ANN).split())
+            return sum(one["To"] == BOB for _, _, one in new), to_ann.count(LATER)
+
+        assert await give() == (letters, 4 + 5)
+        await server.clock(86_400)
+        server.new_letters()
+        assert await give() == (letters, 4 + 5), "the next day"
+        await server.accept(server.mail(ANN, f"move 3 ann {pw} b1", ""))
+        ((_, text),) = to_bob(server)
+        assert "You have 3 days" in text or "You have 4 days" in text
+
+    played(test, tmp_path)

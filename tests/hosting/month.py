@@ -21,7 +21,13 @@ from mailbot.store.rows import put
 from tests.dialogues.play import Server
 
 PEOPLE = 60
-CAPS = Caps(letters_per_hour=10**6, letters_per_day=10**6, pair_letters_per_hour=10**6, waiting_bytes=10**9)
+CAPS = Caps(
+    letters_per_hour=10**6,
+    letters_per_day=10**6,
+    pair_letters_per_hour=10**6,
+    pair_letters_per_day=10**6,
+    waiting_bytes=10**9,
+)
 CREATED = (
     '"Month Swiss" -format=swiss,rounds=3,match=1 -game="lambo -size=4" -clock=2d -max=40',
     '"Month Groups" -format=groups,of=5,up=1 -game="lambo -size=4" -clock=2d -max=25',

@@ -20,7 +20,13 @@ from mailbot.store.store import Store
 
 BEGIN = 1_767_225_600 + 9 * 3600
 """1 January 2026, 09:00 UTC."""
-CAPS = Caps(waiting_bytes=10**9, letters_per_hour=10**6, letters_per_day=10**6, pair_letters_per_hour=10**6)
+CAPS = Caps(
+    waiting_bytes=10**9,
+    letters_per_hour=10**6,
+    letters_per_day=10**6,
+    pair_letters_per_hour=10**6,
+    pair_letters_per_day=10**6,
+)
 DIRECTOR = 1
 
 

@@ -24,7 +24,13 @@ from mailbot.store.store import Store
 NOW = 1_767_225_600
 RULES = ("lambo", "lambo", "lambo -unrated", "lambo -size=40", "mambo -mamba", "mambo")
 TABLES = ("pool", "ranking", "rated")
-CAPS = Caps(waiting_bytes=10**9, letters_per_hour=10**6, letters_per_day=10**6, pair_letters_per_hour=10**6)
+CAPS = Caps(
+    waiting_bytes=10**9,
+    letters_per_hour=10**6,
+    letters_per_day=10**6,
+    pair_letters_per_hour=10**6,
+    pair_letters_per_day=10**6,
+)
 
 
 class Club:

@@ -28,7 +28,13 @@ BEGIN = 1_767_225_600 + 9 * 3600
 HOUR = 3600
 CLOCKS = {"1d+6h/2d": (DAY, 6 * HOUR, 2 * DAY), "3d": (3 * DAY, 0, 0), "2d+12h": (2 * DAY, 12 * HOUR, 0)}
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
-CAPS = Caps(waiting_bytes=10**9, letters_per_hour=10**6, letters_per_day=10**6, pair_letters_per_hour=10**6)
+CAPS = Caps(
+    waiting_bytes=10**9,
+    letters_per_hour=10**6,
+    letters_per_day=10**6,
+    pair_letters_per_hour=10**6,
+    pair_letters_per_day=10**6,
+)
 
 
 class Year:

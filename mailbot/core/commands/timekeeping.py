@@ -4,10 +4,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mailbot.core import tokens
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, timing, turn, vacations
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Player, Vacation
+from mailbot.core.players import limits
 from mailbot.core.world import Asked, Request, World
 from mailbot.core.zones import Zone
 
@@ -97,7 +98,8 @@ def _shown(player: Player, rows: list[Vacation], now: int, world: World) -> Say:
 
 
 def grant(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Gives the opponent time on a board."""
+    """Gives the opponent time on a board. The opponent gets a letter of its own about the first time within a day, and
+    about one with words, but none from a player who is blocked. Each letter about the board shows the clocks."""
     game, number = boards.require_newest(request, asked, world)
     said = str(asked.args["time"])
     if said[0] == "-":
@@ -116,7 +118,16 @@ def grant(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"On board {game.id} {players[2 - number]} has as much time as this clock allows")
     told = {"event": "grant", "by": number, "seconds": more, "comment": request.text}
     told |= timing.told(after, request.now, stands)
-    return turn.tell(after, world.texts(game.id), number, told, {1: [], 2: []}, world)
+    what = f"grant {game.id}"
+    first = limits.one_more(world.tally(asked.by, what), asked.by, what, 1, DAY, request.now)
+    notes: dict[int, list[str]] = {1: [], 2: []}
+    if silent := first is None and not request.text:
+        seldom = "One letter a day tells of time that is given on a board"
+        notes[number].append(f"{seldom}. The next letter about it says how much {players[2 - number]} has.")
+    silent = silent or world.blocks(game.player(3 - number), asked.by)  # the answer does not tell of a block
+    effects = turn.tell(after, world.texts(game.id), number, told, notes, world)
+    counted = [Put(first)] if first else []
+    return [*counted, *(one for one in effects if not (silent and isinstance(one, Post)))]
 
 
 ROWS = (

@@ -113,6 +113,7 @@ class LimitsSection:
     words_per_day: int = _key(DEFAULTS.words_per_day, number(1, 100_000))
     broadcasts_per_day: int = _key(DEFAULTS.broadcasts_per_day, number(1, 100_000))
     pair_letters_per_hour: int = _key(DEFAULTS.pair_letters_per_hour, number(1, 100_000))
+    pair_letters_per_day: int = _key(DEFAULTS.pair_letters_per_day, number(1, 100_000))
     boards_per_day: int = _key(DEFAULTS.boards_per_day, number(1, 100_000))
     operator_letters_per_hour: int = _key(DEFAULTS.operator_letters_per_hour, number(1, 100_000))
     waiting_bytes: int = _key(DEFAULTS.waiting_bytes, number(100_000, 1_000_000_000))
