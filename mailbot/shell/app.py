@@ -41,7 +41,7 @@ from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
 from mailbot.shell.smtp.fronts import LONGEST_RETRY, Front
 from mailbot.shell.smtp.listener import Listener, start_listener
-from mailbot.shell.smtp.wire import Envelope, Limits, Status, exemption
+from mailbot.shell.smtp.wire import Disk, Envelope, Limits, Status, exemption
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.web import guard
@@ -184,7 +184,7 @@ class App:
             port=self.config.listen.port,
             sock=sockets or None,
             tls_context=tls_context(self.config),
-            free_disk=lambda: shutil.disk_usage(self.path.parent).free,
+            free_disk=self._free_disk,
             exempt=limits.exempt,
             front_mta=self.config.mail.front == "mta",
             front=self.front,
@@ -317,10 +317,14 @@ class App:
             limits=limits,
             clock=self.now,
             counts=self.counts,
+            full=Disk(self.config.limits.min_free_bytes, self._free_disk, self.now).full,
         )
         page.start(guarded, Door(web.connections, web.per_ip, exemption([*web.proxies, *self.config.limits.exempt])))
         log.info("the page is at port %d", page.port)
         return page
+
+    def _free_disk(self) -> int:
+        return shutil.disk_usage(self.path.parent).free
 
     async def _watchdog(self) -> None:
         """Tells systemd that the loop still runs and the database still takes writes."""

@@ -377,6 +377,10 @@ class Store:
         sql = "INSERT INTO seen (key, at, mark, about, boards) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
         return self.db.execute(sql, (bytes.fromhex(dedupe), now, mark, about, boards)).rowcount == 1
 
+    def forget(self, dedupe: str) -> None:
+        """What came under this key has been refused, so it has not been done."""
+        self.db.execute("DELETE FROM seen WHERE key = ?", (bytes.fromhex(dedupe),))
+
     # -- time ---------------------------------------------------------------------------------------------------
 
     def clear(self, now: int) -> None:

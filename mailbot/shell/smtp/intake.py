@@ -8,7 +8,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from mailbot.shell.smtp.fronts import Front
-from mailbot.shell.smtp.wire import Envelope, Limits, Pace, Places, Stats, Status, exemption, source_of, sources_of
+from mailbot.shell.smtp.wire import (
+    Disk,
+    Envelope,
+    Limits,
+    Pace,
+    Places,
+    Stats,
+    Status,
+    exemption,
+    source_of,
+    sources_of,
+)
 
 Accept = Callable[[Envelope], Awaitable[Status]]
 
@@ -79,13 +90,12 @@ class Intake:
         self.exempt = exemption(exempt)
         self.guests: set[Guest] = set()
         self._accept = accept
-        self._free_disk = free_disk
+        self._disk = Disk(limits.min_free_bytes, free_disk, clock)
         self._clock = clock
         self._pace = Pace(limits.mails_per_minute)
         self._works: set[asyncio.Task[Status]] = set()
         self._expected: dict[asyncio.Transport, asyncio.TimerHandle] = {}
         self._places = Places(limits.connections_per_ip, self.exempt)
-        self._looked, self._full = -1, False
         self._closed = False
         self._empty = asyncio.Event()
 
@@ -172,14 +182,7 @@ class Intake:
         if not exempt and not self._pace.spend({source_of(ip): 1}, self._clock()):
             self.stats.rate_limited += 1
             return Status.RATE_LIMIT
-        return Status.DISK_FULL if self._disk_is_full() else None
-
-    def _disk_is_full(self) -> bool:
-        """Checked once a second: the disk does not fill faster than the margin in `min_free_bytes`."""
-        second = int(self._clock())
-        if self.limits.min_free_bytes and second != self._looked:
-            self._looked, self._full = second, self._free_disk() < self.limits.min_free_bytes
-        return self._full
+        return Status.DISK_FULL if self._disk.full() else None
 
     def start_work(self, mail: Envelope) -> asyncio.Task[Status] | None:
         """Begins `accept` for `mail` as a task of its own (S4), which raises nothing; None if too many are in work."""

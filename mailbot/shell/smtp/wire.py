@@ -347,3 +347,21 @@ class Pace:
             return False
         self.add(sources)
         return True
+
+
+class Disk:
+    """Whether the disk is too full to take anything more, from mails and from forms. `least`: octets that must be free,
+    0 for no limit; `free`: how many are; `clock`: seconds of any origin."""
+
+    __slots__ = ("_clock", "_free", "_full", "_least", "_looked")
+
+    def __init__(self, least: int, free: Callable[[], int], clock: Callable[[], float]) -> None:
+        self._least, self._free, self._clock = least, free, clock
+        self._looked, self._full = -1, False
+
+    def full(self) -> bool:
+        """Looks once a second: the disk does not fill faster than the margin in `least`."""
+        second = int(self._clock())
+        if self._least and second != self._looked:
+            self._looked, self._full = second, self._free() < self._least
+        return self._full

@@ -123,6 +123,8 @@ async def ask(
         if store.poisonous(key):
             raise RuntimeError("the process died three times over this form")
         caused = store.enter(request, heard.append)
+        if caused and caused.refused and not (by_letter or caused.letters or caused.held or caused.digested):
+            store.forget(key)  # nothing has been done, so it can come again, and the disk does not fill with refusals
         for one in heard:
             if by_letter or one.letter.templates & TRAVELS:
                 store.queue(Post(one.player, one.letter, one.kind), request)

@@ -63,6 +63,7 @@ REFUSALS: Final = {
     429: "Your network has asked for too much within a minute. Try again in a minute.",
     500: "Something broke here. It has been logged.",
     503: "Too many requests from your network at once. Try again in a moment.",
+    507: "The server's disk is nearly full. Nothing has been done; try again later.",
 }
 
 
@@ -112,7 +113,7 @@ class _Metered:
 
 class Guard:
     """The site behind its guard. `url`: where browsers find it; `hosts`: other names of it. `clock`: seconds; `cpu`:
-    seconds that this thread has worked."""
+    seconds that this thread has worked; `full`: whether forms must wait for room on the disk, as mails do."""
 
     def __init__(
         self,
@@ -126,6 +127,7 @@ class Guard:
         clock: Callable[[], float],
         cpu: Callable[[], float] = thread_time,
         counts: Counts | None = None,
+        full: Callable[[], bool] = lambda: False,
     ) -> None:
         self._app = app
         self._counts = counts or Counts()
@@ -142,6 +144,7 @@ class Guard:
         self._clock = clock
         self._places = Places(limits.at_once, self._exempt)
         self._running = 0
+        self._full = full
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -187,6 +190,8 @@ class Guard:
         sources = {} if self._exempt(ip) else sources_of(ip)
         if self._work.over(sources, self._clock()) or not self._pace.spend(sources, self._clock()):
             raise Refused(429)
+        if scope["method"] == "POST" and self._full():
+            raise Refused(507)
         if self._running >= self._limits.all_at_once or self._places.full(ip):
             raise Refused(503)
         self._running += 1
@@ -265,7 +270,7 @@ async def _say(status: int, send: Send) -> None:
         (b"cache-control", b"no-store"),
         (b"connection", b"close"),
     ]
-    if status in (429, 503):
+    if status in (429, 503, 507):
         headers.append((b"retry-after", b"60"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": said})

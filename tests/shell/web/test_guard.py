@@ -10,6 +10,7 @@ import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
+from mailbot.shell.smtp.wire import Disk
 from mailbot.shell.web import connections, guard
 from mailbot.shell.web.connections import Connection, Door
 from mailbot.shell.web.guard import BODY, Guard, Limits
@@ -78,6 +79,23 @@ def test_requests(method: str, target: str, headers: list[tuple[str, str]], body
     assert known["x-content-type-options"] == "nosniff" and known["referrer-policy"] == "no-referrer"
     assert known["strict-transport-security"] and b"secret" not in content
     assert len(known) == len(told), "no header twice"
+
+
+def test_forms_wait_while_the_disk_is_full() -> None:
+    """As mails do; pages can be read."""
+    free, now = [999], [0.0]
+    app = guarded(full=Disk(1000, lambda: free[0], lambda: now[0]).full)
+
+    def status(method: str) -> int:
+        got, told, content = asyncio.run(call(app, method, "/", [HOST, FORM], b"a=b" if method == "POST" else b""))
+        assert (got == 507) is (b"disk is nearly full" in content) is ("retry-after" in dict(told))
+        return got
+
+    assert [status(method) for method in ("GET", "HEAD", "POST")] == [200, 200, 507]
+    free[0] = 1000
+    assert status("POST") == 507, "looked up once a second"
+    now[0] = 1.0
+    assert status("POST") == 200
 
 
 def test_links_to_the_page_itself_have_its_own_scheme(tmp_path: Path) -> None:
