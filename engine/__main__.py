@@ -84,9 +84,7 @@ def _picture() -> Callable[[Position, Look], bytes]:
     try:
         from engine.hex.png import picture
     except ImportError:
-        raise _Unusable(
-            "pictures need Pillow and resvg-py: install mailbot with its extra, mailbot[pictures]"
-        ) from None
+        raise _Unusable("pictures need Pillow and resvg-py: install mailbot-games[pictures]") from None
     return picture
 
 

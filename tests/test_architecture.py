@@ -16,7 +16,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "engine": ("engine",),
     "mailbot.core": ("engine", "mailbot.core"),
     "mailbot.store": ("engine", "mailbot.core", "mailbot.store"),
-    "mailbot.shell": ("engine", "mailbot.core", "mailbot.store", "mailbot.shell"),
+    "mailbot.shell": ("engine", "mailbot.core", "mailbot.store", "mailbot.shell", "mailbot.__version__"),
     "mailbot": (),
 }
 """Each room and the rooms it may import from. A module belongs to the longest name it begins with."""

@@ -61,6 +61,8 @@ def faults(path: Path, text: str) -> list[str]:
         cited |= {code.upper() for name in _IN_A_NAME.findall(text) for code in name.split("_")[:-1]}
     out = [f"no requirement {code}" for code in sorted(cited - CODES)]
     whole = text if path.suffix != ".py" else read
+    if path.name == "pyproject.toml":
+        whole = whole.replace('= "mailbot/CHANGELOG.md"', "")  # its place in the wheel
     out += [f"no page {name}" for name in sorted(set(_PAGE.findall(whole))) if not page_of(name, path.parent)]
     out += [f"no file {name}" for name in sorted(set(_FILE.findall(whole))) if not (ROOT / name).exists()]
     for name, *sections in _SECTION.findall(read):

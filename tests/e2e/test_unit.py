@@ -122,14 +122,16 @@ class Server:
         self.config = load(self.file, {})
         self.log = folder / "log"
         self.unit = UNIT
+        self.cwd = ROOT
         self.port = 0
+        self.page = ""
 
     def command(self, *words: str) -> list[str]:
         return [*LOADER, str(self.unit), sys.executable, "-c", CODE, "--config", str(self.file), *words]
 
     def run(self, *words: str) -> str:
         """What another command says, under the same filter."""
-        done = subprocess.run(self.command(*words), capture_output=True, text=True, check=False, cwd=ROOT)
+        done = subprocess.run(self.command(*words), capture_output=True, text=True, check=False, cwd=self.cwd)
         assert not done.returncode, done.stderr
         return done.stdout
 
@@ -138,12 +140,15 @@ class Server:
         """Until it is told to stop, which it does in order; gives its process id."""
         with (
             self.log.open("a") as log,
-            subprocess.Popen(self.command("serve"), stdout=subprocess.PIPE, stderr=log, text=True, cwd=ROOT) as daemon,
+            subprocess.Popen(
+                self.command("serve"), stdout=subprocess.PIPE, stderr=log, text=True, cwd=self.cwd
+            ) as daemon,
         ):
             assert daemon.stdout
             try:
                 said = daemon.stdout.readline()
                 assert "mailbot is ready" in said, self.log.read_text()
+                self.page = daemon.stdout.readline().removeprefix("In a browser: ").strip()
                 self.port = int(said.split(" port ")[1].split(",")[0])
                 yield daemon.pid
                 daemon.send_signal(signal.SIGTERM)

@@ -208,7 +208,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert main(["draw", "png", str(tmp_path)]) == 2
     said = capsys.readouterr()
     assert said.err.count("\n") == 1
-    assert "mailbot[pictures]" in said.err
+    assert "mailbot-games[pictures]" in said.err
     assert answers(monkeypatch, capsys, f"draw svg {tmp_path}", POSITIONS[0])
 
 

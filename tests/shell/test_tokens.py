@@ -121,7 +121,9 @@ def test_the_text_is_stable() -> None:
     assert tokens.write(Token("p", 3, 12, 7), KEY, 1, 0) == "p1-3-12-7-v2xfdswruzhr3klqocmp"
 
 
-TABLE = re.findall(r"^/(\^(?:mailbot|bounce).*\$)/  +OK$", (ROOT / "config" / "postfix.md").read_text(), re.MULTILINE)
+TABLE = re.findall(
+    r"^/(\^(?:mailbot|bounce).*\$)/  +OK$", (ROOT / "config" / "mailbot_recipients").read_text(), re.MULTILINE
+)
 """The patterns of the table of recipients that Postfix gets."""
 
 

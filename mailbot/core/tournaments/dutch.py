@@ -31,7 +31,7 @@ def pair(report: str) -> tuple[tuple[int, int], ...]:
         from py4swiss.trf.sections import PlayerSection, XSection
         from py4swiss.trf.trf_line import TrfLine
     except ModuleNotFoundError:
-        raise NoEngine("a Swiss tournament needs py4swiss: pip install 'mailbot[tournaments]'") from None
+        raise NoEngine("a Swiss tournament needs py4swiss: pip install 'mailbot-games[tournaments]'") from None
     lines = list(enumerate(report.split("\n")))
     parsed = ParsedTrf(
         player_sections=[PlayerSection.from_string(line) for _, line in lines if line.startswith("001 ")],

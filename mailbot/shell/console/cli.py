@@ -19,6 +19,7 @@ import click
 
 from engine.errors import EngineError
 from engine.hex import record
+from mailbot import __version__
 from mailbot.core import pages
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bots
@@ -29,6 +30,7 @@ from mailbot.shell.config.preflight import preflight
 from mailbot.shell.console import demo, doctor, postman, table
 from mailbot.shell.console.admin import admin
 from mailbot.shell.console.doors import DOORS
+from mailbot.shell.console.init import init
 from mailbot.shell.console.line import ask, reading
 from mailbot.shell.console.simulate import simulate
 from mailbot.shell.keeping.backups import backup
@@ -40,7 +42,7 @@ from mailbot.store import reports
 
 @click.group()
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="The configuration file.")
-@click.version_option(package_name="mailbot")
+@click.version_option(__version__, prog_name="mailbot")
 @click.pass_context
 def main(context: click.Context, config_file: Path | None) -> None:
     """A play-by-email server for hexagonal tile games."""
@@ -51,7 +53,7 @@ def main(context: click.Context, config_file: Path | None) -> None:
 
 
 main.add_command(admin)
-for kept in (backup, export, import_):
+for kept in (init, backup, export, import_):
     main.add_command(kept)
 main.add_command(simulate)
 for door in DOORS:
@@ -294,7 +296,7 @@ def _refusals() -> Iterator[None]:
     except EngineError as error:
         raise click.ClickException(str(error)) from None
     except ModuleNotFoundError:
-        raise click.ClickException("the computer player needs numba: pip install 'mailbot[bots]'") from None
+        raise click.ClickException("the computer player needs numba: pip install 'mailbot-games[bots]'") from None
 
 
 def _compiled(config: Config) -> str | None:

@@ -24,6 +24,7 @@ from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.quoting import MARKER
 from mailbot.core.players.preferences import looks
 from mailbot.core.tokens import Token
+from mailbot.shell.config.shipped import shipped
 from mailbot.shell.post.attachments import attached
 from mailbot.shell.post.layout import Layout
 from mailbot.shell.proof import passwords
@@ -40,10 +41,8 @@ NO_FOOT = frozenset({"confirm", "goodbye", "stop", "unsubscribed"})
 
 
 def templates() -> Path:
-    """The folder of the templates: in the checkout, or inside the installed package."""
-    here = Path(__file__).parents[2]
-    inside = here / "templates"
-    return inside if inside.is_dir() else here.parent / "templates"
+    """The folder of the templates."""
+    return shipped("templates")
 
 
 def environment(folder: Path | None = None) -> Environment:

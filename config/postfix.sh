@@ -1,0 +1,32 @@
+#!/bin/sh
+# Lets Postfix on this machine take the mail for games.example.org and hand it to mailbot. Run it as root, in the folder
+# where it lies. It may run any number of times; run it again after a change to one of the three tables.
+set -eu
+cd "$(dirname "$0")"
+
+# On a machine that handles other mail these settings may have values. This program then changes nothing: put ours
+# behind yours by hand, with a comma between. relay_recipient_maps needs a table for the other relayed domains, too.
+others=$(postconf -n relay_domains relay_recipient_maps transport_maps virtual_alias_maps |
+    grep -v -e ' = games\.example\.org$' -e ' = regexp:/etc/postfix/mailbot_[a-z]*$' || true)
+if [ -n "$others" ]; then
+    printf 'Postfix already has other values here, so nothing is changed:\n%s\n' "$others" >&2
+    exit 1
+fi
+
+install -m 644 mailbot_recipients mailbot_aliases mailbot_transport /etc/postfix/
+
+# mailbot greets Postfix as games.example.org. A Postfix of the same name believes that it is talking to itself.
+postconf -e 'myhostname = mail.example.org'
+# Mail for the games, and only for addresses that exist.
+postconf -e 'relay_domains = games.example.org'
+postconf -e 'relay_recipient_maps = regexp:/etc/postfix/mailbot_recipients'
+postconf -e 'transport_maps = regexp:/etc/postfix/mailbot_transport'
+postconf -e 'virtual_alias_maps = regexp:/etc/postfix/mailbot_aliases'
+# No routing by the local part: prey%victim.example@mail.example.org is nobody's address.
+postconf -e 'allow_percent_hack = no' 'swap_bangpath = no'
+# mailbot takes mails of at most [limits] data_bytes. Postfix refuses bigger ones while the sender waits. If other
+# domains here need bigger mails, remove this line and raise data_bytes.
+postconf -e 'message_size_limit = 1000000'
+
+postfix check
+postfix reload || postfix start

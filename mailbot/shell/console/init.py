@@ -1,0 +1,82 @@
+"""`mailbot init`: the files that a new server needs, filled in with its own names."""
+
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from mailbot.shell.config.drafts import EXAMPLE, Server, drafts
+from mailbot.shell.config.kinds import ADDRESS, DOMAIN, HOST, Kind
+from mailbot.shell.config.load import ConfigError
+from mailbot.shell.config.shipped import shipped
+
+HIDDEN = (Path("/home"), Path("/root"), Path("/run/user"))
+"""What ProtectHome= in the unit keeps from the service (systemd.exec(5))."""
+
+
+def valid(kind: Kind) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+    """Reads an option as a setting of this kind."""
+
+    def read(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+        try:
+            return None if value is None else str(kind.read(value))
+        except ValueError:
+            raise click.BadParameter(f"it must be {kind.wants}") from None
+
+    return read
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--domain", required=True, callback=valid(DOMAIN), help="The domain of the games.")
+@click.option("--host", callback=valid(HOST), help="The name of this machine.  [default: mail. and the domain above]")
+@click.option("--operator", callback=valid(ADDRESS), help="Who is told of trouble.  [default: root@ and the machine]")
+@click.option(
+    "--front",
+    type=click.Choice(["mta", "none"]),
+    default=EXAMPLE.front,
+    show_default=True,
+    help="What stands in front: a mail server, or nothing.",
+)
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, resolve_path=True),
+    default=EXAMPLE.state,
+    show_default=True,
+    help="The folder of the database.",
+)
+def init(folder: Path, domain: str, host: str | None, operator: str | None, front: str, state: Path) -> None:
+    """Write the files that a new server needs into FOLDER.
+
+    They are the configuration, the systemd unit, what Postfix and OpenDKIM are told, and the records for the DNS.
+    Nothing else is changed, and no file is written over.
+    """
+    host = host or _beside(domain)
+    operator = operator or f"root@{host}"
+    program = Path(sysconfig.get_path("scripts"), "mailbot")
+    documents = shipped("docs").resolve()
+    if host == domain:
+        raise click.ClickException(f"the machine must not be called {domain} like the games; give its name with --host")
+    try:
+        files = drafts(Server(domain, host, operator, front, state, program, documents))
+        taken = [name for name in files if (folder / name).exists()]
+        if taken:
+            raise click.ClickException(f"{folder / taken[0]} exists already, so nothing is written")
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            with (folder / name).open("x", encoding="utf-8") as file:
+                file.write(text)
+    except (ConfigError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"Written to {folder}: {', '.join(files)}.")
+    click.echo(f"The games are at {domain}, on {host}; trouble is told to {operator}.")
+    click.echo(f"Where each file goes: {documents / 'install.md'}, section 3.")
+    if any(program.is_relative_to(place) for place in HIDDEN):
+        click.echo(f"note: the service cannot see {program}; install mailbot elsewhere, for example in /opt.")
+
+
+def _beside(domain: str) -> str:
+    """games.example.org is on mail.example.org; example.org is on mail.example.org, too."""
+    _, _, parent = domain.partition(".")
+    return f"mail.{parent if '.' in parent else domain}"
