@@ -5,7 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test nightly prove golden lock clean
+.PHONY: help setup run test nightly prove golden lock release deb clean
 
 help:
 	@echo "make run      set up, then start a server on this machine (mail stays here)"
@@ -14,6 +14,7 @@ help:
 	@echo "make nightly  the long tests"
 	@echo "make prove    the long proofs: 300 crashes, 400 power cuts"
 	@echo "make golden   rewrite the golden dialogues; look at them with git diff"
+	@echo "make release  build the distribution in dist/ from the last commit, and a Debian package with make deb"
 	@echo "make lock     resolve the dependencies anew (needs uv)"
 	@echo "make clean    remove the environment and the caches; games in var/ stay"
 
@@ -61,6 +62,28 @@ COMPILE := PATH="$(BIN):$$PATH" uv pip compile --universal --python-version 3.11
 lock:
 	$(COMPILE) --all-extras -o requirements.lock
 	$(COMPILE) --extra build --extra bots --extra pictures --extra tournaments --extra metrics --constraint requirements.lock -o requirements.run.lock
+
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' mailbot/__init__.py)
+# The time of the commit is the only time in what is built.
+export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null)
+
+# A released version has a tag, and the two must agree. What is built comes from the commit alone, in a folder made for
+# it, and is built again in another one: the bytes must be the same.
+release: .venv/ready-to-run
+	@for tag in $$(git tag --points-at HEAD); do \
+	  test "$$tag" = "v$(VERSION)" || { echo "The tag $$tag is not v$(VERSION), the version in mailbot/__init__.py"; exit 1; }; \
+	  ! grep -q "^## $(VERSION) (unreleased)" CHANGELOG.md || { echo "CHANGELOG.md says that $(VERSION) is unreleased"; exit 1; }; \
+	done
+	@git diff --quiet HEAD || echo "Changes that are not committed are left out"
+	@rm -rf build/release build/again dist
+	@for where in build/release/mailbot build/again/elsewhere/mailbot; do \
+	  mkdir -p $$where && git archive HEAD | tar -x -C $$where || exit 1; \
+	  (cd $$where && $(abspath $(BIN))/python -m hatchling build -d dist >/dev/null) || exit 1; \
+	done
+	@diff -r build/release/mailbot/dist build/again/elsewhere/mailbot/dist || { echo "Two builds differ"; exit 1; }
+	@mv build/release/mailbot/dist dist
+	@rm -rf build/release build/again
+	@cd dist && sha256sum *
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,5 +1,6 @@
 """A server that runs from an installed program, outside the checkout, and what it must be able to do there."""
 
+import subprocess
 import urllib.request
 from contextlib import closing
 from pathlib import Path
@@ -41,10 +42,13 @@ def check(server: Installed) -> None:
 
 
 def computer_moves(server: Installed) -> None:
-    """A computer player opens a game, and the letter about it has a picture."""
+    """A computer player opens a game; a position becomes a picture."""
     assert "won by the first player" in server.run("selfplay", "--level", "1", "--", "lambo", "-size=12")  # compiles
     with server.running():
         server.command_by_mail(f"lambo challenge uct1 ann -size=12 {PASSWORD}", "YOUR TURN")
-        assert any(part.get_content_type() == "image/png" for part in server.letters()[-1].walk())
     with closing(connect(server.config.store.path, readonly=True)) as db:
         assert len(Reads(db).texts(1)) == 1
+    python = Path(server.program[0]).resolve().with_name("python3")
+    draw = [python, "-m", "engine", "draw", "png", server.cwd]
+    subprocess.run(draw, input='{"game": "lambo", "moves": ["a1"]}', text=True, check=True, cwd=server.cwd)
+    assert (server.cwd / "1.png").read_bytes().startswith(b"\x89PNG")
