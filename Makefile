@@ -14,7 +14,8 @@ help:
 	@echo "make nightly  the long tests"
 	@echo "make prove    the long proofs: 300 crashes, 400 power cuts"
 	@echo "make golden   rewrite the golden dialogues; look at them with git diff"
-	@echo "make release  build the distribution in dist/ from the last commit, and a Debian package with make deb"
+	@echo "make release  build sdist and wheel in dist/ from the last commit"
+	@echo "make deb      build a Debian package in dist/ from the last commit"
 	@echo "make lock     resolve the dependencies anew (needs uv)"
 	@echo "make clean    remove the environment and the caches; games in var/ stay"
 
@@ -84,6 +85,15 @@ release: .venv/ready-to-run
 	@mv build/release/mailbot/dist dist
 	@rm -rf build/release build/again
 	@cd dist && sha256sum *
+
+# A Debian package of the last commit, for the Debian that it is built on. Needs debhelper, python3-venv and lintian.
+deb:
+	@rm -rf build/deb && mkdir -p build/deb/mailbot dist && git archive HEAD | tar -x -C build/deb/mailbot
+	@printf 'mailbot (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$(VERSION)" \
+	  "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -u -d @$$SOURCE_DATE_EPOCH)" >build/deb/mailbot/debian/changelog
+	@cd build/deb/mailbot && dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo
+	@mv build/deb/mailbot_$(VERSION)_*.deb dist/ && rm -rf build/deb
+	@lintian --fail-on error dist/mailbot_$(VERSION)_*.deb
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -15,7 +15,7 @@ from mailbot.shell.config.load import KEYS, parse
 from mailbot.shell.console import cli
 
 ROOT = Path(__file__).parents[1]
-TREES = (".ci", "bench", "config", "docs", "engine", "mailbot", "templates", "tests")
+TREES = (".ci", "bench", "config", "debian", "docs", "engine", "mailbot", "templates", "tests")
 
 
 def files() -> Iterator[Path]:
