@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import secrets
+import shutil
 import signal
 import smtplib
 import sys
@@ -108,7 +109,7 @@ def _how_to_begin(config: Config, port: int, page: str) -> str:
             "  mailbot inbox ann@example.org        (the board, and how to move)",
             "  mailbot answer ann@example.org b1",
         ]
-        if Path(sys.prefix, "bin", "mailbot").exists() and sys.prefix != sys.base_prefix:
+        if Path(sys.prefix, "bin", "mailbot").exists() and not shutil.which("mailbot"):
             folder = os.path.relpath(Path(sys.prefix, "bin"))
             lines += ["", f"(`mailbot` is {folder}/mailbot; `{folder}/mailbot demo` plays a whole game by itself.)"]
     return "\n".join(lines)
