@@ -4,14 +4,15 @@
 # $1: a folder for all that is made, with base.tar, a Debian; $2: the checkout, with the package in dist/.
 set -eux
 umount /sys/fs/cgroup/unified || true # crun does not work with both kinds of control groups
+run=$(mktemp --directory) # podman wants a short name
 export TMPDIR="$1" STORAGE_DRIVER=vfs
 
 podman() {
-    command podman --root="$TMPDIR/root" --runroot="$TMPDIR/run" "$@"
+    command podman --root="$TMPDIR/root" --runroot="$run" --tmpdir="$run/libpod" "$@"
 }
 
 podman import "$1/base.tar" localhost/debian
-buildah --root="$TMPDIR/root" --runroot="$TMPDIR/run" build --isolation=chroot --network=host --format=docker \
+buildah --root="$TMPDIR/root" --runroot="$run" build --isolation=chroot --network=host --format=docker \
     --build-arg=BASE=localhost/debian --tag=localhost/mailbot "$2"
 [ "$(podman inspect --format '{{.User}} {{.HealthCheck.Test}} {{.Config.Volumes}}' localhost/mailbot)" = \
     "mailbot [CMD mailbot doctor] map[/var/lib/mailbot:{}]" ]
@@ -44,4 +45,5 @@ podman run --rm --read-only --volume=games:/var/lib/mailbot --network=none --cgr
     -s /var/lib/mailbot/mailbot.sqlite
 trap - EXIT
 podman rm --force games
+rm -rf "$run"
 echo "all is well"

@@ -1,5 +1,6 @@
 """A server that runs from an installed program, outside the checkout, and what it must be able to do there."""
 
+import socket
 import subprocess
 import urllib.request
 from contextlib import closing
@@ -15,6 +16,13 @@ CHECKOUT = ("PYTHON", "MAILBOT", "VIRTUAL_ENV")
 """Variables that may lead a program to the checkout begin with these."""
 
 
+def free_port() -> int:
+    """A port that nobody uses now; the doctor asks the page where the configuration says it is."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
 class Installed(Server):
     """`program` with the page, in a folder that knows nothing of the checkout."""
 
@@ -22,7 +30,7 @@ class Installed(Server):
         super().__init__(folder)
         self.cwd, self.program = folder, program
         with self.file.open("a") as file:
-            file.write(f"workers = {int(bots)}\n[web]\nenabled = true\nport = 0\n")
+            file.write(f"workers = {int(bots)}\n[web]\nenabled = true\nport = {free_port()}\n")
 
     def command(self, *words: str) -> list[str]:
         return [*map(str, self.program), "--config", str(self.file), *words]

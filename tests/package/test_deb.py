@@ -53,3 +53,4 @@ def test_the_life_of_the_package(package: Path, debian: Path, tmp_path: Path) ->
     if not log.exists():
         pytest.skip("systemd does not boot in a container here")
     assert log.read_text().endswith("all is well\n"), log.read_text()[-3000:]
+    shutil.rmtree(tmp_path)  # gigabytes
