@@ -96,4 +96,4 @@ deb:
 	@lintian --fail-on error dist/mailbot_$(VERSION)_*.deb
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
