@@ -42,13 +42,13 @@ class Server:
 
 
 EXAMPLE = Server(
-    "games.example.org",
-    "mail.example.org",
-    "you@example.org",
-    "mta",
-    Path("/var/lib/mailbot"),
-    Path("/opt/mailbot/.venv/bin/mailbot"),
-    Path("/opt/mailbot/docs"),
+    domain="games.example.org",
+    host="mail.example.org",
+    operator="you@example.org",
+    front="mta",
+    state=Path("/var/lib/mailbot"),
+    program=Path("/opt/mailbot/.venv/bin/mailbot"),
+    documents=Path("/opt/mailbot/docs"),
 )
 """The values in the files of config/."""
 
