@@ -92,7 +92,7 @@ deb:
 	@printf 'mailbot (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$(VERSION)" \
 	  "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -u -d @$$SOURCE_DATE_EPOCH)" >build/deb/mailbot/debian/changelog
 	@cd build/deb/mailbot && dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo
-	@mv build/deb/mailbot_$(VERSION)_*.deb dist/ && rm -rf build/deb
+	@rm -f dist/mailbot_*.deb && mv build/deb/mailbot_$(VERSION)_*.deb dist/ && rm -rf build/deb
 	@lintian --fail-on error dist/mailbot_$(VERSION)_*.deb
 
 clean:
