@@ -5,7 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test nightly prove golden lock release deb clean
+.PHONY: help setup run test nightly prove operator golden lock release deb clean
 
 help:
 	@echo "make run      set up, then start a server on this machine (mail stays here)"
@@ -13,6 +13,7 @@ help:
 	@echo "make test     set up, then check everything: ruff, mypy, tests"
 	@echo "make nightly  the long tests"
 	@echo "make prove    the long proofs: 300 crashes, 400 power cuts"
+	@echo "make operator the documents typed on a real Debian with a real Postfix (root, debootstrap, systemd-nspawn)"
 	@echo "make golden   rewrite the golden dialogues; look at them with git diff"
 	@echo "make release  build sdist and wheel in dist/ from the last commit"
 	@echo "make deb      build a Debian package in dist/ from the last commit"
@@ -53,6 +54,9 @@ nightly: .venv/ready-to-test
 prove: .venv/ready-to-test
 	$(BIN)/python -m tests.prove.crash 300
 	$(BIN)/python -m tests.prove.power 400
+
+operator: .venv/ready-to-test
+	$(BIN)/python -m tests.prove.operator
 
 golden: .venv/ready-to-test
 	$(BIN)/pytest tests/dialogues tests/families tests/shell/web/test_parity.py --rewrite

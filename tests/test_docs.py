@@ -46,7 +46,7 @@ def test_the_toml_in_the_documents_can_be_used() -> None:
     shown = [
         (short(path), block)
         for path in documents()
-        for block in re.findall(r"^```toml\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
+        for block in re.findall(r"^```toml[^\n]*\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
     ]
     assert shown
     for name, block in shown:
@@ -187,9 +187,12 @@ def section(path: Path, heading: str) -> str:
 
 def typed(text: str) -> list[str]:
     """The commands and lines of a text's blocks, in order; those of configuration in TOML are left out."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```(\w*)[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return [
-        line.split("  #")[0].rstrip() for kind, block in blocks if kind in ("", "sh") for line in block.splitlines()
+        line.split("  #")[0].rstrip()
+        for kind, block in blocks
+        if kind in ("", "sh", "conf")
+        for line in block.splitlines()
     ]
 
 
@@ -264,6 +267,19 @@ def test_debians_own_restrictions_stay() -> None:
     forbidden = r"postconf -e '?(mynetworks|smtpd_\w+_restrictions|mydestination|compatibility_level)\b"
     assert not [line for line in commands if re.search(forbidden, line)]
     assert "smtpd_relay_restrictions = permit_mynetworks permit_sasl_authenticated defer_unauth_destination" in commands
+
+
+@pytest.mark.parametrize(
+    ("title", "lines"),
+    [
+        ("nginx", ["location ~ ^/(turn|enter)/ {", "access_log off;", "error_log /dev/null;"]),
+        ("Caddy", ['request>uri regexp "/(turn|enter)/.*" "/$1/"']),
+    ],
+)
+def test_a_web_server_that_is_set_up_as_told_logs_no_link_of_a_letter(title: str, lines: list[str]) -> None:
+    """Also while mailbot is down, when both complain about each request. `make operator` tries it with real ones."""
+    commands = [line.strip() for line in typed(section(ROOT / "docs/web.md", title))]
+    assert [line for line in commands if line in lines] == lines
 
 
 def test_opendkim_has_its_folder_and_both_are_restarted() -> None:
