@@ -66,7 +66,7 @@ def test_the_report_reads_back() -> None:
 def test_the_engine_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "py4swiss.engines", None)
     dutch.pair.cache_clear()
-    with pytest.raises(dutch.NoEngine, match=r"mailbot\[tournaments\]"):
+    with pytest.raises(dutch.NoEngine, match=r"mailbot-games\[tournaments\]"):
         swiss.pairings(field("swiss", 8))
 
 
