@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.prove.operating import installing, machines, paging, playing, trouble
+from tests.prove.operating import installing, living, machines, paging, playing, trouble
 from tests.prove.operating.documents import ROOT, blocks
 from tests.prove.operating.internet import MX, PACKAGES, Internet
 from tests.prove.operating.machines import Machine, Missing, cannot, host
@@ -41,7 +41,9 @@ TRIES: tuple[Try, ...] = (
     trouble.kill,
     trouble.reboot,
     trouble.backup,
+    living.metrics,
     trouble.sandbox,
+    living.moving_house,
 )
 """In this order; most need those before."""
 
@@ -49,7 +51,9 @@ TYPED = (
     ("docs/install.md", "Install"),
     ("docs/install.md", "Configure"),
     ("docs/install.md", "Backup and restore"),
+    ("docs/install.md", "Moving house: export and import"),
     ("docs/install.md", "Upgrade"),
+    ("docs/metrics.md", "Metrics"),
     ("docs/web.md", "Turning it on"),
     ("docs/web.md", "nginx"),
     ("docs/web.md", "Caddy"),

@@ -6,7 +6,7 @@ from tests.prove import operator
 from tests.prove.operating.documents import ROOT, Block, blocks
 from tests.prove.operating.internet import names
 
-DOCUMENTS = ("docs/install.md", "docs/web.md", "config/postfix.md")
+DOCUMENTS = ("docs/install.md", "docs/metrics.md", "docs/web.md", "config/postfix.md")
 EXAMPLE = """
 ## 1. To do
 

@@ -17,9 +17,7 @@ def nginx(trial: Trial) -> str:
     """The page behind nginx, with the blocks of docs/web.md, the daemon in the sandbox of its unit."""
     trial.ours.run("apt-get install -y nginx 2>&1")
     for block in section("docs/web.md", "Turning it on"):
-        path = trial.ours.root / block.path.lstrip("/")
-        # The file that `mailbot init` wrote has the section already, with each key switched off.
-        path.write_text(path.read_text().replace("\n[web]\n", f"\n{block.text}", 1))
+        trial.switch_on(block)
     trial.ours.run("sudo -u mailbot mailbot check-config; systemctl reset-failed mailbot; systemctl restart mailbot")
     for block in section("docs/web.md", "nginx"):
         trial.type(block)

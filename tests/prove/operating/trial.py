@@ -82,6 +82,14 @@ class Trial:
             text = "\n".join(kept) + "\n" + text
         path.write_text(text)
 
+    def switch_on(self, block: Block) -> None:
+        """Puts a section in place of that in the file which `mailbot init` wrote, where each key is switched off."""
+        path = self.ours.root / block.path.lstrip("/")
+        text = path.read_text()
+        header = f"\n{block.text.splitlines()[0]}\n"
+        assert text.count(header) == 1, header
+        path.write_text(text.replace(header, f"\n{block.text}"))
+
 
 Try = Callable[[Trial], str]
 """Tries what its docstring says, and returns what came of it; raises if that is not well."""

@@ -99,14 +99,18 @@ def reboot(trial: Trial) -> str:
 
 
 def backup(trial: Trial) -> str:
-    """Backup and restore as section 8 of docs/install.md says."""
+    """The backup of each night, and restore, as section 8 of docs/install.md says."""
     game = trial.plays[-1]
     ann, bob = game.pair
-    trial.ours.run(section("docs/install.md", "Backup and restore")[0].text)
+    for block in section("docs/install.md", "Backup and restore"):
+        trial.type(block)
+    timer = trial.ours.run("systemctl show --property=NextElapseUSecRealtime --value mailbot-backup.timer").split()
+    assert "03:15:00" <= timer[2] <= "04:00:00", timer
+    assert journal(trial, "mailbot-backup").count("checked") == 1, journal(trial, "mailbot-backup")
     old = bob.next("YOUR TURN: ply 4")
     bob.answer(old, game.moves[3])
     ann.next(f"bob played {re.escape(game.moves[3])}")
-    restore(trial, "backup-*.sqlite")
+    restore(trial, "$(ls backups/mailbot-*.sqlite | tail -1)")
     trial.ours.run("systemctl reset-failed mailbot; systemctl start mailbot")
     listening(trial)
     said = trial.ours.run(f"sudo -u mailbot mailbot admin show {game.board}")
