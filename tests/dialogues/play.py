@@ -29,8 +29,10 @@ import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email import message_from_bytes
+from email.headerregistry import HeaderRegistry
 from email.message import Message
 from email.policy import default
+from functools import lru_cache
 from io import BytesIO
 from itertools import groupby, takewhile
 from pathlib import Path
@@ -81,6 +83,9 @@ FRONT = "mail.example.net"
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (400).to_bytes(4, "big") * 2
 """As much of a picture as a letter looks at."""
+
+POLICY = default.clone(header_factory=lru_cache(10_000)(HeaderRegistry()))
+"""Of letters as they are read here: the same header is parsed once in all of them."""
 
 _MAIL = re.compile(r"> (?:<(?P<from>[^>]+)>|(?P<who>\w+)): ?(?P<subject>.*)")
 _ANSWER = re.compile(
@@ -224,7 +229,7 @@ class Server:
         found = []
         for number, state, kind in rows:
             row = outbox.entry(self.db, number)
-            message = message_from_bytes(compose(self.letterbox.letter(row)), policy=default)
+            message = message_from_bytes(compose(self.letterbox.letter(row)), policy=POLICY)
             self.told = number
             self.letters.setdefault(row.address, []).append(message)
             found.append((state, kind, message))

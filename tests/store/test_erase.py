@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mailbot.shell.app import _Outbox
+from mailbot.shell.metrics.counts import Counts
 from mailbot.shell.post.delivery import Settled
 from mailbot.store import outbox
 from tests.dialogues.play import Server, serving
@@ -88,7 +89,7 @@ def test_a_letter_erased_on_its_way_is_nobodys_trouble(gone: bool, told: int, tm
             await answer(server, "delete")
             with pytest.raises(KeyError):
                 outbox.entry(server.db, one[0])
-        app: Any = SimpleNamespace(writer=server.writer)
+        app: Any = SimpleNamespace(writer=server.writer, counts=Counts())
         await _Outbox(app).settle([Settled(one[0], "stuck", server.time, "KeyError at outbox.py:1")])
         sql = "SELECT count(*) FROM outbox WHERE kind = 'operator'"
         assert server.db.execute(sql).fetchone()[0] == told
@@ -104,7 +105,7 @@ def test_a_letter_that_makes_trouble_is_settled_alone(tmp_path: Path, monkeypatc
         await server.accept(server.mail(MAL, f"delete malvolio {PASSWORD}", ""))
         (one, *_) = await server.writer.do(lambda store: outbox.claim(store.db, server.time, 9))
         monkeypatch.setattr("mailbot.shell.app.came_back", broken)
-        app: Any = SimpleNamespace(writer=server.writer)
+        app: Any = SimpleNamespace(writer=server.writer, counts=Counts())
         other = server.db.execute("SELECT max(id) FROM outbox").fetchone()[0]
         assert other != one[0]
         wrong = Settled(one[0], "failed", server.time, "550 5.1.1")

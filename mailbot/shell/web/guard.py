@@ -16,6 +16,7 @@ from time import thread_time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mailbot.shell.metrics.counts import Counts
@@ -47,6 +48,9 @@ HEADERS: Final = (
     (b"cross-origin-opener-policy", b"same-origin"),
 )
 TLS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
+
+SPENT: Final = "mailbot.spent"
+"""The scope has under this name what takes the seconds that another thread works for a request."""
 
 METHODS: Final = ("GET", "HEAD", "POST")
 ELSEWHERE: Final = (b"cross-site", b"same-site")
@@ -84,6 +88,12 @@ class Refused(Exception):
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status = status
+
+
+def charge(request: Request, seconds: float) -> None:
+    """Another thread has worked so long for this request."""
+    if spent := request.scope.get(SPENT):
+        spent(seconds)
 
 
 class _Metered:
@@ -199,8 +209,9 @@ class Guard:
         try:
             if scope["method"] == "POST":
                 receive = await _complete(scope, receive)
-            page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)
-            await _Metered(page, self._cpu, partial(self._work.add, sources))
+            spent = partial(self._work.add, sources)
+            page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme, SPENT: spent}, receive, send)
+            await _Metered(page, self._cpu, spent)
         finally:
             self._running -= 1
             self._places.take(ip, -1)

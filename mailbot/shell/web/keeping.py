@@ -4,7 +4,7 @@ Theory of operation of `Aside`. A thread with a connection of its own makes one 
 on. A page is kept under what decides it (`seen_as`). While many games are played, that changes all the time; so a page
 that took long to make is shown for SHOWN times as long before anybody asks again whether it has changed. Hence each
 part of such a page takes a twentieth of a core at most, however often it is asked for; a page of a small tournament is
-always as it is now.
+always as it is now. What the thread works counts for the network that asked (guard.py).
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mailbot.shell.web.guard import charge
 from mailbot.shell.web.rooms import Rooms
 
 KEPT: Final = 16_000_000
@@ -92,6 +93,7 @@ class Aside:
             async with self._alone:
                 if key not in self._kept:
                     whole, seconds = await asyncio.to_thread(self._timed, made)
+                    charge(request, seconds)
                     # Another part of an old state does not make it last longer.
                     if is_old and (more := int(SHOWN * seconds)):
                         self._shown[number] = now + more, state

@@ -9,7 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.web.rooms import Rooms, environment
@@ -62,7 +62,7 @@ class Reader:
             cpu=self._cpu,
         )
         server.writer._committed = self.rooms.watchers.committed  # type: ignore[union-attr]
-        self.site: Starlette = site(self.rooms)
+        self.site: ASGIApp = site(self.rooms)
 
     def _cpu(self) -> float:
         self._worked += self.seconds_each

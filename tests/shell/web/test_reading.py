@@ -13,6 +13,7 @@ from mailbot.core.commands import ROWS
 from mailbot.core.hosting import standing
 from mailbot.core.language.topics import topics
 from mailbot.core.letters import pieces
+from mailbot.shell.web.guard import Guard, Limits
 from mailbot.shell.web.reading import players
 from tests.dialogues.play import PASSWORDS, Server
 from tests.shell.web.reader import Reader, reading, said
@@ -176,8 +177,9 @@ def test_a_costly_page_is_made_once_and_beside_everything_else(tmp_path: Path, m
             assert (await reader.get(path, if_none_match=page.headers["etag"])).status == 304
             assert (await reader.get(path)).body == page.body
             assert not made, path
-        assert (await reader.get("/tournament/1?from=3")).status == 200
-        assert not made, "the same part as from the second line on"
+        for first in (3, 51, 999_999):
+            assert (await reader.get(f"/tournament/1?from={first}")).status == 200
+            assert not made, "the same part as from the second line on"
         sql = "SELECT userid FROM game JOIN player ON player.id = player1 ORDER BY game.id"
         first, second = (name for (name,) in server.db.execute(sql).fetchmany(2))
         await said(server, f"{first}: resign 1 {first} {PASSWORDS[first]}")
@@ -188,7 +190,10 @@ def test_a_costly_page_is_made_once_and_beside_everything_else(tmp_path: Path, m
         assert (await reader.get("/tournament/1")).body == before.body, "shown for ten seconds"
         assert (await reader.get("/tournament/1?from=2")).status == 200, "another part of it"
         server.time = asked + 10
-        assert (await reader.get("/tournament/1")).body != before.body
+        network = Guard(reader.site, reader.rooms.url, clock=lambda: 0.0, cpu=lambda: 0.0, limits=Limits(work=0.5))
+        reader.site, pages = network, ("/tournament/1", "/tournament/1?from=2", "/tournament/1/feed.atom", "/news")
+        assert [(await reader.get(path)).status for path in pages] == [200, 429, 429, 429]
+        assert (await reader.get("/tournament/1", client="198.51.100.7")).body != before.body
 
     reading(tmp_path, act)
 

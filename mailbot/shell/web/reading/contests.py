@@ -31,7 +31,8 @@ def routes(rooms: Rooms) -> list[Route]:
     async def shown(request: Request, command: str) -> Response:
         number, lines = request.path_params["number"], rooms.reads.caps.list_lines
         first = seen.first(request)
-        begin = first and (first - 1) // lines * lines + 1  # there are few parts, so each is made once
+        # There are few parts, so each is made once.
+        begin = first and min(first - 1, rooms.reads.last_fixture(number)) // lines * lines + 1
 
         def made(rooms: Rooms) -> Response:
             return seen.whole(rooms, request, "tournament", **_told(rooms, command, number, begin))
