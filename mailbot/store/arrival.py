@@ -6,7 +6,7 @@ new key, higher numbers, and a letter to each player with the boards that wait.
 
 import sqlite3
 from collections.abc import Callable, Iterable
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import msgspec
@@ -253,6 +253,7 @@ class _Arrival:
                 arrivals.require_standing(tournament, self.world)
             except EngineError as error:
                 raise BadLine(f"tournament {tournament.id} does not add up: {clip(str(error), 300)}") from None
+            put(self.db, replace(tournament, due=arrivals.due_at(tournament, self.world, self.now)), tournament)
         rated = ratings.refold(self.db).games
         for (number,) in self.db.execute("SELECT id FROM game WHERE state = 'running' AND clock <> 'none'").fetchall():
             game = self.world.game(number)

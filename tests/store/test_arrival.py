@@ -8,12 +8,15 @@ import contextlib
 import json
 import random
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
-from mailbot.core.model import DAY, Kept, Move
+from mailbot.core.contests import Stages
+from mailbot.core.hosting import standing, steps
+from mailbot.core.model import DAY, Kept, Move, States
 from mailbot.core.operator import arrivals
 from mailbot.core.players import names
 from mailbot.store import lines, restored, sweep
@@ -303,7 +306,10 @@ REFUSED = [
     (changed("entry", 1, seat=1), "tournament 1 does not add up: two players have the same seat"),
     (changed("fixture", second=9), "tournament 1 does not add up: game 1 pairs seats that nobody has"),
     (changed("fixture", game=1), "tournament 1 does not add up: board 1 is none of its boards"),
+    (changed("fixture", game=0), "tournament 1 does not add up: each of its boards must be in one of its games"),
+    (changed("fixture", first=2, second=1), "tournament 1 does not add up: board 2 has other players than game 1"),
     (changed("rung", seat=9), "tournament 1 does not add up: a rung is of a seat that nobody has"),
+    (changed("rung", 1, place=1), "tournament 1 does not add up: each player of a ladder must have a rung"),
     (changed("overruled", game=1), "line 30: it is of no board that is over and stands above this line"),
     (changed("logged", what="magic"), "line 31: 'magic' is nothing that a log says"),
     (changed("later", facts="[]"), "line 32: 'facts' is not an object"),
@@ -423,6 +429,10 @@ def usable(reads: Reads) -> None:
             arrivals.require_game(game, reads.moves(number), reads)
     for tournament in [one for n in range(1, 5) if (one := reads.tournament(n))]:
         arrivals.require_standing(tournament, reads)
+        assert tournament.due is not None or tournament.stage != Stages.RUNNING
+        steps.due(tournament.id, max(tournament.due or 0, AT), reads)
+        playing = [game for _, game in standing.whole(tournament, reads).playing()]
+        steps.follow([replace(one, state=States.OVER, winner=1, changed=AT) for one in playing], AT, reads)
     restored.letters(reads.db, AT, reads)
     sweep.timers(reads.db)
     assert reads.db.execute("PRAGMA foreign_key_check").fetchone() is None

@@ -314,8 +314,30 @@ def require_standing(tournament: Tournament, world: World) -> None:
         first, second = state.by_seat.get(fixture.first), state.by_seat.get(fixture.second)
         if not first or (fixture.second and not second) or first == second:
             raise Forbidden(f"game {fixture.number} pairs seats that nobody has")
-        if fixture.game and fixture.game not in state.games:
+        game = state.games.get(fixture.game)
+        if fixture.game and not game:
             raise Forbidden(f"board {fixture.game} is none of its boards")
+        if game and (not second or (game.player1, game.player2) != (first.player, second.player)):
+            raise Forbidden(f"board {game.id} has other players than game {fixture.number}")
+    played = sorted(fixture.game for fixture in state.fixtures if fixture.game)
+    if played != sorted(state.games):
+        raise Forbidden("each of its boards must be in one of its games, and in one only")
     if any(rung not in state.by_seat for rung in state.rungs):
         raise Forbidden("a rung is of a seat that nobody has")
+    begun = state.format.endless and tournament.stage == Stages.RUNNING
+    if begun and (len(state.rungs), len({one.place for one in state.rungs.values()})) != (len(seated), len(seated)):
+        raise Forbidden("each player of a ladder must have a rung, and no two the same place")
     state.field  # noqa: B018 - raises Forbidden for results that cannot be
+
+
+def due_at(tournament: Tournament, world: World, now: int) -> int | None:
+    """When the tournament is looked after next: when its row says so, but not later than its state asks for. Else a
+    row without a time, or with one in a thousand years, would leave it alone for ever."""
+    state, at = standing.whole(tournament, world), None
+    if tournament.stage == Stages.ENTRY:
+        at = now if len(state.entries) >= tournament.most else tournament.until or None
+    elif tournament.stage == Stages.RUNNING and state.format.endless:
+        at = editions.idle_at(state, now)
+    elif tournament.stage == Stages.RUNNING and (not state.playing() or any(one.waits for one in state.fixtures)):
+        at = now + 1
+    return min((one for one in (tournament.due, at) if one is not None), default=None)

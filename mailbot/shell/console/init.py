@@ -1,5 +1,6 @@
 """`mailbot init`: the files that a new server needs, filled in with its own names."""
 
+import re
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,9 @@ from mailbot.shell.config.shipped import shipped
 
 HIDDEN = (Path("/home"), Path("/root"), Path("/run/user"))
 """What ProtectHome= in the unit keeps from the service (systemd.exec(5))."""
+
+PLAIN = re.compile(r"[A-Za-z0-9/._+-]+")
+"""Paths that need no quoting, whichever file they stand in."""
 
 
 def valid(kind: Kind) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
@@ -30,7 +34,7 @@ def valid(kind: Kind) -> Callable[[click.Context, click.Parameter, str | None], 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--domain", required=True, callback=valid(DOMAIN), help="The domain of the games.")
-@click.option("--host", callback=valid(HOST), help="The name of this machine.  [default: mail. and the domain above]")
+@click.option("--host", callback=valid(HOST), help="The name of this machine.  [default: mail. and the domain]")
 @click.option("--operator", callback=valid(ADDRESS), help="Who is told of trouble.  [default: root@ and the machine]")
 @click.option(
     "--front",
@@ -52,10 +56,13 @@ def init(folder: Path, domain: str, host: str | None, operator: str | None, fron
     They are the configuration, the systemd unit, what Postfix and OpenDKIM are told, and the records for the DNS.
     Nothing else is changed, and no file is written over.
     """
-    host = host or _beside(domain)
+    host = host or f"mail.{domain}"  # whose the domain above it is cannot be known
     operator = operator or f"root@{host}"
     program = Path(sysconfig.get_path("scripts"), "mailbot")
     documents = shipped("docs").resolve()
+    for path in (state, program, documents):
+        if not PLAIN.fullmatch(str(path)):
+            raise click.ClickException(f"{str(path)!r} has characters that mean something else in the unit")
     if host == domain:
         raise click.ClickException(f"the machine must not be called {domain} like the games; give its name with --host")
     try:
@@ -74,9 +81,3 @@ def init(folder: Path, domain: str, host: str | None, operator: str | None, fron
     click.echo(f"Where each file goes: {documents / 'install.md'}, section 3.")
     if any(program.is_relative_to(place) for place in HIDDEN):
         click.echo(f"note: the service cannot see {program}; install mailbot elsewhere, for example in /opt.")
-
-
-def _beside(domain: str) -> str:
-    """games.example.org is on mail.example.org; example.org is on mail.example.org, too."""
-    _, _, parent = domain.partition(".")
-    return f"mail.{parent if '.' in parent else domain}"

@@ -73,10 +73,10 @@ def test_a_shell_can_read_the_programs(script: str) -> None:
 
 
 GIVEN = [
-    (["--domain", "games.example.com"], "mta", "mail.example.com", "root@mail.example.com"),
+    (["--domain", "games.example.com"], "mta", "mail.games.example.com", "root@mail.games.example.com"),
     (["--domain", "Example.com"], "mta", "mail.example.com", "root@mail.example.com"),
     (["--domain", "g.a.org", "--host", "b.org", "--operator", "c@d.org"], "mta", "b.org", "c@d.org"),
-    (["--domain", "g.a.org", "--front", "none"], "none", None, "root@mail.a.org"),
+    (["--domain", "g.a.org", "--front", "none"], "none", None, "root@mail.g.a.org"),
 ]
 
 
@@ -106,6 +106,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mailbot.toml"] and kept.read_text() == "mine"
 
 
+ODD = ("a b", "100%d", 'a"', "a\nb")
 BAD = [
     (["--domain", "games"], "must be a domain name"),
     (["--domain", "a';b.org"], "must be a domain name"),
@@ -114,6 +115,7 @@ BAD = [
     (["--domain", "g.a.org", "--operator", "mailbot@g.a.org"], "mail would go in circles"),
     (["--domain", "g.a.org", "--operator", "me@g.a.org", "--front", "none"], "name one elsewhere"),
     (["--domain", "g.a.org", "--host", "g.a.org"], "give its name with --host"),
+    *((["--domain", "g.a.org", "--state", f"/srv/{odd}"], "mean something else") for odd in ODD),
     ([], "Missing option '--domain'"),
 ]
 
