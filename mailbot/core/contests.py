@@ -151,7 +151,8 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """A letter of a tournament that waits until `due`, with its facts as JSON (hosting/daily.py)."""
+    """A letter of a tournament that waits until `due`, with its facts as JSON (hosting/daily.py). `by`: whose words are
+    in it, 0 for nobody's."""
 
     id: int
     tournament: int
@@ -159,3 +160,4 @@ class Later:
     due: int
     subject: str
     facts: str
+    by: int = 0

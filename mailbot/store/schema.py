@@ -293,6 +293,12 @@ def ratings_in_parts(db: Database) -> None:
     )
 
 
+@migrations(name="0016_whose_words")
+def whose_words(db: Database) -> None:
+    """Whose words a letter of a tournament brings that waits."""
+    db.execute("ALTER TABLE later ADD COLUMN by INTEGER NOT NULL DEFAULT 0")
+
+
 def names(db: Database) -> list[str]:
     """The migrations that this file has, in order: its version."""
     return [done.name for done in migrations.applied(db)]

@@ -579,6 +579,19 @@ def test_what_can_wait_is_one_letter_a_day(club: Club) -> None:
     assert len(told(club, 2)) == 5
 
 
+def test_words_that_wait_are_not_for_who_has_blocked_their_author_meanwhile(club: Club) -> None:
+    number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=30d")
+    direct(club, act="note", n=str(number))
+    club.asks(2, "block", otherUserid="player1")
+    club.to(BEGIN + 2 * DAY)
+    assert [len(told(club, player)) for player in (2, 3)] == [1, 2]
+    assert club.reads.waiting(number) == []
+    for pair in ((1, 2), (1, 3), (2, 3)):
+        beats(club, number, *pair)
+    club.to(club.now + 1)
+    assert told(club, 2)[1:] == [(48, "Cup: the end", "tournament")]
+
+
 def test_two_letters_that_wait_are_one(club: Club) -> None:
     number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=30d")
     club.to(BEGIN + 7 * DAY - 2 * 3600)

@@ -312,6 +312,7 @@ REFUSED = [
     (changed("rung", 1, place=1), "tournament 1 does not add up: each player of a ladder must have a rung"),
     (changed("overruled", game=1), "line 30: it is of no board that is over and stands above this line"),
     (changed("logged", what="magic"), "line 31: 'magic' is nothing that a log says"),
+    (changed("later", by=77), "line 32: its words are of nobody who stands above this line"),
     (changed("later", facts="[]"), "line 32: 'facts' is not an object"),
     (changed("later", facts="[" * 5000), "line 32: 'facts' is not an object"),
     (changed("news", words="a\u0000b"), "line 33: words: it has characters that no text has"),

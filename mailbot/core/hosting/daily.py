@@ -2,7 +2,7 @@
 
 Theory of operation. A letter that must not wait (docs/tournaments.md 10) goes out at once, and takes along what waits
 for its reader. Any other waits until a day after the last letter that its reader had of the tournament; all that has
-gathered by then is one letter.
+gathered by then is one letter. Words of somebody whom the reader has blocked meanwhile are left out.
 """
 
 import json
@@ -16,8 +16,9 @@ from mailbot.core.model import DAY
 from mailbot.core.world import World
 
 
-def may_wait(tournament: Tournament, posts: Iterable[Post], now: int, world: World) -> list[Effect]:
-    """Letters of which each goes at once only if its reader has had none of the tournament for a day."""
+def may_wait(tournament: Tournament, posts: Iterable[Post], now: int, world: World, by: int = 0) -> list[Effect]:
+    """Letters of which each goes at once only if its reader has had none of the tournament for a day. `by`: the player
+    whose words they bring."""
     due = {row.player: row.due for row in world.waiting(tournament.id)}
     effects: list[Effect] = []
     for post in posts:
@@ -26,7 +27,7 @@ def may_wait(tournament: Tournament, posts: Iterable[Post], now: int, world: Wor
             effects.append(post)
             continue
         facts = json.dumps(dict(post.letter.facts))
-        effects.append(Put(Later(world.fresh("later"), tournament.id, post.player, at, post.letter.subject, facts)))
+        effects.append(Put(Later(world.fresh("later"), tournament.id, post.player, at, post.letter.subject, facts, by)))
     return effects
 
 
@@ -38,7 +39,7 @@ def at_once(tournament: Tournament, posts: Iterable[Post], world: World) -> list
     effects: list[Effect] = []
     for post in posts:
         rows = waits.pop(post.player, [])
-        letter = _joined(tournament, post.letter.subject, [post.letter, *map(_letter, rows)])
+        letter = _joined(tournament, post.letter.subject, [post.letter, *_letters(rows, world)])
         effects += [*map(Drop, rows), Post(post.player, letter, post.kind)]
     return effects
 
@@ -48,13 +49,16 @@ def due(row: Later, world: World) -> list[Effect]:
     tournament = world.tournament(row.tournament)
     assert tournament
     rows = [one for one in world.waiting(row.tournament) if one.player == row.player]
-    subject = row.subject if len(rows) == 1 else letters.titled(tournament, "news")
-    letter = _joined(tournament, subject, [_letter(one) for one in rows])
-    return [*map(Drop, rows), Post(row.player, letter, Kinds.EVENT)]
+    found = _letters(rows, world)
+    subject = found[0].subject if len(found) == 1 else letters.titled(tournament, "news")
+    posts = [Post(row.player, _joined(tournament, subject, found), Kinds.EVENT)] if found else []
+    return [*map(Drop, rows), *posts]
 
 
-def _letter(row: Later) -> Letter:
-    return Letter(letters.TEMPLATE, row.subject, json.loads(row.facts))
+def _letters(rows: Iterable[Later], world: World) -> list[Letter]:
+    """What waits for a reader, without the words of somebody whom the reader has blocked meanwhile."""
+    heard = [row for row in rows if not (row.by and world.blocks(row.player, row.by))]
+    return [Letter(letters.TEMPLATE, row.subject, json.loads(row.facts)) for row in heard]
 
 
 def _joined(tournament: Tournament, subject: str, told: Sequence[Letter]) -> Letter:

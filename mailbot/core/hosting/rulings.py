@@ -103,7 +103,7 @@ def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> R
     said = [f"{_who(by, world)} writes to everybody in {tournament.title}:"]
     posts = letters.to_all(state, "a note from the director", said, comment=why)
     posts = [post for post in posts if not world.blocks(post.player, by)]
-    told = daily.may_wait(tournament, posts, now, world)
+    told = daily.may_wait(tournament, posts, now, world, by)
     return Ruled(f"Your note goes to {len(posts)} players.", [*told, noted(tournament, "note", now, world, by=by)])
 
 

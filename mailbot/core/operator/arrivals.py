@@ -272,6 +272,8 @@ def _logged(row: Logged, world: World) -> None:
 
 def _later(row: Later, world: World) -> None:
     _contest(row.tournament, world)
+    if row.by and not world.player(row.by):
+        raise Forbidden("its words are of nobody who stands above this line")
     try:
         facts = json.loads(row.facts)
     except (ValueError, RecursionError):
