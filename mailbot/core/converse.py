@@ -82,7 +82,11 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
             continue
         if back := _woken(asked, request, world):
             yield Change(asked.by, _silent(back, said))
-        effects = _silent(ended.followed(handle(mine, asked, world), world), said)
+        done = handle(mine, asked, world)
+        if late := flags.overtaken(done, request, world):
+            yield from _followed(Change(0, ended.followed(late, world)), request, world)
+            done = handle(mine, asked, world)
+        effects = _silent(ended.followed(done, world), said)
         told[to].commands.add(asked.name)
         # Several answers to one command go under it together.
         told[to].letters += [("" if place else asked.line, letter) for place, letter in enumerate(said)]
@@ -114,7 +118,11 @@ def _followed(change: Change, request: Request, world: World) -> Iterator[Change
     """The change, and what follows from it in tournaments. A change that ends no game of one costs nothing more."""
     yield change
     if games := standing.ended(change.effects):
-        yield Change(0, ended.followed(steps.follow(games, request.now, world), world))
+        follows = steps.follow(games, request.now, world)
+        if late := flags.overtaken(follows, request, world):
+            yield from _followed(Change(0, ended.followed(late, world)), request, world)
+            follows = steps.follow(games, request.now, world)
+        yield Change(0, ended.followed(follows, world))
 
 
 def _too_many_lists(asked: Asked, before: list[Asked]) -> str:

@@ -117,8 +117,9 @@ class Ticker:
                     if isinstance(error, BaseException):
                         log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)
                         self._failed.add(timer)
-            # A timer that has rung and is still there would ring for ever.
-            self._failed |= set(due) & set(sweep.timers(self._reads.db))
+            for timer in {*due} & {*sweep.timers(self._reads.db)} - self._failed:
+                log.error("timer %s of %d has rung and is still there; it is left alone", timer.kind, timer.ref)
+                self._failed.add(timer)  # else it would ring for ever
 
     def _is_due(self, one: Timer) -> bool:
         now = self._now()

@@ -8,6 +8,7 @@ import pytest
 
 from mailbot.core import tokens
 from mailbot.core.contests import Entry, Fixture, Stages
+from mailbot.core.games import course, vacations
 from mailbot.core.hosting import standing
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.world import Asked, Proofs, Request
@@ -237,3 +238,27 @@ def test_appeals_to_the_operator_use_up_no_alarms_and_none_is_lost(club: Club) -
     club.store.commit()
     sql = "SELECT kind, address FROM outbox WHERE address = 'operator@example.net' ORDER BY id"
     assert [kind for kind, _ in club.store.db.execute(sql).fetchall()] == ["appeal"] * 5 + ["operator"]
+
+
+def test_who_withdraws_after_the_time_has_run_out_has_lost_on_time(club: Club) -> None:
+    """Before the ticker has said so; and who comes back then has no game to go on with."""
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=1d", "-vacation=no")
+    game = game_of(club, number, 2, 3)
+    late = game.player(game.to_move)
+    assert game.flag_at
+    club.now = game.flag_at + 20
+    club.asks(late, "withdraw", n=str(number))
+    over = club.reads.game(game.id)
+    assert over and course.OUT_OF_TIME in over.reason and over.winner == 3 - game.to_move
+    club.asks(late, "return", n=str(number))
+    assert club.reads.game(game.id) == over
+
+
+def test_no_game_runs_without_any_time(club: Club) -> None:
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=1d")
+    game = game_of(club, number, 2, 3)
+    ended = course.over(game, 1, "x", club.now)._replace(left1=0, left2=0)
+    back = course.rewound(ended, 0, 1, club.now, least=0)
+    assert back.flag_at and back.flag_at > club.now
+    broken = game._replace(left1=0, left2=0, flag_at=club.now)
+    assert vacations.saved(broken, club.now, club.reads) is None, "a day that saves nothing is not taken"

@@ -113,6 +113,15 @@ def test_after_a_long_stop_timers_ring_in_the_order_of_their_times(
     assert order == sorted(order)
 
 
+def test_one_that_stays_is_told_once_and_left_alone(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("mailbot.core.converse.ring", lambda *_: [])
+    put(store.db, course.offered(7, "lambo", (1, 2), NOW))
+    rung(store, tmp_path, NOW + 100 * DAY, 60)
+    assert caplog.messages == ["timer offer of 7 has rung and is still there; it is left alone"]
+
+
 def test_one_that_fails_leaves_the_others_alone_and_is_not_tried_for_ever(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

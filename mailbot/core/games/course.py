@@ -140,7 +140,7 @@ def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEAD
     taken_back = game.taken_back + game.ply - ply + 1
     if game.clock != "none":
         one, two = left(game, now, timing)
-        given = least if game.state == States.OVER else 0
+        given = max(least, 1) if game.state == States.OVER else 0  # no time at all can never run out
         game = game._replace(left1=max(one, given), left2=max(two, given), began=now)
     back = game._replace(state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
     return timed(back._replace(changed=now, asks="", asks_by=0), timing, now)

@@ -2,8 +2,11 @@
 
 Theory of operation. There is one judge of time, `due`. The ticker asks it when `flag_at` has come, and every mail of a
 player of the board asks it first, so that a move is either in time or too late and never both. It computes `flag_at`
-anew, since time may have stood still meanwhile.
+anew, since time may have stood still meanwhile. A command can end boards that it does not name (`withdraw`); they are
+judged first, too.
 """
+
+from collections.abc import Iterable
 
 from mailbot.core.effects import Effect, Post, Put
 from mailbot.core.games import boards, course, plans, timing, vacations
@@ -60,6 +63,19 @@ def first(request: Request, world: World) -> list[Effect]:
         if game and game.flag_at is not None and askers & {game.player1, game.player2}:
             effects += due(game, request.now, world, request.at)
     return effects
+
+
+def overtaken(effects: Iterable[Effect], request: Request, world: World) -> list[Effect]:
+    """What has to be done before these effects are, and before they are asked for anew: the end of each board among
+    them on which time has run out."""
+    at = request.at or request.now
+    found: list[Effect] = []
+    for effect in effects:
+        if isinstance(effect, Put) and isinstance(effect.row, Game):
+            game = world.game(effect.row.id)
+            if game and game.flag_at is not None and game.flag_at <= at:
+                found += due(game, request.now, world, request.at)
+    return found
 
 
 def _spent(game: Game, world: World) -> list[list[int]]:

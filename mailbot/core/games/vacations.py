@@ -141,7 +141,8 @@ def over(row: Vacation, now: int, world: World) -> list[Effect]:
 
 
 def saved(game: Game, now: int, world: World) -> list[Effect] | None:
-    """A day that is taken by itself, so that the player to move does not run out of time; None if there is none."""
+    """A day that is taken by itself, so that the player to move does not run out of time; None if there is none, or if
+    it would not help."""
     player = world.player(game.player(game.to_move))
     assert game.flag_at is not None
     if player is None or player.id < 0 or player.state not in ("active", "off") or not timing.terms(game).vacation:
@@ -155,6 +156,9 @@ def saved(game: Game, now: int, world: World) -> list[Effect] | None:
     if likes.get("autovacation") == "off" or in_a_row >= BY_ITSELF or left(rows, year, zone) < 1:
         return None
     row = Vacation(world.fresh("vacation"), player.id, begin, begin + DAY, 1, automatic=1, told=2)
+    after = course.timed(game, timing.of(game, now, world, {player.id: [*rows, row]}), now)
+    if not after.flag_at or after.flag_at <= now:
+        return None
     rest = left([*rows, row], year, zone)
     own = (
         f"Your time on board {game.id} has run out. So that you do not lose, you are on vacation for a day, until"
