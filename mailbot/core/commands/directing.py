@@ -1,6 +1,7 @@
 """The command `tournament`: to see one, and for its director to create one and to act in it."""
 
 from mailbot.core import tournaments
+from mailbot.core.contests import Stages
 from mailbot.core.effects import Effect, NotAllowed, Say
 from mailbot.core.hosting import drafts, entries, letters, rulings, views
 from mailbot.core.hosting.editions import MONTHS
@@ -60,10 +61,13 @@ def _create(request: Request, asked: Asked, world: World) -> list[Effect]:
     drafts.require_director(asked.by, world)
     title = str(asked.args["title"]).strip('"')
     made, effects = drafts.created(title, asked.args["options"], request.text.strip(), asked.by, request.now, world)
+    enter = f"Players enter with: join {made.id} NAME PASSWORD."
+    if made.stage == Stages.DRAFT:
+        enter = f"It is a draft: nobody can enter before you send: tournament open {made.id} NAME PASSWORD."
     said = [
         f"You have created tournament {made.id}, {made.title}: {letters.format_said(made)}. Each"
         f" game: {letters.terms(made)}.",
-        f"Players enter with: join {made.id} NAME PASSWORD. It then runs by itself; what you may do: help directing",
+        f"{enter} It then runs by itself; what you may do: help directing",
     ]
     return [*effects, Say(letters.letter(made, "created", said))]
 

@@ -157,7 +157,7 @@ def saved(game: Game, now: int, world: World) -> list[Effect] | None:
         return None
     row = Vacation(world.fresh("vacation"), player.id, begin, begin + DAY, 1, automatic=1, told=2)
     after = course.timed(game, timing.of(game, now, world, {player.id: [*rows, row]}), now)
-    if not after.flag_at or after.flag_at <= now:
+    if not after.flag_at or after.flag_at <= game.flag_at:
         return None
     rest = left([*rows, row], year, zone)
     own = (

@@ -115,7 +115,7 @@ OPTIONS: Final[Mapping[str, tuple[Field, ...]]] = {
         Field("rating", "Rating of who may enter", hint="1400-1800", mark="-rating={}"),
         Field("unrated", "Its games are not rated", "check", mark="-unrated"),
         Field("vacation", "A vacation stops no clock", "check", mark="-vacation=no"),
-        Field("draft", "A draft, which only you see", "check", mark="-draft"),
+        Field("draft", "A draft: nobody can enter before you open it", "check", mark="-draft"),
     ),
 }  # fmt: skip
 """The options of a command that we know, by its name."""
