@@ -34,6 +34,7 @@ class Caps:
     same_letters_per_day: int = 3
     warnings_per_day: int = 1
     forgot_letters_per_hour: int = 1
+    forgot_letters_per_day: int = 6
     stranger_letters_per_day: int = 5
     stranger_letters_per_hour: int = 200
     source_percent: int = 15
@@ -93,7 +94,10 @@ def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
     if kind in UNCAPPED:
         return ()
     if template in ("forgot", "login"):
-        return (Rule(caps.forgot_letters_per_hour, HOUR, (kind,), same=True),)
+        return (
+            Rule(caps.forgot_letters_per_hour, HOUR, (kind,), same=True),
+            Rule(caps.forgot_letters_per_day, DAY, (kind,), same=True),
+        )
     if template in ("logins", "strange"):
         return (Rule(caps.warnings_per_day, DAY, (kind,), same=True),)
     refused = (Rule(caps.same_letters_per_day, DAY, (kind,), same=True),) if template == "refused" else ()

@@ -428,3 +428,14 @@ def test_two_players_with_one_mailbox_both_get_their_forgot(store: Store) -> Non
         letter = Letter("forgot", "Your password", {"userid": userid})
         found.append(outbox.queue(store.db, NOW, store.caps, Post(player, letter, Kind("notice"), "us@example.org")))
     assert [queued.left_out for queued in found] == [0, 0, 1]
+
+
+@pytest.mark.parametrize("template", ["forgot", "login"])
+def test_letters_that_anybody_can_ask_for_in_a_name_are_few_a_day(template: str, store: Store) -> None:
+    store.begin()
+    letter = Letter(template, "Your password", {"userid": "ann"})
+    hours = [
+        outbox.queue(store.db, NOW + hour * 3600, store.caps, Post(1, letter, Kind("notice"), "us@example.org"))
+        for hour in range(25)
+    ]
+    assert [hour for hour, queued in enumerate(hours) if not queued.left_out] == [0, 1, 2, 3, 4, 5, 24]

@@ -101,6 +101,7 @@ class LimitsSection:
     same_letters_per_day: int = _key(DEFAULTS.same_letters_per_day, number(1, 1000))
     warnings_per_day: int = _key(DEFAULTS.warnings_per_day, number(1, 1000))
     forgot_letters_per_hour: int = _key(DEFAULTS.forgot_letters_per_hour, number(1, 1000))
+    forgot_letters_per_day: int = _key(DEFAULTS.forgot_letters_per_day, number(1, 1000))
     stranger_letters_per_day: int = _key(DEFAULTS.stranger_letters_per_day, number(1, 1000))
     stranger_letters_per_hour: int = _key(DEFAULTS.stranger_letters_per_hour, number(0, 100_000))
     source_percent: int = _key(DEFAULTS.source_percent, number(1, 100))
