@@ -5,6 +5,7 @@ import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
+from ipaddress import ip_network
 from pathlib import Path
 
 from mailbot.shell.config.kinds import place
@@ -17,6 +18,9 @@ CREDENTIALS = Path("/run/credentials")
 
 SOCKET_OCTETS = 107
 """The longest path of a Unix socket (unix(7): 108 with the zero at its end)."""
+
+WIDEST = {4: 8, 6: 16}
+"""The shortest prefix of a network that somebody might own, by IP version; a shorter one is a mistake."""
 
 
 def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
@@ -34,6 +38,7 @@ def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
         *_operator(config),
         *nameless_front(config),
         *without_client(config),
+        *_trusting(config),
     ]
 
 
@@ -150,6 +155,19 @@ def without_client(config: Config) -> Iterator[str]:
             "[metrics] listen is set, but prometheus-client is not installed, so there are no metrics: install mailbot"
             " with its extra 'metrics'"
         )
+
+
+def _trusting(config: Config) -> Iterator[str]:
+    """A sentence for each list of trusted networks that holds a large part of the internet."""
+    trusted = {
+        "[mail] front_peers": (config.mail.front_peers, "may name any network as the source of a mail"),
+        "[web] proxies": (config.web.proxies, "may name any network as the source of a request"),
+        "[limits] exempt": (config.limits.exempt, "has no limits"),
+    }
+    for key, (networks, what) in trusted.items():
+        for network in map(ip_network, networks):
+            if network.prefixlen < WIDEST[network.version]:
+                yield f"{key} has {network}: whoever comes from that large network {what}"
 
 
 def _check_hosts(config: Config) -> None:

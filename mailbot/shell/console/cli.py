@@ -221,10 +221,11 @@ def retry(config: Config, number: int) -> None:
 
 @main.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="For programs: one JSON object.")
+@click.option("--alive", is_flag=True, help="Only whether the server answers: for what restarts it if not.")
 @click.pass_obj
-def doctor_(config: Config, as_json: bool) -> None:
+def doctor_(config: Config, as_json: bool, alive: bool) -> None:
     """Say whether the server is well: a line for each cause of trouble, and exit code 1 if there is any."""
-    report = doctor.examine(config, os.environ, int(time.time()))
+    report = doctor.lives(config) if alive else doctor.examine(config, os.environ, int(time.time()))
     click.echo(report.as_json() if as_json else report.as_text())
     if report.troubles:
         raise SystemExit(1)

@@ -86,7 +86,15 @@ def _database(config: Config, now: int, report: Report) -> None:
         report.troubles.append(Trouble("computer", said))
 
 
-def _server(config: Config, report: Report) -> None:
+def lives(config: Config) -> Report:
+    """Whether the running server answers, and nothing else: what a restart can mend. Does not raise."""
+    report = Report()
+    _answering(config, report)
+    return report
+
+
+def _answering(config: Config, report: Report) -> dict[str, Any] | None:
+    """What the running server says of itself; None if it does not answer."""
     running: dict[str, Any] | None = None
     trouble = ""
     try:
@@ -101,9 +109,14 @@ def _server(config: Config, report: Report) -> None:
     report.lines.insert(0, f"server: {'not running' if 'not running' in trouble else 'running'}")
     if trouble:
         report.troubles.append(Trouble("server", trouble))
-    report.troubles += _workers(config, running)
     if running and config.web.enabled:
         report.troubles += _page(config)
+    return running
+
+
+def _server(config: Config, report: Report) -> None:
+    running = _answering(config, report)
+    report.troubles += _workers(config, running)
     if running and running.get("relay"):
         report.troubles.append(Trouble("relay", f"the server finds the way out closed: {running['relay']}"))
 

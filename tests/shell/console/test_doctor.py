@@ -20,7 +20,7 @@ from mailbot.shell.app import App
 from mailbot.shell.config.load import Config, parse
 from mailbot.shell.config.settings import ListenSection, WebSection
 from mailbot.shell.console import doctor
-from mailbot.shell.console.doctor import BACKUP_LATE, Report, examine, note_backup
+from mailbot.shell.console.doctor import BACKUP_LATE, Report, examine, lives, note_backup
 from mailbot.store import outbox, rows
 from mailbot.store.reports import Trouble
 from mailbot.store.store import Store
@@ -152,6 +152,13 @@ def test_a_front_without_a_name_is_a_warning(
 def test_a_stopped_server_is_sick(tmp_path: Path) -> None:
     opened(tmp_path).close()
     assert causes(examine(config(tmp_path), {}, NOW)) == [("server", "the server is not running")]
+
+
+def test_alive_is_a_server_that_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever else is wrong with it."""
+    assert causes(lives(config(tmp_path))) == [("server", "the server is not running")]
+    well(monkeypatch, relay="535", given_up=3)
+    assert causes(lives(config(tmp_path, relay=1))) == []
 
 
 UNKNOWN = "the server runs, but cannot say how it is; is it as new as this, and can its disk be written?"
