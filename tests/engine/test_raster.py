@@ -285,7 +285,7 @@ def test_eating_of_the_engine(seed: int) -> None:
     assert outcome.winner == better(*scores)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(more, marks=pytest.mark.nightly) for more in range(8, 40))])
 def test_eating_in_play_of_the_engine(seed: int) -> None:
     """The game ends with the first tile that makes the picture show so many eaten."""
     rng = random.Random(seed)
