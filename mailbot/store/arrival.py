@@ -255,6 +255,7 @@ class _Arrival:
                 raise BadLine(f"tournament {tournament.id} does not add up: {clip(str(error), 300)}") from None
             put(self.db, replace(tournament, due=arrivals.due_at(tournament, self.world, self.now)), tournament)
         rated = ratings.refold(self.db).games
+        self.db.execute("UPDATE game SET flag_at = NULL, remind_at = NULL WHERE state <> 'running' OR clock = 'none'")
         for (number,) in self.db.execute("SELECT id FROM game WHERE state = 'running' AND clock <> 'none'").fetchall():
             game = self.world.game(number)
             assert game

@@ -434,10 +434,16 @@ def usable(reads: Reads) -> None:
         steps.due(tournament.id, max(tournament.due or 0, AT), reads)
         playing = [game for _, game in standing.whole(tournament, reads).playing()]
         steps.follow([replace(one, state=States.OVER, winner=1, changed=AT) for one in playing], AT, reads)
+    flags = "SELECT count(*) FROM game WHERE flag_at IS NOT NULL AND (state <> 'running' OR clock = 'none')"
+    assert reads.db.execute(flags).fetchone()[0] == 0
     restored.letters(reads.db, AT, reads)
     sweep.timers(reads.db)
     assert reads.db.execute("PRAGMA foreign_key_check").fetchone() is None
     assert all(names.reserved(player.userid) is False for player in map(reads.player, (1, 2)) if player)
+
+
+def test_no_clock_runs_on_a_board_that_is_over(store: Store) -> None:
+    tried(store, whole(changed("game", 1, flag_at=2, remind_at=1)), usable)
 
 
 @pytest.mark.parametrize("seeds", [range(150), pytest.param(range(150, 6000), marks=pytest.mark.nightly)])
