@@ -12,6 +12,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,7 +51,8 @@ def keep(db: reports.Database, folder: Path, most: int, now: int, spare: int) ->
         needed, free = copies.size(db) + spare, shutil.disk_usage(folder).free
         if free < needed:
             raise OSError(f"there is no room in {folder}: {needed // 10**6} MB are needed, {free // 10**6} MB are free")
-        file = folder / datetime.fromtimestamp(now, UTC).strftime(NAME)
+        named = (folder / datetime.fromtimestamp(at, UTC).strftime(NAME) for at in count(now))
+        file = next(one for one in named if not one.exists())  # two within a second have two names
         rows = copies.copy_to(db, file)
         # By name, not by time of writing: a program that copies files may change that.
         others = sorted(
