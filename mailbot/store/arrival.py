@@ -18,6 +18,7 @@ from mailbot.core.effects import Forbidden
 from mailbot.core.games import course, timing
 from mailbot.core.model import DAY, Game, Move, Outage, Player
 from mailbot.core.operator import arrivals
+from mailbot.core.tokens import LARGEST_KEY_ID
 from mailbot.core.world import Request
 from mailbot.store import ratings, restored
 from mailbot.store.lines import COMPUTED, FORMAT, RAW, TABLE_OF
@@ -197,7 +198,7 @@ class _Arrival:
         if table == "pulse" and max(row) > self.now:
             raise Forbidden("it is from the future")
         if table == "secret":
-            if not 1 <= row[0] <= BIGGEST:
+            if not 1 <= row[0] <= LARGEST_KEY_ID:
                 raise Forbidden("the number of a key is not possible")
             self.db.execute("DELETE FROM secret WHERE ended = 0")  # an empty server has signed nothing that counts
             names, row = [*names, "ended"], [*row, self.now]
@@ -236,7 +237,7 @@ class _Arrival:
         for name, value in values.items():
             if isinstance(value, str) and any(ch < " " and ch not in "\n\t" for ch in value):
                 raise Forbidden(f"{name}: it has characters that no text has")
-            if name in ("id", "game", "ply", "tournament", "number") and not 0 <= value <= BIGGEST:
+            if name in COUNTED and not 0 <= value <= BIGGEST:
                 raise Forbidden(f"{name}: expected a number up to {BIGGEST}")
             past = name in PAST or (cls is Outage and name == "end")
             if past and not 0 <= value <= self.head.at + DAY:
@@ -270,6 +271,8 @@ class _Arrival:
         return rated
 
 
+COUNTED = ("id", "game", "ply", "tournament", "number", "password_version", "token_epoch", "taken_back")
+"""Fields with a number that a token may have to hold."""
 PAST = ("created", "changed", "started", "at", "asked", "joined", "left", "since", "last", "ended")
 """Fields with a time that has been."""
 SPANS = ("left1", "left2", "began", "flag_at", "remind_at", "used", "taken_back", "until", "due", "end", "told")

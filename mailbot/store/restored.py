@@ -14,6 +14,7 @@ from sqlite_utils import Database
 
 from mailbot.core.effects import Effect
 from mailbot.core.players import waiting
+from mailbot.core.tokens import LARGEST_KEY_ID
 from mailbot.core.world import World
 from mailbot.store import outbox
 
@@ -56,11 +57,22 @@ def is_copy(db: Database) -> bool:
 def renew(db: Database, new_key: bytes, now: int) -> None:
     """Begins to work on a copy. Old keys are kept for the marks of userids only (`retired`)."""
     db.execute("UPDATE secret SET ended = ? WHERE ended = 0", (now,))
-    db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
+    db.execute("INSERT INTO secret (id, key, created) VALUES (?, ?, ?)", (_free_key_id(db), new_key, now))
     for (table,) in db.execute("SELECT name FROM sqlite_sequence").fetchall():
         db.execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?", (MARGINS.get(table, MARGIN), table))
     outbox.give_up_passwords(db)
     db.execute("PRAGMA user_version = 0")
+
+
+def _free_key_id(db: Database) -> int:
+    """The next number for a key. A token has room for two digits; when all are used, the key that ended first goes."""
+    used = {key_id for (key_id,) in db.execute("SELECT id FROM secret").fetchall()}
+    free = [key_id for key_id in range(1, LARGEST_KEY_ID + 1) if key_id not in used]
+    if free:
+        return next((key_id for key_id in free if key_id > max(used, default=0)), free[0])
+    oldest: int = db.execute("SELECT id FROM secret ORDER BY ended, id LIMIT 1").fetchone()[0]
+    db.execute("DELETE FROM secret WHERE id = ?", (oldest,))
+    return oldest
 
 
 def letters(db: Database, now: int, world: World) -> list[Effect]:

@@ -250,6 +250,8 @@ REFUSED = [
     (changed("player", password_hash="$argon2id$v=19$m=99999999,t=99,p=1$AA$AA"), "line 6: password_hash: this is no"),
     (changed("secret", key="ab"), "line 3: expected `str` matching regex"),
     (changed("secret", key=7), "line 3: expected `str`, got `int`"),
+    (changed("secret", id=100), "line 3: the number of a key is not possible"),
+    (changed("player", password_version=2**53), "line 6: password_version: expected a number up to 100000000"),
     (changed("secret", id="x"), "line 3: expected `int`, got `str`"),
     (changed("seen", about=7), "line 5: expected `str`, got `int`"),
     (changed("seen", extra=1), "line 5: its keys are key, at, mark, about, boards"),

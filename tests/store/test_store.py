@@ -15,9 +15,9 @@ from mailbot.core.caps import Caps
 from mailbot.core.effects import Kind, Letter, Post, Put
 from mailbot.core.model import DAY, Address, Player
 from mailbot.core.players.attempts import Attempts, at_home
-from mailbot.core.tokens import PLAY, Token
+from mailbot.core.tokens import LARGEST_KEY_ID, PLAY, Token
 from mailbot.core.world import Asked, Proofs, Request, Timer
-from mailbot.store import attempts, outbox, reports, rows, schema
+from mailbot.store import attempts, outbox, reports, restored, rows, schema
 from mailbot.store.connection import connect
 from mailbot.store.copies import copy_to
 from mailbot.store.reads import Reads
@@ -439,3 +439,11 @@ def test_letters_that_anybody_can_ask_for_in_a_name_are_few_a_day(template: str,
         for hour in range(25)
     ]
     assert [hour for hour, queued in enumerate(hours) if not queued.left_out] == [0, 1, 2, 3, 4, 5, 24]
+
+
+def test_a_store_can_be_restored_more_often_than_a_key_has_numbers(store: Store) -> None:
+    for turn in range(250):
+        restored.renew(store.db, turn.to_bytes(32), NOW + turn)
+        ((key_id, key),) = store.keys().items()
+        assert 1 <= key_id <= LARGEST_KEY_ID
+        assert key == turn.to_bytes(32)
