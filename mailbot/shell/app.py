@@ -29,6 +29,7 @@ from mailbot.shell.config.preflight import nameless_front, tls_context, without_
 from mailbot.shell.control import Control, socket_beside
 from mailbot.shell.metrics.counts import Counts, Moment
 from mailbot.shell.metrics.port import Port
+from mailbot.shell.minds.asked import minds_of
 from mailbot.shell.post.delivery import Settled, Transport, Worker, return_path
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import Letterbox
@@ -82,11 +83,11 @@ class App:
         self._for_pages = connect(self.path, readonly=True)  # only for the thread that makes costly ones
         self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
         self.keys = keys = self.store.keys()
-        workers = config.bots.workers if find_spec("numba") else 0
-        if workers < config.bots.workers:
-            log.warning("there are no computer players: numba is not installed")
-        self.store.seat_bots(workers > 0)
-        if not workers and self.reads.for_bots(1):
+        compiled = self.path.with_name("compiled")
+        self.minds = minds_of(config, compiled, lambda: self.bots.wake.set(), self._tell_operator)
+        seated = self.minds.places > 0 or config.bots.fleet is not None
+        self.store.seat_bots(seated)
+        if not seated and self.reads.for_bots(1):
             log.warning("there are games that wait for a computer player, and there is none: see [bots] workers")
         self.counts = Counts()
         self.writer = Writer(
@@ -134,15 +135,7 @@ class App:
             render_long=lambda id: self._apart.letter(outbox.entry(self._for_letters, id)),
             prepare=self.gallery.decide,
         )
-        self.bots = Bots(
-            self.reads,
-            self.writer,
-            now,
-            workers=workers,
-            seconds=config.bots.seconds,
-            folder=self.path.with_name("compiled"),
-            stop=self._stop,
-        )
+        self.bots = Bots(self.reads, self.writer, now, self.minds, seconds=config.bots.seconds, stop=self._stop)
         patience = LONGEST_RETRY if mail.front == "mta" else 0
         self.ticker = Ticker(
             self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble), patience, pairer.decided
@@ -242,7 +235,10 @@ class App:
 
     def _state(self) -> dict[str, Any]:
         """For `mailbot doctor`."""
-        return {"relay": self.worker.trouble, **self.bots.state()}
+        return {"relay": self.worker.trouble, "fleet": self.minds.trouble, **self.bots.state()}
+
+    async def _tell_operator(self, said: str) -> None:
+        await self.writer.do(lambda store: store.tell_operator(said, self.now()))
 
     async def _tell_prometheus(self) -> None:
         """Opens the port for metrics, if one is configured."""

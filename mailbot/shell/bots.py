@@ -1,4 +1,4 @@
-"""The computer players' minds: worker processes that think, and the task that hands them boards and brings back moves.
+"""The computer players: the task that hands waiting boards to workers and brings back moves.
 
 Theory of operation. We do not remember which boards wait for a computer player, but ask the database again and again.
 So a crash or a restart loses nothing. The board that has waited longest goes first, one board to a worker; but a player
@@ -6,39 +6,29 @@ whose board was just served comes after the others. A finished move enters as a 
 names its ply, so it is played once. Analyses begin when no board waits, and go ply by ply: a board that comes meanwhile
 gets its turn after the ply.
 
-A worker is a process of its own, because numba needs memory and a compiler, and the daemon needs neither. A worker that
-dies breaks the pool, and a new pool is made; its board still waits in the database. After a crash the suspects are
-retried one at a time, to find the one that kills workers. That one is given up.
+Where the workers are is the business of `minds`. The board of a worker that dies still waits in the database. After a
+crash the suspects are retried one at a time, to find the one that kills workers. That one is given up.
 """
 
 import asyncio
 import contextlib
 import logging
-import multiprocessing
-import os
 import secrets
-import tempfile
-import time
 import zlib
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import count
-from pathlib import Path
 
-from engine import search
-from engine.hex import variants
 from engine.search import Thought
-from engine.search.compiled import digest
 from mailbot.core.converse import Answer
 from mailbot.core.effects import Drop, Kinds, Letter, Post
 from mailbot.core.letters import analysis
 from mailbot.core.model import Analysis, Game
 from mailbot.core.players import bots
 from mailbot.core.world import Asked, Proofs, Request
-from mailbot.shell.niceness import begin_worker, end_workers
+from mailbot.shell.minds import work as working
+from mailbot.shell.minds.work import DEATHS, Died, Interrupted, Minds, Work
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
@@ -57,13 +47,6 @@ ACCEPTS_DRAW = 0.4
 ANALYSED = 4000
 """Playouts for each ply of an analysis."""
 
-LATE = 180.0
-"""A worker is ended these seconds after three times the time for a thought. A thought looks at the clock only between
-slices of its work, and the first one waits for the compiler."""
-
-DEATHS = 3
-"""A board or analysis that kills this many workers is given up."""
-
 
 class Bots:
     """Looks for boards that wait for a computer player. `wake` is set when something was committed."""
@@ -73,23 +56,19 @@ class Bots:
         reads: Reads,
         writer: Writer,
         now: Callable[[], int],
+        minds: Minds,
         *,
-        workers: int,
         seconds: int,
-        folder: Path,
         stop: asyncio.Event,
     ) -> None:
-        """`workers`: processes that think at once; 0 means no computer players. `seconds`: at most for a move.
-        `folder`: where the workers keep compiled code."""
+        """`seconds`: at most for a move."""
         self.wake = asyncio.Event()
         self._reads = reads
         self._writer = writer
         self._now = now
-        self._workers = workers
+        self._minds = minds
         self._seconds = seconds
-        self._folder = code_folder(folder) if workers else None
         self._stop = stop
-        self._pool: ProcessPoolExecutor | None = None
         self._thinking: dict[object, asyncio.Task[None]] = {}
         self._given_up: set[Game] = set()
         self._deaths: Counter[object] = Counter()
@@ -98,6 +77,7 @@ class Bots:
 
     async def run(self) -> None:
         """Works until told to stop; unfinished boards are taken up again after the next start."""
+        minds = asyncio.create_task(self._minds.run())
         while not self._stop.is_set():
             self.wake.clear()
             try:
@@ -105,27 +85,23 @@ class Bots:
             except Exception as error:  # tried again after the next beat
                 log.error("the boards that wait for computer players could not be read: %s", type(error).__name__)
             await self._something_happens()
-        for task in self._thinking.values():
+        tasks = [minds, *self._thinking.values()]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._thinking.values(), return_exceptions=True)
-        self._close()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._minds.end()
 
     def state(self) -> dict[str, int]:
         """`workers`: how many may think at once; `thinking`, `given_up`: how many boards they work on or gave up."""
-        return {"workers": self._workers, "thinking": len(self._thinking), "given_up": len(self._given_up)}
-
-    def warm(self) -> None:
-        """Starts the workers and lets them compile, so that nobody waits for that."""
-        for _ in range(self._workers):
-            self._started().submit(search.warm, self._folder)
+        return {"workers": self._minds.places, "thinking": len(self._thinking), "given_up": len(self._given_up)}
 
     def _begin(self) -> None:
         """Gives every worker the next board, even if it is busy with an analysis; then gives every free worker the next
         analysis."""
-        if not self._workers:
+        if not self._minds.places:
             return
         waiting = [game for game in self._reads.for_bots(LOOKED + len(self._given_up)) if game not in self._given_up]
-        while sum(isinstance(key, int) for key in self._thinking) < self._workers:
+        while sum(isinstance(key, int) for key in self._thinking) < self._minds.places:
             ready = [game for game in waiting if self._may_begin(game.id)]
             if not ready:
                 break
@@ -133,7 +109,7 @@ class Bots:
             self._served[_person(game)] = next(self._turns)
             self._work(game.id, self._answer(game), game)
         for wish in self._reads.analyses(LOOKED, self._now()):
-            if len(self._thinking) < self._workers and self._may_begin(wish):
+            if len(self._thinking) < self._minds.places and self._may_begin(wish):
                 self._work(wish, self._analyse(wish), wish)
 
     def _may_begin(self, key: object) -> bool:
@@ -163,18 +139,15 @@ class Bots:
         try:
             await work
             del self._deaths[key]
-        except (BrokenProcessPool, Unwritten) as error:
+        except (Interrupted, Unwritten) as error:
             log.error("a computer player was interrupted: %s", type(error).__name__)
-            self._close()
-            self._deaths[key] += isinstance(error, BrokenProcessPool)
+            self._deaths[key] += isinstance(error, Died)
             if self._deaths[key] >= DEATHS:
                 del self._deaths[key]
                 await self._give_up(one)
             with contextlib.suppress(TimeoutError):  # do not spin when every worker dies at once
                 await asyncio.wait_for(self._stop.wait(), 1)
         except Exception as error:
-            if isinstance(error, TimeoutError):
-                self._close()  # the others are taken up again
             number = one.id if isinstance(one, Game) else one.game
             log.error("a computer player gave up on board %d: %s", number, type(error).__name__)
             await self._give_up(one)
@@ -195,7 +168,7 @@ class Bots:
         if game.asks == "undo" and game.asks_by != number:
             await self._enter(game, bot, "accept", {})
             return
-        thought = await self._thought(_think, game.rules, moves, bots.level(bot), self._seconds)
+        thought = await self._thought(working.think, game.rules, moves, bots.level(bot), self._seconds)
         chance = thought.winning if game.to_move == number else 1 - thought.winning
         if game.asks == "draw" and game.asks_by != number:
             await self._enter(game, bot, "accept" if chance <= ACCEPTS_DRAW else "decline", {})
@@ -223,7 +196,7 @@ class Bots:
         texts = [move.text for move in moves]
         chances = []
         for ply in range(len(texts)):
-            thought = await self._thought(_evaluate, game.rules, texts[:ply], ANALYSED, self._seconds)
+            thought = await self._thought(working.evaluate, game.rules, texts[:ply], ANALYSED, self._seconds)
             chances.append((thought.winning, thought.move))
             if self._stop.is_set():
                 return
@@ -243,24 +216,9 @@ class Bots:
         found = self._reads.player(player)
         return found.userid if found else "?"
 
-    async def _thought(self, work: Callable[..., search.Thought], rules: str, moves: list[str], *more: int) -> Thought:
+    async def _thought(self, work: Work, rules: str, moves: list[str], *more: int) -> Thought:
         seed = zlib.crc32(f"{rules}|{' '.join(moves)}".encode())
-        loop = asyncio.get_running_loop()
-        thought = loop.run_in_executor(self._started(), work, rules, moves, seed, self._folder, *more)
-        return await asyncio.wait_for(thought, 3 * self._seconds + LATE)
-
-    def _started(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            # spawn: a forked copy of the daemon would hold its sockets and its database.
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._workers, context, initializer=_begin_worker)
-        return self._pool
-
-    def _close(self) -> None:
-        """Ends the workers at once, even while they think."""
-        if self._pool:
-            end_workers(self._pool)
-            self._pool = None
+        return await self._minds.think(work, rules, moves, seed, *more)
 
 
 def _person(game: Game) -> int:
@@ -278,40 +236,3 @@ def _told(store: Store, board: int, waits: int, now: int) -> None:
     store.tell_operator(f"A computer player cannot go on with board {board}; {again}", now)
     said = f"The computer player cannot go on with board {board}, through no fault of yours; {again} The board waits."
     store.notice(waits, "notice", f"Board {board} waits", now, said=said)
-
-
-def _begin_worker() -> None:
-    """Runs in a worker."""
-    begin_worker("computer players")
-    os.environ.setdefault(
-        "OPENBLAS_NUM_THREADS", "1"
-    )  # numpy starts one for each core, which may be more than TasksMax
-
-
-def code_folder(folder: Path) -> str | None:
-    """The folder for compiled code, created if missing; None if it cannot be written. Then every worker compiles again,
-    which takes it half a minute, and plays all the same."""
-    try:
-        place = folder / digest()  # may belong to another user, who has played in a terminal
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=place):
-            return str(folder)
-    except OSError as error:
-        log.warning("compiled code cannot be kept in [store]'s folder: %s", type(error).__name__)
-        return None
-
-
-def until(seconds: float) -> Callable[[], bool]:
-    """A function that returns True once `seconds` have passed since this call."""
-    end = time.monotonic() + seconds
-    return lambda: time.monotonic() > end
-
-
-def _think(rules: str, moves: list[str], seed: int, folder: str | None, level: int, seconds: int) -> Thought:
-    """Runs in a worker."""
-    return search.think(variants.parse(rules), moves, level, seed, until(seconds), folder)
-
-
-def _evaluate(rules: str, moves: list[str], seed: int, folder: str | None, playouts: int, seconds: int) -> Thought:
-    """Runs in a worker."""
-    return search.evaluate(variants.parse(rules), moves, playouts, seed, folder, until(seconds))

@@ -20,6 +20,7 @@ from mailbot.core.players.bots import COMMENTS, NAMES
 from mailbot.shell import bots
 from mailbot.shell.config.settings import BotsSection
 from mailbot.shell.console import postman
+from mailbot.shell.minds import work
 from mailbot.store.rows import put
 from tests.e2e.test_games import ANN, BOB, PASSWORDS, Desk
 
@@ -110,12 +111,12 @@ async def test_a_dead_worker_and_a_restart_lose_nothing(tmp_path: Path, caplog: 
         await signed_up(desk)
         await desk.command(ANN, f"lambo challenge uct1 ann -eat_enemy=9 {PASSWORDS[ANN]}")
         await bots_are_done(desk)
-        for process in (desk.app.bots._pool._processes or {}).values():  # type: ignore[union-attr]
+        for process in desk.app.minds._processes._processes.values():  # type: ignore[union-attr]
             process.kill()
         await desk.answer(ANN, await my_move(desk, 1, chance))
         await bots_are_done(desk)
         assert board(desk, 1).ply == 3
-        desk.app.bots._workers = 0  # it stops before the computer has answered
+        desk.app.minds.places = 0  # it stops before the computer has answered
         await desk.answer(ANN, await my_move(desk, 1, chance))
         assert board(desk, 1).ply == 4
     without = replace(desk.config, bots=BotsSection(workers=0))
@@ -187,7 +188,7 @@ def deadly(rules: str, moves: list[str], seed: int, folder: str, level: int, sec
 
 async def test_a_board_that_kills_workers_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has waited longest, and all the same the others get their turn."""
-    monkeypatch.setattr(bots, "_think", deadly)
+    monkeypatch.setattr(work, "think", deadly)
     async with Desk(tmp_path) as desk:
         await signed_up(desk)
         for size in (13, 12, 14):
@@ -226,14 +227,14 @@ def notes(rules: str, moves: list[str], seed: int, folder: str, level: int, seco
 async def test_many_boards_of_one_player_do_not_stand_before_one_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bots, "_think", sizes)
+    monkeypatch.setattr(work, "think", sizes)
     async with Desk(tmp_path) as desk:
         await desk.two_players()
-        desk.app.bots._workers = 0
+        desk.app.minds.places = 0
         for size in (11, 12, 13):
             await desk.command(ANN, f"lambo challenge uct1 ann -size={size} {PASSWORDS[ANN]}")
         await desk.command(BOB, f"lambo challenge uct1 bob -size=21 {PASSWORDS[BOB]}")
-        desk.app.bots._workers = 1
+        desk.app.minds.places = 1
         desk.app.bots.wake.set()
         await bots_are_done(desk)
         assert (tmp_path / "noted").read_text().split() == ["11", "21", "12", "13"]
@@ -248,8 +249,8 @@ async def test_a_board_does_not_wait_for_a_whole_analysis(tmp_path: Path, monkey
         await desk.answer(ANN, await my_move(desk, 1, chance))
         await bots_are_done(desk)
         await desk.command(ANN, f"resign 1 ann {PASSWORDS[ANN]}")
-        monkeypatch.setattr(bots, "_evaluate", waits)
-        monkeypatch.setattr(bots, "_think", notes)
+        monkeypatch.setattr(work, "evaluate", waits)
+        monkeypatch.setattr(work, "think", notes)
         await desk.command(ANN, f"analyse 1 ann {PASSWORDS[ANN]}")
         while not noted.exists():
             await asyncio.sleep(0.01)

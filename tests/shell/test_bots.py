@@ -9,8 +9,9 @@ import pytest
 
 from mailbot.core.games import course
 from mailbot.core.model import Player
-from mailbot.shell import bots
 from mailbot.shell.bots import Bots
+from mailbot.shell.minds import pool
+from mailbot.shell.minds.pool import Pool
 from mailbot.shell.writer import Writer
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put
@@ -27,10 +28,10 @@ class Endless(Executor):
 
 
 def test_a_thought_without_end_is_ended_and_its_board_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots, "LATE", 0.0)
+    monkeypatch.setattr(pool, "LATE", 0.0)
     closed: list[bool] = []
-    monkeypatch.setattr(Bots, "_close", lambda self: closed.append(True))
-    monkeypatch.setattr(Bots, "_started", lambda self: Endless())
+    monkeypatch.setattr(Pool, "end", lambda self: closed.append(True))
+    monkeypatch.setattr(Pool, "_started", lambda self: Endless())
     store = Store.open(tmp_path / "t.sqlite", NOW, b"k" * 32, operator="operator@example.net")
     store.begin()
     put(store.db, Player(1, "ann", "active", "", 0, 0, NOW))
@@ -41,7 +42,8 @@ def test_a_thought_without_end_is_ended_and_its_board_given_up(tmp_path: Path, m
     async def run() -> None:
         writer = Writer(store, tmp_path / "inflight")
         writer.start()
-        ours = Bots(Reads(store.db), writer, lambda: NOW, workers=1, seconds=0, folder=tmp_path, stop=asyncio.Event())
+        minds = Pool(1, None, seconds=0)
+        ours = Bots(Reads(store.db), writer, lambda: NOW, minds, seconds=0, stop=asyncio.Event())
         await ours._guarded(ours._answer(game), game.id, game)
         assert ours.state()["given_up"] == 1
         await writer.stop()

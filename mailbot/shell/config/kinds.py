@@ -129,6 +129,12 @@ def place(said: str) -> tuple[str, int]:
     return _host(host), int(port)
 
 
+def _fleet(value: object) -> str:
+    if not isinstance(value, str) or not value.startswith("tls://") or not place(value.removeprefix("tls://"))[1]:
+        raise ValueError
+    return value
+
+
 def _place(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError
@@ -144,6 +150,7 @@ DOMAIN = Kind("a domain name such as games.example.org", _domain)
 HOST = Kind("a host name or an IP address", _host)
 PLACE = Kind("a host and a port such as 127.0.0.1:9464 or [::1]:9464", _place)
 NETWORKS = Kind('a list of IP addresses or networks, such as ["127.0.0.0/8", "::1"]', _networks)
+FLEET = Kind("an address such as tls://scheduler.example.org:8786", _fleet)
 URL = Kind("an address such as https://games.example.org, without a path", _url)
 LOCAL_PART = lower(text("1 to 20 letters, digits or - and _, a letter first", r"[A-Za-z][A-Za-z0-9_-]{0,19}"))
 WORD = text("a text without blanks", r"[!-~]{1,200}")

@@ -204,6 +204,7 @@ def _port(listen: str | None) -> int:
 def _check_together(config: Config) -> None:
     """Raises ConfigError if keys that are each valid contradict one another."""
     mail, listen, relay, limits, web = config.mail, config.listen, config.relay, config.limits, config.web
+    bots = config.bots
     hosts = {listen.host, web.host}
     answering = {mail.name, "postmaster", "abuse", "bounce"}
     local, _, domain = (config.operator.address or "").partition("@")
@@ -215,6 +216,10 @@ def _check_together(config: Config) -> None:
         (
             (listen.tls_cert is None) != (listen.tls_key is None),
             "[listen] tls_cert and tls_key are set both or neither",
+        ),
+        (
+            bots.fleet is not None and None in (bots.fleet_ca, bots.fleet_cert, bots.fleet_key),
+            "[bots] fleet needs fleet_ca, fleet_cert and fleet_key: machines know one another by their certificates",
         ),
         (relay.username is not None and relay.host is None, "[relay] username needs a host to log in to"),
         (

@@ -3,6 +3,7 @@
 import os
 import socket
 import ssl
+import sys
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from ipaddress import ip_network
@@ -34,6 +35,7 @@ def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
         )
     return [
         *_credentials(config, environ),
+        *_fleet(config, environ),
         *_folders(config),
         *_operator(config),
         *nameless_front(config),
@@ -56,6 +58,38 @@ def tls_context(config: Config) -> ssl.SSLContext | None:
             "are not a certificate and its key"
         ) from None
     return context
+
+
+def check_fleet(config: Config) -> None:
+    """Raises ConfigError if this machine cannot join the fleet, and names what is missing."""
+    bots = config.bots
+    if not find_spec("distributed"):
+        said = "[bots] fleet is set, but Dask is not installed: install mailbot with its extra 'fleet'"
+        raise ConfigError(f"{config.source}: {said}")
+    if sys.platform == "linux" and not _readable("/proc/meminfo"):
+        said = "[bots] fleet: Dask reads /proc/meminfo, and may not; a service needs ProcSubset=all (docs/fleet.md)"
+        raise ConfigError(f"{config.source}: {said}")
+    try:
+        ssl.create_default_context(cafile=bots.fleet_ca).load_cert_chain(bots.fleet_cert or "", bots.fleet_key)
+    except (OSError, ssl.SSLError):
+        raise ConfigError(
+            f"{config.source}: [bots] fleet_ca, fleet_cert and fleet_key ({bots.fleet_ca}, {bots.fleet_cert},"
+            f" {bots.fleet_key}) cannot be read, or are not certificates and the key of the second"
+        ) from None
+
+
+def _readable(path: str) -> bool:
+    return os.access(path, os.R_OK)
+
+
+def _fleet(config: Config, environ: Mapping[str, str]) -> Iterator[str]:
+    bots = config.bots
+    if not bots.fleet:
+        return
+    if any(_awaited(path, environ) for path in (bots.fleet_ca, bots.fleet_cert, bots.fleet_key)):
+        yield "[bots] fleet: systemd hands its certificates to the service at its start, so they are not checked now"
+    else:
+        check_fleet(config)
 
 
 def without_password(config: Config, environ: Mapping[str, str]) -> bool:

@@ -16,6 +16,7 @@ from mailbot.shell.config.kinds import (
     CLOCK,
     DOMAIN,
     FLAG,
+    FLEET,
     HOST,
     LOCAL_PART,
     NETWORKS,
@@ -140,10 +141,14 @@ class TournamentsSection:
 
 @dataclass(frozen=True, slots=True)
 class BotsSection:
-    """[bots] The computer players. With `workers` 0 there are none."""
+    """[bots] The computer players. With `workers` 0 and no `fleet` there are none."""
 
     workers: int = _key(1, number(0, 64))
     seconds: int = _key(20, number(1, 600))
+    fleet: str | None = _key(None, or_none(FLEET))
+    fleet_ca: Path | None = _key(None, or_none(PATH))
+    fleet_cert: Path | None = _key(None, or_none(PATH))
+    fleet_key: Path | None = _key(None, or_none(PATH))
 
 
 @dataclass(frozen=True, slots=True)

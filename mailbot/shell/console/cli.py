@@ -25,18 +25,19 @@ from mailbot.core import pages
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bots
 from mailbot.shell.app import App
-from mailbot.shell.bots import code_folder
 from mailbot.shell.config.load import Config, ConfigError, catalogue_of, load
 from mailbot.shell.config.preflight import preflight
 from mailbot.shell.console import demo, doctor, postman, table
 from mailbot.shell.console.admin import admin
 from mailbot.shell.console.doors import DOORS
+from mailbot.shell.console.fleet import fleet
 from mailbot.shell.console.init import init
 from mailbot.shell.console.line import ask, reading
 from mailbot.shell.console.simulate import simulate
 from mailbot.shell.keeping.backups import backup
 from mailbot.shell.keeping.moving import export, import_
 from mailbot.shell.log import journal
+from mailbot.shell.minds.work import code_folder
 from mailbot.shell.post.letterbox import rules_page
 from mailbot.store import reports
 
@@ -57,6 +58,7 @@ main.add_command(admin)
 for kept in (init, backup, export, import_):
     main.add_command(kept)
 main.add_command(simulate)
+main.add_command(fleet)
 for door in DOORS:
     main.add_command(door)
 
@@ -78,7 +80,7 @@ def serve(config: Config, page: bool) -> None:
 
         def ready(port: int) -> None:
             click.echo(_how_to_begin(config, port, app.page.url if app.page else ""))
-            app.bots.warm()
+            app.minds.warm()
 
         return await app.serve(stop, ready)
 

@@ -81,7 +81,7 @@ def _database(config: Config, now: int, report: Report) -> None:
     if free < enough:
         said = f"only {free // 1_000_000} MB of disk are free: mails are put off until there is more"
         report.troubles.append(Trouble("disk", said))
-    if not config.bots.workers and health.facts.get("boards_for_computer"):
+    if not config.bots.workers and not config.bots.fleet and health.facts.get("boards_for_computer"):
         said = "boards wait for a computer player, and [bots] workers is 0"
         report.troubles.append(Trouble("computer", said))
 
@@ -140,7 +140,10 @@ def _page(config: Config) -> Iterator[Trouble]:
 
 def _workers(config: Config, running: Mapping[str, Any] | None) -> Iterator[Trouble]:
     wanted = config.bots.workers
-    if wanted and not find_spec("numba"):
+    if config.bots.fleet:
+        if running and running.get("fleet"):
+            yield Trouble("computer", running["fleet"])
+    elif wanted and not find_spec("numba"):
         said = f"[bots] workers is {wanted}, but numba is not installed: no computer player can think; set it to 0, or"
         yield Trouble("computer", f"{said} install mailbot with its extra 'bots'")
     elif running and running.get("workers") != wanted:

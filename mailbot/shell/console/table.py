@@ -12,7 +12,7 @@ from engine.hex.tiles import TILESETS
 from engine.hex.words import fitting
 from engine.search import affordable, think
 from mailbot.core.letters.analysis import comment
-from mailbot.shell.bots import until
+from mailbot.shell.minds.work import until
 
 WIDTH = 78
 HELP = "A move is a letter and a number, or two such pairs: b1 or b4,c11. Also: help (the rules), undo, record, quit."

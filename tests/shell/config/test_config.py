@@ -134,6 +134,17 @@ REFUSED = [
     ('[store]\npath = "a\\u0000b"', "[store] path must be the path of a file or folder"),
     ("[mail]\nfront = 'postfix'", '[mail] front must be "none" or "mta"'),
     ("[mail]\nfront = ['mta']", '[mail] front must be "none" or "mta"'),
+    *(
+        (
+            f"[bots]\nfleet = '{wrong}'",
+            '[bots] fleet must be an address such as tls://scheduler.example.org:8786, or "" for none',
+        )
+        for wrong in ("tcp://a.org:8786", "a.org:8786", "tls://a.org", "tls://a.org:0", "tls://a.org:8786/", "tls://:1")
+    ),
+    (
+        "[bots]\nfleet = 'tls://a.org:8786'\nfleet_ca = 'ca.pem'\nfleet_key = 'own.key'",
+        "[bots] fleet needs fleet_ca, fleet_cert and fleet_key: machines know one another by their certificates",
+    ),
     ("[log]\nlevel = 'INFO'", '[log] level must be "debug" or "info" or "warning" or "error"'),
     ("[mail]\ndomain = 'a b'", "[mail] domain must be a domain name such as games.example.org"),
     ("[mail]\ndomain = 'mailbot@a.org'", "[mail] domain must be a domain name such as games.example.org"),
@@ -228,10 +239,13 @@ def test_every_misspelt_key_is_recognised() -> None:
             parse(f"[{key.section}]\n{key.name}x = 1", "f")
 
 
+PATHS = ("path", "maildir", "tls_cert", "tls_key", "password_file", "fleet_ca", "fleet_cert", "fleet_key")
+
+
 def test_errors_repeat_no_text_of_the_file() -> None:
     canary = "correct-horse battery"
     for key in KEYS:
-        if key.name in ("path", "maildir", "tls_cert", "tls_key", "password_file", "directors"):
+        if key.name in PATHS or key.name == "directors":
             continue  # any text is a path, and these words may be userids
         with pytest.raises(ConfigError) as caught:
             parse(f"[{key.section}]\n{key.name} = '{canary}'", "f")

@@ -29,6 +29,14 @@ def judged(folder: Path, written: str, environ: dict[str, str] | None = None) ->
     return preflight(parse(written, "f"), environ or {})
 
 
+FLEET = """
+[bots]
+fleet = "tls://a.org:8786"
+fleet_ca = "{folder}/ca"
+fleet_cert = "{folder}/cert"
+fleet_key = "{folder}/key"
+"""
+
 WRONG = [
     ('[relay]\nhost = "127.0.0.1"\nport = 2525', "[relay] host and port are where mailbot itself listens"),
     ('[relay]\nhost = "localhost"\nport = 2525', "[relay] host and port are where mailbot itself listens"),
@@ -49,6 +57,7 @@ WRONG = [
     ('[store]\npath = "{folder}/file/db"', "[store] path: nothing can be written in {folder}/file"),
     ('[relay]\nmaildir = "{folder}/file"', "[relay] maildir: nothing can be written in {folder}/file"),
     ('[listen]\ntls_cert = "{folder}/c"\ntls_key = "{folder}/k"', "[listen] tls_cert and tls_key ("),
+    (FLEET, "[bots] fleet_ca, fleet_cert and fleet_key ({folder}/ca, {folder}/cert, {folder}/key) cannot be read, or"),
     (
         '[relay]\nhost = "r.example.org"\nusername = "u"\npassword_file = "{folder}/none"',
         "[relay] the password cannot be read from {folder}/none",
@@ -57,11 +66,29 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("written", "sentence"), WRONG)
-def test_wrong(written: str, sentence: str, tmp_path: Path) -> None:
+def test_wrong(written: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda name: name)  # whatever is installed
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError) as caught:
         judged(tmp_path, written.replace("{folder}", str(tmp_path)))
     assert str(caught.value).removeprefix("f: ").startswith(sentence.replace("{folder}", str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "sentence"),
+    [
+        ("find_spec", None, "[bots] fleet is set, but Dask is not installed: install mailbot with its extra 'fleet'"),
+        ("_readable", False, "[bots] fleet: Dask reads /proc/meminfo, and may not; a service needs ProcSubset=all"),
+    ],
+)
+def test_a_machine_that_cannot_join_a_fleet(
+    name: str, answer: object, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda name: name)
+    monkeypatch.setattr(module, name, lambda _: answer)
+    with pytest.raises(ConfigError) as caught:
+        judged(tmp_path, FLEET.replace("{folder}", str(tmp_path)))
+    assert str(caught.value).startswith(f"f: {sentence}")
 
 
 FRONT = '[mail]\nfront = "mta"\n{more}\n[relay]\nhost = "127.0.0.1"'
@@ -88,6 +115,11 @@ FINE = [
         ["[store] path: the folder {folder}/state/deep does not exist yet; mailbot makes it at its first start"],
     ),
     (CERTIFICATE, {}, ["[listen] tls_cert and tls_key: systemd hands it to the service at its start, so it is not"]),
+    (
+        FLEET.replace("{folder}", "/run/credentials/mailbot.service"),
+        {},
+        ["[bots] fleet: systemd hands its certificates to the service at its start, so they are not checked now"],
+    ),
     (
         '[relay]\nhost = "r.example.org"\nusername = "u"',
         {},

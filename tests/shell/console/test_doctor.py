@@ -28,7 +28,7 @@ from tests.shell.post.test_delivery import double
 from tests.shell.smtp.smtp_house import house
 from tests.shell.test_control import NOW, REQUEST, cli
 
-WELL = {"relay": "", "workers": 0, "thinking": 0, "given_up": 0}
+WELL = {"relay": "", "fleet": "", "workers": 0, "thinking": 0, "given_up": 0}
 
 
 def config(folder: Path, more: str = "", relay: int = 0) -> Config:
@@ -231,6 +231,17 @@ def test_what_the_server_says(
     judged = config(tmp_path)
     judged = replace(judged, bots=replace(judged.bots, workers=workers))
     assert causes(examine(judged, {}, NOW)) == troubles
+
+
+@pytest.mark.parametrize("said", ["", "there is no worker in the fleet: this machine thinks until there is"])
+def test_what_the_server_says_of_its_fleet(said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many workers there are is not the business of the configuration."""
+    monkeypatch.setattr(doctor, "preflight", lambda *_: [])
+    well(monkeypatch, workers=7, fleet=said)
+    opened(tmp_path).close()
+    judged = config(tmp_path)
+    judged = replace(judged, bots=replace(judged.bots, fleet="tls://a.org:8786"))
+    assert causes(examine(judged, {}, NOW)) == ([("computer", said)] if said else [])
 
 
 def test_computer_players_without_numba_are_sick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,9 +11,9 @@ from engine.hex.position import Position, apply, legal_moves, replay, start
 from engine.hex.record import parse as read_record
 from engine.hex.variants import CATALOGUE, parse
 from engine.search.compiled import digest
-from mailbot.shell.bots import code_folder
 from mailbot.shell.console import cli
 from mailbot.shell.console.table import Table, named, selfplay
+from mailbot.shell.minds.work import code_folder
 
 KEPT = ".pytest_cache/numba"
 
