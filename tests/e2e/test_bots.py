@@ -36,10 +36,9 @@ def compiled_before(tmp_path: Path) -> None:
 
 
 async def test_the_daemon_never_loads_the_compiler() -> None:
-    """Nor numpy, which sqlite_utils imports where it is installed; who wants numpy afterwards gets it."""
-    said = (
-        "import sys, mailbot.shell.console.cli; print({'numba', 'numpy', 'pandas'} & sys.modules.keys()); import numpy"
-    )
+    """Nor numpy, which sqlite_utils imports where it is installed; who wants numpy afterwards gets it. Nor Dask."""
+    named = "{'numba', 'numpy', 'pandas', 'dask', 'distributed'}"
+    said = f"import sys, mailbot.shell.console.cli; print({named} & sys.modules.keys()); import numpy"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", said, stdout=asyncio.subprocess.PIPE)
     told, _ = await process.communicate()
     assert (told.decode().strip(), process.returncode) == ("set()", 0)

@@ -165,7 +165,12 @@ class Fleet:
                 await asyncio.sleep(BEAT)
         finally:
             self._client = None
-            await client._close(fast=True)
+            closing = asyncio.ensure_future(client._close(fast=True))
+            try:
+                await asyncio.shield(closing)
+            except asyncio.CancelledError:  # the daemon stops meanwhile
+                await closing
+                raise
 
     async def _has(self, workers: int) -> None:
         """Notes how many workers there are, and what follows from that."""
