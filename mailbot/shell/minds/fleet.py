@@ -185,7 +185,10 @@ class Fleet:
             instead = "this machine thinks" if self._here.places else "computer players wait"
             self.trouble = f"there is {what} ([bots] fleet): {instead} until there is"
             log.warning("%s", self.trouble)
-            await self._tell(self.trouble[0].upper() + self.trouble[1:] + ".")
+            try:
+                await self._tell(self.trouble[0].upper() + self.trouble[1:] + ".")
+            except Exception as error:  # the log and `mailbot doctor` say it all the same
+                log.error("the operator could not be told: %s", type(error).__name__)
         if self.places != before:
             self._changed()
 
