@@ -44,12 +44,13 @@ GOALS = {"idle": 0.01, "flags": 5.0, "p99": 100.0, "move": 1.05}
 """A share of a core, seconds, milliseconds, and a ratio."""
 
 
-def timed(game: Game, before: int = 0) -> Game:
-    """The game with a clock. In games up to `before` the time ends SOON, the grace of the ticker included."""
+def timed(game: Game, before: int = 0, ago: int = 0) -> Game:
+    """The game with a clock, whose turn began so many seconds ago. In games up to `before` the time ends SOON, the
+    grace of the ticker included."""
     clock = clocks.parse(CLOCK)
     assert clock
     left = SOON - GRACE + 1 if game.id <= before else clock.start
-    began = games.NOW if left > 0 else games.NOW + left - clock.start
+    began = games.NOW - ago if left > 0 else games.NOW + left - clock.start
     kept = game._replace(clock=CLOCK, left1=clock.start, left2=clock.start, began=began)
     return course.timed(kept, REMINDERS, games.NOW)
 

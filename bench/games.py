@@ -139,7 +139,8 @@ def _moves(keys: dict[int, bytes], first: int, count: int) -> list[Mail]:
     for number in range(first, first + count):
         player = _of(number)[PLIES % 2]
         token = tokens.write(Token("p", player, number, 2 * (PLIES + 1)), keys[newest], newest, 1)
-        mails.append(_reply(f"player{player}@home.example", OWN.token_address(token), number, begun[number % OPENINGS]))
+        said = begun[number % OPENINGS][1]
+        mails.append(reply(f"player{player}@home.example", OWN.token_address(token), number, PLIES + 1, said))
     return mails
 
 
@@ -147,13 +148,15 @@ _LINES = ("It is YOUR TURN: ply 9. Tiles left: 31 of 48.", *["/12\\__/  \\__/" *
 _QUOTED = "\r\n".join(f"> {line}" for line in _LINES)
 
 
-def _reply(sender: str, to: str, number: int, opening: tuple[list[str], str]) -> Mail:
+def reply(sender: str, to: str, number: int, ply: int, said: str) -> Mail:
+    """An answer to the letter about this board, as a mail program writes it."""
     text = (
         f"From: Player <{sender}>\r\nTo: mailbot <{to}>\r\nSubject: Re: Lambo {number}: one - two\r\n"
-        f"Message-ID: <move-{number}@home.example>\r\nDate: Mon, 21 Sep 2026 13:33:20 +0000\r\nMIME-Version: 1.0\r\n"
+        f"Message-ID: <move-{number}-{ply}@home.example>\r\n"
+        "Date: Mon, 21 Sep 2026 13:33:20 +0000\r\nMIME-Version: 1.0\r\n"
         "Content-Type: text/plain; charset=utf-8; format=flowed\r\nContent-Transfer-Encoding: 8bit\r\n"
         f"User-Agent: Mozilla Thunderbird\r\nIn-Reply-To: <{number}.5@mailbot.play.example>\r\n\r\n"
-        f"{opening[1]}\r\n\r\nGood luck!\r\n\r\nOn 20/09/2026 20:00, mailbot wrote:\r\n"
+        f"{said}\r\n\r\nGood luck!\r\n\r\nOn 20/09/2026 20:00, mailbot wrote:\r\n"
         f"> -- reply above this line --\r\n{_QUOTED}\r\n.\r\n"
     )
     return Mail(sender, to, text.encode())
