@@ -3,7 +3,7 @@ grows.
 
     python bench/day.py [--players 100000] [--speed 24] [--from 0] [--hours 24]
 
-A player has 5.6 boards and makes 1.9 moves a day, as in the e-mail chess club E4EC (431 active players, 1,194 running
+A player has 5.5 boards and makes 1.9 moves a day, as in the e-mail chess club E4EC (431 active players, 1,194 running
 games and 821 moves on a day of August 2007, https://www.e4ec.org/statistics.html). How active a player is follows a
 log-normal distribution, and at eight in the evening four times as much happens as in the mean of the day. One mail in
 twenty is a question with a password instead of a move. Every game has a clock, so reminders are sent and flags fall.
