@@ -2,6 +2,8 @@
 
 import hashlib
 import logging
+import re
+import shutil
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -22,6 +24,9 @@ Work = Callable[..., Thought]
 LATE = 180.0
 """A worker is ended these seconds after three times the time for a thought. A thought looks at the clock only between
 slices of its work, and the first one waits for the compiler."""
+
+_DIGEST = re.compile(r"[0-9a-f]{16}")
+"""What the subfolders of compiled code are called."""
 
 DEATHS = 3
 """A board or analysis that kills this many workers is given up."""
@@ -75,12 +80,16 @@ def until(seconds: float) -> Callable[[], bool]:
 
 def code_folder(folder: Path) -> str | None:
     """The folder for compiled code, created if missing; None if it cannot be written. Then every worker compiles again,
-    which takes it half a minute, and plays all the same."""
+    which takes it half a minute, and plays all the same. What other versions have compiled there is deleted."""
     try:
         place = folder / digest()  # may belong to another user, who has played in a terminal
         place.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=place):
-            return str(folder)
+            pass
+        for other in folder.iterdir():
+            if _DIGEST.fullmatch(other.name) and other != place:
+                shutil.rmtree(other, ignore_errors=True)
+        return str(folder)
     except OSError as error:
         log.warning("compiled code cannot be kept in [store]'s folder: %s", type(error).__name__)
         return None

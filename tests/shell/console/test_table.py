@@ -96,3 +96,11 @@ def test_where_nothing_can_be_written_compiled_code_is_not_kept(tmp_path: Path) 
     (tmp_path / "others").mkdir()
     (tmp_path / "others" / digest()).touch()
     assert code_folder(tmp_path / "others") is None
+
+
+def test_what_other_versions_have_compiled_is_deleted(tmp_path: Path) -> None:
+    for name in ("0123456789abcdef", digest(), "kept", "0123456789abcdef0"):
+        (tmp_path / name / "more").mkdir(parents=True)
+    code_folder(tmp_path)
+    assert {one.name for one in tmp_path.iterdir()} == {digest(), "kept", "0123456789abcdef0"}
+    assert (tmp_path / digest() / "more").exists()
