@@ -134,11 +134,12 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 _WORK = 300_000
-"""How much work `winning` does: tiles tried, times the tiles on the board, as drawing them takes as long."""
+"""How much work `winning` does: tiles laid, automatic ones too, times the tiles on the board, as drawing them takes as
+long."""
 _EATING = 8
-"""Under rules of eating, a try costs one more for each so many tiles on the board, because it judges all groups and the
-cells around each. In the turn that empties the pool it judges the sizes of what was eaten, too: one more for each tile.
-"""
+"""Under rules of eating, a tile costs one more for each so many tiles on the board, because all groups are judged, and
+the cells around each. When a try empties the pool, it is judged what was eaten, or the territory: one more for each
+tile on the board."""
 
 
 def winning(position: Position, seat: int) -> list[Move] | None:
@@ -149,17 +150,23 @@ def winning(position: Position, seat: int) -> list[Move] | None:
         return []
     play = walk(position)
     play.mover = seat
-    laid, owed = play.board.n[LAID], play.owed
-    tries = _WORK // (laid + 1)
-    if position.rules.eat_enemy:
-        tries //= 1 + laid // (_EATING if play.left > owed else 1)
+    laid, owed, rules = play.board.n[LAID], play.owed, position.rules
+    tile_costs = 1 + laid // _EATING if rules.eat_enemy else 1
+    end_costs = laid if rules.eat_enemy or rules.territory else 0
+    left = _WORK // (laid + 1)
+
+    def lay(cell: int, tile: int) -> int:
+        """Lays it; what that cost."""
+        before = play.board.n[LAID]
+        play.lay(cell, tile)
+        return (play.board.n[LAID] - before) * tile_costs + (0 if play.left else end_costs)
+
     single: dict[Placement, None] = {}
     pairs: list[tuple[Placement, Placement]] = []
     for cell in play.cells():
         for tile in play.fitting(cell):
             first = Placement(play.letters[tile], cell)
-            tries -= 1
-            play.lay(cell, tile)
+            left -= lay(cell, tile)
             if play.verdict:
                 if play.verdict.seat == seat:
                     single[first] = None
@@ -167,15 +174,14 @@ def winning(position: Position, seat: int) -> list[Move] | None:
                 between = play.board.n[LAID]
                 for other in play.seconds(cell):
                     for second in play.fitting(other):
-                        tries -= 1
-                        play.lay(other, second)
+                        left -= lay(other, second)
                         if play.verdict and play.verdict.seat == seat:
                             pairs.append((first, Placement(play.letters[second], other)))
                         play.unlay(between)
-                    if tries < 0:
+                    if left < 0:
                         return None
             play.unlay(laid)
-            if tries < 0:
+            if left < 0:
                 return None
     needed = {frozenset(pair): pair for pair in reversed(pairs) if pair[1] not in single}
     return [*((placement,) for placement in single), *reversed(needed.values())]

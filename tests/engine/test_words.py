@@ -6,6 +6,7 @@ from itertools import islice
 
 import pytest
 
+from engine.hex import play
 from engine.hex.groups import groups
 from engine.hex.notation import SWAP, Move
 from engine.hex.play import Play
@@ -174,21 +175,31 @@ def test_the_turns_that_win(rules: str) -> None:
     assert some
 
 
+TERRITORY = "mambo -territory -auto=none -no_kill -size=100"
 EATING = "lambo -size=120 -anywhere -eat_enemy=200"
 
 
 @pytest.mark.parametrize(
     ("rules", "plies", "too_many", "most"),
-    [("lambo -size=120", 55, False, 3000), (EATING, 55, True, 400), (EATING, 59, True, 60)],
+    [
+        ("lambo -size=120", 55, False, 3000),
+        (EATING, 55, True, 400),
+        (EATING, 59, True, 60),
+        (TERRITORY, 98, False, 1000),
+        (TERRITORY, 99, True, 40),
+    ],
 )
 def test_threats_on_a_large_board_are_not_looked_for_without_end(
     rules: str, plies: int, too_many: bool, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A letter must not take minutes. Under rules of eating a tile costs more, most of all in the last turn."""
+    """A letter must not take minutes. Under rules of eating a tile costs more. A turn that empties the pool costs most
+    where territory or what was eaten counts then; automatic tiles can do that, too."""
     position, chance = start(parse(rules)), random.Random(5)
     while len(position.turns) < plies:
         moves = list(islice(legal_moves(position), 200))
-        position = next(after for move in chance.sample(moves, 9) if not (after := apply(position, move)).outcome)
+        position = next(
+            after for move in chance.sample(moves, min(9, len(moves))) if not (after := apply(position, move)).outcome
+        )
     laid: list[int] = []
     lay = Play.lay
     monkeypatch.setattr(Play, "lay", lambda self, cell, tile: laid.append(cell) or lay(self, cell, tile))
@@ -196,6 +207,23 @@ def test_threats_on_a_large_board_are_not_looked_for_without_end(
     assert len(laid) < most
     said = "There are too many turns to say which of them win."
     assert (said in describe(position, hints=True)) == too_many
+
+
+LINE = (
+    "b0 d3 a11 c25 a45 c71 e103 e141 f185 c235 a291 b353 c421 a495 c575 e661 f753 b851 d955 e1065 e1181 f1303 b1431"
+    " d1565 a1705 c1851 a2003 b2161 b2325 d2495 f2671 b2853 c3041 f3235 b3435 c3641 f3853 b4071 d4295 a4525 c4761"
+    " e5003 f5251 b5505 c5765 a6031"
+)
+
+
+def test_automatic_tiles_that_empty_the_pool_cost_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of tiles under Mambogo, which answers a tile with a row of others."""
+    position = at("mambo -mambogo -size=100", LINE)
+    ends: list[int] = []
+    end = play.run_out
+    monkeypatch.setattr(play, "run_out", lambda *given: ends.append(1) or end(*given))
+    assert winning(position, 1) is None
+    assert 5 < len(ends) < 50
 
 
 def test_threats_are_told_only_when_asked_for() -> None:
