@@ -15,7 +15,7 @@ podman import "$1/base.tar" localhost/debian
 buildah --root="$TMPDIR/root" --runroot="$run" build --isolation=chroot --network=host --format=docker \
     --build-arg=BASE=localhost/debian --tag=localhost/mailbot "$2"
 [ "$(podman inspect --format '{{.User}} {{.HealthCheck.Test}} {{.Config.Volumes}}' localhost/mailbot)" = \
-    "mailbot [CMD mailbot doctor] map[/var/lib/mailbot:{}]" ]
+    "mailbot [CMD mailbot doctor --alive] map[/var/lib/mailbot:{}]" ]
 
 cat >"$1/mailbot.toml" <<'END'
 [listen]
