@@ -27,7 +27,15 @@ AIOSMTPD = {
     "_timeout_handle": "aiosmtpd cancels it when the connection ends",
     "_tls_protocol": "the TLS layer after STARTTLS, which aiosmtpd keeps there",
 }
+
+
+def _dask() -> str:
+    """Without the extra `fleet` nothing uses it."""
+    return inspect.getsource(pytest.importorskip("distributed.client"))
+
+
 OTHERS: dict[str, tuple[Callable[[], str], str]] = {
+    "_close": (_dask, "a fleet's connection ends at once, also while the scheduler does not answer"),
     "_extra": (lambda: inspect.getsource(sslproto), "the TLS layer's facts, which it tells no other way in time"),
     "_processes": (lambda: inspect.getsource(processes), "the workers of a pool, to end those that hang"),
     "_migrations": (lambda: inspect.getsource(sqlite_utils.migrations), "the known migrations, to refuse newer files"),
