@@ -94,14 +94,14 @@ def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS
     """
     near, corner, around = geometry(rings)
     shape, fits, forced, parts = tile_tables(tileset, auto)
-    cells, corners = len(near) // 6, len(near) // 3
+    cells, corners, places = len(near) // 6, len(near) // 3, hexes.count(rings)
     where = [FREE] * cells
     where[0] = 0
     n = [0] * (STAMP + 1)
     n[FRONTIER] = 1
     n[PARTS] = parts
     n[FITTED] = int(0 in fits)
-    n[CELLS] = hexes.count(rings)
+    n[CELLS] = places
     return Board(
         near,
         corner,
@@ -118,13 +118,13 @@ def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS
         corners=[1] * corners,
         bridges=[0] * corners,
         full=[0] * corners,
-        laid=[0] * cells,
+        laid=[0] * places,
         decided=[0] * corners,
         closed=[0] * corners,
         nulls=[0] * cells,
         null_slots=[0] * cells,
         pending=[0] * corners,
-        trail=[0] * (FRAME * cells),
+        trail=[0] * (FRAME * places),
         n=n,
         seen=[0] * corners,
         queue=[0] * corners,

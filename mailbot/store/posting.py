@@ -128,7 +128,7 @@ def _heard(post: Post, request: Request, world: Remembered) -> Post:
     by = _other(post, request)
     facts = post.letter.facts
     parts = facts.get("parts", ())
-    if not (by and any(one.get("comment") for one in (facts, *(part["facts"] for part in parts)))):
+    if not (by and (facts.get("comment") or any(part["facts"].get("comment") for part in parts))):
         return post
     if not world.blocks(post.player, by):
         return post

@@ -11,9 +11,12 @@ from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.contests import Entry, Fixture
 from mailbot.core.model import Address, Failing, Game, Kept, Move, Plan, Player, Pool, Preference, Ranking, Rated
 from mailbot.store.reads import Reads
-from mailbot.store.rows import some
+from mailbot.store.rows import of_two, some
 
 T = TypeVar("T")
+
+_NOT_REMEMBERED = (Move, Pool, Ranking, Rated)
+"""Classes of rows of which nothing is remembered."""
 
 
 class Once(Reads):
@@ -60,7 +63,7 @@ class Remembered(Reads):
         self._players: dict[int, Player | None] = {}
         self._addresses: dict[int, list[Address]] = {}
         self._preferences: dict[int, dict[str, str]] = {}
-        self._plans: dict[int, list[Plan]] = {}
+        self._plans: dict[int, dict[int, Plan]] = {}
 
     def forget(self, row: Kept | None = None) -> None:
         """This row, or, without one, any row has been written."""
@@ -68,32 +71,35 @@ class Remembered(Reads):
             self.games.pop(row.id, None)
         elif isinstance(row, Failing):
             self._failing = True
-        elif not isinstance(row, Move | Pool | Ranking | Rated):
+        elif not isinstance(row, _NOT_REMEMBERED):
             for known in (self.games, self._players, self._addresses, self._preferences, self._plans):
                 known.clear()
 
     def game(self, game: int) -> Game | None:
-        return _once(self.games, game, super().game)
+        if game not in self.games:
+            self.games[game] = super().game(game)
+        return self.games[game]
 
     def player(self, player: int) -> Player | None:
         if player not in self._players:
             pair = self._pair(player)
             self._players |= dict.fromkeys(pair)
-            self._players |= {row.id: row for row in some(self.db, Player, "id IN (?, ?)", *pair)}
+            self._players |= {row.id: row for row in of_two(self.db, Player, "id", pair)}
         return self._players[player]
 
     def failing(self, address: int) -> Failing | None:
         return super().failing(address) if self._failing else None
 
     def plan(self, game: int, player: int) -> Plan | None:
-        plans = _once(self._plans, game, lambda game: some(self.db, Plan, "game = ?", game))
-        return next((plan for plan in plans if plan.player == player), None)
+        if game not in self._plans:
+            self._plans[game] = {plan.player: plan for plan in some(self.db, Plan, "game = ?", game)}
+        return self._plans[game].get(player)
 
     def addresses(self, player: int) -> list[Address]:
         if player not in self._addresses:
             pair = self._pair(player)
             self._addresses |= {number: [] for number in pair}
-            for row in some(self.db, Address, "player IN (?, ?) ORDER BY id", *pair):
+            for row in sorted(of_two(self.db, Address, "player", pair)):  # by id
                 self._addresses[row.player].append(row)
         return self._addresses[player]
 
@@ -101,17 +107,17 @@ class Remembered(Reads):
         if player not in self._preferences:
             pair = self._pair(player)
             self._preferences |= {number: {} for number in pair}
-            for row in some(self.db, Preference, "player IN (?, ?)", *pair):
+            for row in of_two(self.db, Preference, "player", pair):
                 self._preferences[row.player][row.name] = row.value
         return self._preferences[player]
 
     def _pair(self, player: int) -> tuple[int, int]:
         """The player, and the opponent on a board of this mail: what is asked about one is soon asked about the other,
-        and one question costs less than two."""
+        and one question costs less than two. 0, which is nobody, where there is no opponent."""
         for game in self.games.values():
             if game and game.number_of(player):
                 return game.player1, game.player2
-        return player, player
+        return player, 0
 
 
 def _once(known: dict[int, T], key: int, read: Callable[[int], T]) -> T:

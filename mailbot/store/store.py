@@ -222,6 +222,8 @@ class Store:
                     world.forget(row)
                     if isinstance(row, Address) and row.state == "old":
                         outbox.recall(self.db, row.player, row.addr)
+                case Post():
+                    self.queue(effect, request, world, going_on)
                 case Drop(row):
                     drop(self.db, row)
                     world.forget(row)
@@ -235,8 +237,6 @@ class Store:
                     retire(self.db, userid, request.now)
                 case Refold(goes_on):
                     self._refolding = ratings.fold_on(self.db, self._refolding if goes_on else None)
-                case Post():
-                    self.queue(effect, request, world, going_on)
                 case Say(letter):
                     raise Unheard(letter.template)
 

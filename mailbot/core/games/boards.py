@@ -183,10 +183,12 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
         "asks_by": game.asks_by,
         "started": game.started or game.created,
         "changed": game.changed,
-        **({"clock": game.clock} if game.clock != "none" else {}),
-        **({"occasion": [game.occasion, game.round]} if game.event else {}),
-        **more,
     }
+    if game.clock != "none":
+        facts["clock"] = game.clock
+    if game.event:
+        facts["occasion"] = [game.occasion, game.round]
+    facts |= more
     token = None
     if viewer and game.state in PLAYED:
         kind = tokens.PLAY if game.state == States.RUNNING else tokens.AFTER

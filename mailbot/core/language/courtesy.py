@@ -23,6 +23,7 @@ DRAWN_LINES = 3
 """This many drawn lines in a row are a board."""
 
 _QUOTED = re.compile(r"\s*>")
+_BLANKS = re.compile(r"\n{3,}")
 _WORDS_FOR_IT = (
     "password|passwort|passwd|pwd?|kennwort|pass ?phrase|mot de passe|contrase\u00f1a|wachtwoord|parola|senha"
 )
@@ -52,10 +53,9 @@ def passed_on(text: str) -> str:
     kept: list[str] = []
     for drawn, group in groupby(lines, key=_is_drawn):
         block = list(group)
-        strokes = sum(bool(_STROKE.search(line)) for line in block)
-        if not drawn or strokes < DRAWN_LINES:
+        if not drawn or sum(bool(_STROKE.search(line)) for line in block) < DRAWN_LINES:
             kept += block
-    said = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
+    said = _BLANKS.sub("\n\n", "\n".join(kept)).strip("\n")
     return without_told(said)
 
 

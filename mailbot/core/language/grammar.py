@@ -138,6 +138,12 @@ def taking_over(rows: tuple[Row, ...], token: str) -> Row | None:
     return next((row for row in rows if token in row.takes_over), None)
 
 
+@lru_cache(maxsize=4)
+def verbs(rows: tuple[Row, ...]) -> Mapping[str, Row]:
+    """The commands by their names and aliases."""
+    return {word: row for row in rows if not row.takes_over for word in (row.name, *row.aliases)}
+
+
 def _shown(form: str) -> str:
     """A form for people: `move+` is `move [move ...]`, `address*` is `[address ...]`."""
     words = []

@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from mailbot.core.language.courtesy import bare
-from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing, taking_over
+from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing, taking_over, verbs
 from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
 from mailbot.core.language.typed import clean_subject, quoted, split_words, words_of
 
@@ -126,11 +126,6 @@ def _split(text: str) -> tuple[str, str]:
     return first.strip(), rest
 
 
-@lru_cache(maxsize=4)
-def _verbs(rows: tuple[Row, ...]) -> dict[str, Row]:
-    return {word: row for row in rows if not row.takes_over for word in (row.name, *row.aliases)}
-
-
 class Table:
     """The rows, and the words that may begin a line."""
 
@@ -138,8 +133,15 @@ class Table:
         self.rows = rows
         self.token = token
         self.games = games
-        self.verbs = _verbs(tuple(rows))
-        self.masking = Masking(rows, games, names)
+        self._names = names
+
+    @cached_property
+    def verbs(self) -> Mapping[str, Row]:
+        return verbs(tuple(self.rows))
+
+    @cached_property
+    def masking(self) -> Masking:
+        return Masking(self.rows, self.games, self._names)
 
     def answer(self, line: str) -> Command | None:
         """A bare move, the most common mail."""
@@ -216,8 +218,7 @@ class Table:
 
     def exact(self, line: str, *, slips: bool = True) -> Command | None:
         """The line as a command, if all of it fits a form. `slips`: forgive a misspelt command word."""
-        fitting = self.fitting(line, slips=slips)
-        return self._command(fitting) if fitting else None
+        return self._command(found) if (found := self.fitting(line, slips=slips)) else None
 
     def fitting(self, line: str, *, slips: bool = True) -> "_Fitting | None":
         """The form of the table that the whole line fits, filled with its words as they are."""
@@ -292,8 +293,7 @@ class Table:
             return Command(row.name, line=shown, trouble=said)
         answers = self.token and row and row.may_have_body and not row.takes_over
         if answers and row and (size := self._begun(row, behind)) is not None:
-            front = " ".join([row.name, *behind[:size]])
-            read = self.shown(front.split())
+            read = self.shown([*row.name.split(), *behind[:size]])
             said = f"I read '{read}', but not the words behind it; a comment goes on the lines below."
             return Command(row.name, line=shown, trouble=said)
         said = f"I could not read the line '{shown}'." if shown else "I found no command in your mail."

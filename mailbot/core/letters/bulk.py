@@ -20,8 +20,10 @@ MAX_LETTER = 100_000
 def estimate(facts: Mapping[str, Any]) -> int:
     """Characters of all boards that a letter with these facts may draw. The outbox counts them before the letter is
     written."""
-    found = [facts, *(part["facts"] for part in facts.get("parts", ()))]
-    return sum(_estimate(tuple(one["moves"])) for one in found if one.get("moves"))
+    size = _estimate(tuple(facts["moves"])) if facts.get("moves") else 0
+    for part in facts.get("parts", ()):
+        size += estimate(part["facts"])
+    return size
 
 
 @lru_cache(maxsize=256)

@@ -115,7 +115,7 @@ class Mailbox(NamedTuple):
     token: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Own:
     """This server's addresses: `local@domain` takes commands, `local+token@domain` takes answers to letters."""
 

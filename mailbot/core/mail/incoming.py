@@ -15,7 +15,7 @@ from typing import Final, Literal
 from mailbot.core.mail import charset, markup, mime, quoting
 from mailbot.core.mail.addresses import Own, sole_address
 from mailbot.core.mail.mime import BrokenError, Part, safe
-from mailbot.core.mail.phrases import every
+from mailbot.core.mail.phrases import by_letter
 
 LOOP_HEADER: Final = "X-Mailbot-Loop"
 """A header of every letter that we send; a mail with it comes from us or from another mailbot (A10)."""
@@ -141,11 +141,11 @@ def _sender(header: str) -> str | None:
 def _dedupe(part: Part, sender: str | None, content: bytes) -> str:
     """sha256 over Message-ID, From, Date, Subject and body. Not over Received: by another route it is the same mail."""
     values = (part.get("message-id"), sender or part.get("from"), part.get("date"), part.get("subject"))
-    octets = [(value or "").encode("latin-1", errors="replace") for value in values]
-    digest = hashlib.sha256()
-    for field in (*octets, content.partition(b"\r\n\r\n")[2]):
-        digest.update(b"%d|" % len(field))  # the length first, so that no octet can move to the neighbouring field
-        digest.update(field)
+    fields = [(value or "").encode("latin-1", errors="replace") for value in values]
+    body = content.partition(b"\r\n\r\n")[2]
+    # The length comes first, so that no octet can move to the neighbouring field.
+    digest = hashlib.sha256(b"".join([b"%d|%b" % (len(field), field) for field in fields]) + b"%d|" % len(body))
+    digest.update(body)
     return digest.hexdigest()
 
 
@@ -186,8 +186,10 @@ class Incoming:
 
     def words(self, name: str) -> set[str]:
         """The values of all headers `name`, split at commas, in lower case, comments and parameters cut off."""
-        values = ",".join(self.part.get_all(name)).lower().split(",")
-        return {value.partition(";")[0].partition("(")[0].strip() for value in values}
+        fields = self.part.get_all(name)
+        return {
+            value.partition(";")[0].partition("(")[0].strip() for field in fields for value in field.lower().split(",")
+        }
 
     def has(self, *names: str) -> bool:
         """Whether a header with one of these names exists, whatever its value."""
@@ -223,8 +225,14 @@ def _from_role(letter: Incoming) -> bool:
     return bool(letter.sender and _ROLE.fullmatch(letter.sender.rpartition("@")[0]))
 
 
-_AWAY: Final = every("away")
+_AWAY: Final = by_letter("away", 0)
 """The beginnings of subjects of holiday notices; some mailers mark these in no other way."""
+
+
+def _away(letter: Incoming) -> bool:
+    folded = letter.subject.casefold()
+    return folded.startswith(_AWAY.get(folded[:1], ()))
+
 
 IGNORED: Final[tuple[tuple[str, Callable[[Incoming], bool]], ...]] = (
     ("null-sender", _null_sender),
@@ -234,12 +242,12 @@ IGNORED: Final[tuple[tuple[str, Callable[[Incoming], bool]], ...]] = (
     ("own-sender", _from_ourselves),
     ("hops", lambda m: len(m.part.get_all("received")) > MAX_HOPS),
     ("precedence", lambda m: not m.words("precedence").isdisjoint(("bulk", "list", "junk", "auto_reply"))),
-    ("list", lambda m: any(name.startswith("list-") for name in m.part.headers)),
+    ("list", lambda m: " list-" in " ".join(("", *m.part.headers))),
     ("suppress", lambda m: not m.words("x-auto-response-suppress").isdisjoint(("all", "autoreply", "oof"))),
     ("autoreply", lambda m: m.has("x-autoreply", "x-autorespond", "x-autoresponse", "x-mail-autoreply")),
     ("report", _is_report),
     ("role", _from_role),
-    ("automatic-subject", lambda m: m.subject.casefold().startswith(_AWAY)),
+    ("automatic-subject", _away),
 )
 """Why a mail is never answered: the reason, and when it applies. The first row that applies gives the reason."""
 

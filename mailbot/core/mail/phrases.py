@@ -231,3 +231,11 @@ def every(column: str) -> tuple[str, ...]:
     """The phrases of one column in all languages, casefolded, longest first, each once."""
     found = {phrase.casefold() for row in LANGUAGES.values() for phrase in getattr(row, column).split("|")}
     return tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def by_letter(column: str, at: int) -> dict[str, tuple[str, ...]]:
+    """The same phrases by their first (`at` 0) or last (`at` -1) letter: a line is compared only with the few that
+    begin or end as it does."""
+    phrases = every(column)
+    letters = {phrase[at] for phrase in phrases}
+    return {letter: tuple(phrase for phrase in phrases if phrase[at] == letter) for letter in letters}

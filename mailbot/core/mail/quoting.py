@@ -21,7 +21,7 @@ and only on lines of at most MAX_LINE characters.
 import re
 from typing import Final, Literal
 
-from mailbot.core.mail.phrases import every
+from mailbot.core.mail.phrases import by_letter, every
 
 MARKER: Final = "-- reply above this line --"
 """The first line of each letter that asks for an answer; all text after it in an answer is ours."""
@@ -52,9 +52,10 @@ def top(text: str) -> str:
             state = "own" if state == "quote" else state
         elif state == "own":
             own.append(line)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(own)).strip()
+    return _BLANKS.sub("\n\n", "\n".join(own)).strip()
 
 
+_BLANKS: Final = re.compile(r"\n{3,}")
 _FOREIGN: Final = ("quote", "attribution", "phone")
 
 
@@ -62,7 +63,7 @@ def kinds(lines: list[str]) -> list[Line]:
     """The kind of every line, in order."""
     found: list[Line] = ["quote" if line[:1] == ">" else _simple_kind(line) for line in lines]
     for i, line in enumerate(lines):
-        if found[i] != "own" or len(line) > MAX_LINE:
+        if found[i] != "own" or ":" not in line or len(line) > MAX_LINE:
             continue
         if _starts_header_block(lines, i):
             found[i] = "stop"
@@ -71,8 +72,8 @@ def kinds(lines: list[str]) -> list[Line]:
     return found
 
 
-_FORWARDED: Final = every("forwarded")
-_PHONE: Final = every("phone")
+_FORWARDED: Final = by_letter("forwarded", -1)
+_PHONE: Final = by_letter("phone", 0)
 _RULED: Final = re.compile(r"[-_=~*\u2013\u2014]{2,}|\u2014")
 _QUOTE_MARKS: Final = (">", "|", "\u00a6", "\u00bb", "\u203a", "&gt;")
 _INITIALS: Final = re.compile(r"[^\W\d_]{1,4}>")
@@ -87,14 +88,15 @@ def _simple_kind(line: str) -> Line:
     if len(stripped) > MAX_LINE:
         return "own"
     folded = stripped.casefold()
+    bare = folded.rstrip(" :")
     if (
         _RULED.fullmatch(stripped)
         or "reply above this line" in folded
         or (stripped[:2] in ("--", "__", "==") and stripped[-2:] in ("--", "__", "=="))
-        or folded.rstrip(" :").endswith(_FORWARDED)
+        or bare.endswith(_FORWARDED.get(bare[-1:], ()))
     ):
         return "stop"
-    if folded.startswith(_PHONE) and len(stripped) <= MAX_PHONE:
+    if folded.startswith(_PHONE.get(folded[0], ())) and len(stripped) <= MAX_PHONE:
         return "phone"
     return "own"
 

@@ -205,12 +205,13 @@ def _in_digest(post: Post) -> bool:
 
 def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
     """Whether the reader wants this answer; one that only repeats the reader's own move may be switched off."""
+    if letter.template != "board" or value(preferences, "echo") != "off":
+        return True
     facts = letter.facts
     own = (
         facts.get("event") == "move" and facts.get("by") == facts.get("viewer") and facts.get("state") == States.RUNNING
     )
-    own = own and not facts.get("then") and not facts.get("notes")
-    return not (letter.template == "board" and own and value(preferences, "echo") == "off")
+    return not own or bool(facts.get("then") or facts.get("notes"))
 
 
 def for_reader(letter: Letter, preferences: Mapping[str, str], zone: Zone = UTC, now: int = 0) -> Letter:

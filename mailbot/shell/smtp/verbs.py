@@ -105,6 +105,14 @@ class Verbs(base.SMTP):
         """Answers for aiosmtpd's methods; never waits."""
         self.say(status if isinstance(status, str) else "")
 
+    def _greeted(self) -> bool:
+        """Whether the client has said EHLO or HELO; if not, it hears so."""
+        assert self.session is not None
+        if not self.session.host_name:
+            self.say("503 Error: send HELO first")
+            return False
+        return True
+
     async def smtp_EHLO(self, hostname: str) -> None:  # noqa: N802
         if not hostname:
             await self.push("501 Syntax: EHLO hostname")
@@ -160,8 +168,8 @@ class Verbs(base.SMTP):
 
     async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
         # aiosmtpd's method accepts texts that are not addresses (S12), and builds a typing.Protocol class each time.
-        if not await self.check_helo_needed():
-            await self.push(self._mail(arg or ""))
+        if self._greeted():
+            self.say(self._mail(arg or ""))
 
     def _mail(self, arg: str) -> str:
         assert self.envelope is not None
@@ -194,8 +202,8 @@ class Verbs(base.SMTP):
         return Status.SENDER_OK.value
 
     async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802
-        if not await self.check_helo_needed():
-            await self.push(self._rcpt(arg or ""))
+        if self._greeted():
+            self.say(self._rcpt(arg or ""))
 
     def _rcpt(self, arg: str) -> str:
         assert self.envelope is not None
@@ -241,7 +249,7 @@ class Verbs(base.SMTP):
         await self.push(Status.CANNOT_VERIFY.value)
 
     async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
-        if await self.check_helo_needed():
+        if not self._greeted():
             return
         assert self.envelope is not None
         if not self.envelope.rcpt_tos:

@@ -73,10 +73,9 @@ class Status(enum.Enum):
     LOOP = "554 5.4.6 Mail loop"
     TALKED_EARLY = "554 5.5.0 Input came before the go-ahead, closing"
 
-    @property
-    def permanent(self) -> bool:
-        """True for 5xx."""
-        return self.value[0] == "5"
+    def __init__(self, line: str) -> None:
+        self.permanent = line[0] == "5"
+        self.passing = line[0] == "4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,7 @@ class Stats:
         """One more mail has this answer."""
         if status.permanent:
             self.refused += 1
-        elif status.value[0] == "4":
+        elif status.passing:
             self.put_off += 1
         else:
             self.accepted += 1
