@@ -29,8 +29,8 @@ class Pool:
 
     async def think(self, work: Work, rules: str, moves: list[str], seed: int, *more: int) -> Thought:
         loop = asyncio.get_running_loop()
-        thought = loop.run_in_executor(self._started(), work, rules, moves, seed, self._folder, *more)
-        try:
+        try:  # a pool whose worker died while it was idle may say so at once
+            thought = loop.run_in_executor(self._started(), work, rules, moves, seed, self._folder, *more)
             return await asyncio.wait_for(thought, self._limit)
         except BrokenProcessPool:
             self.end()
