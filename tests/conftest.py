@@ -9,10 +9,14 @@ from typing import Any
 
 import jinja2
 import pytest
+from hypothesis import settings
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
 from mailbot.store import schema
+
+settings.register_profile("here", deadline=None)  # no test asserts a duration
+settings.load_profile("here")
 
 MEMORY, ROOM = Path("/dev/shm"), 2_000_000_000
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
