@@ -109,14 +109,14 @@ def _answering(config: Config, report: Report) -> dict[str, Any] | None:
     report.lines.insert(0, f"server: {'not running' if 'not running' in trouble else 'running'}")
     if trouble:
         report.troubles.append(Trouble("server", trouble))
-    if running and config.web.enabled:
-        report.troubles += _page(config)
     return running
 
 
 def _server(config: Config, report: Report) -> None:
     running = _answering(config, report)
     report.troubles += _workers(config, running)
+    if running and config.web.enabled:
+        report.troubles += _page(config)
     if running and running.get("relay"):
         report.troubles.append(Trouble("relay", f"the server finds the way out closed: {running['relay']}"))
 

@@ -158,7 +158,7 @@ def test_alive_is_a_server_that_answers(tmp_path: Path, monkeypatch: pytest.Monk
     """Whatever else is wrong with it."""
     assert causes(lives(config(tmp_path))) == [("server", "the server is not running")]
     well(monkeypatch, relay="535", given_up=3)
-    assert causes(lives(config(tmp_path, relay=1))) == []
+    assert causes(lives(config(tmp_path, "[web]\nenabled = true\nport = 1", relay=1))) == []
 
 
 UNKNOWN = "the server runs, but cannot say how it is; is it as new as this, and can its disk be written?"
