@@ -235,8 +235,8 @@ class _Arrival:
         """Numbers that rows have in common: ids, times, seconds; and words that can be stored and shown."""
         assert self.head
         for name, value in values.items():
-            if isinstance(value, str) and any(ch < " " and ch not in "\n\t" for ch in value):
-                raise Forbidden(f"{name}: it has characters that no text has")
+            if isinstance(value, str):
+                arrivals.require_text(name, value)
             if name in COUNTED and not 0 <= value <= BIGGEST:
                 raise Forbidden(f"{name}: expected a number up to {BIGGEST}")
             past = name in PAST or (cls is Outage and name == "end")

@@ -19,6 +19,7 @@ from mailbot.core.hosting import standing, steps
 from mailbot.core.model import DAY, Kept, Move, States
 from mailbot.core.operator import arrivals
 from mailbot.core.players import names
+from mailbot.shell.post import compose
 from mailbot.store import lines, restored, sweep
 from mailbot.store.arrival import MOST_OCTETS, Arrived, BadLine, arrive
 from mailbot.store.reads import Reads
@@ -270,7 +271,18 @@ REFUSED = [
     (changed("game", state="won"), "line 11: 'won' is no state of a game"),
     (changed("game", player2=1), "line 11: its two players are not two players"),
     (changed("game", player2=99), "line 11: its two players are not two players"),
+    (changed("tournament", name="Cup\r\nBcc: eve@example.org"), "line 10: name: it has characters that no line has"),
+    (changed("tournament", name="Cup\u2028"), "line 10: name: it has characters that no line has"),
+    (changed("tournament", name="C" * 41), "line 10: The name has 1 to 40 letters"),
+    (changed("tournament", name="C" * 150_000), "line 10: name: it is longer than 1000 characters"),
+    (changed("tournament", name=" Ladder"), "line 10: the name is not written as the server writes it"),
     (changed("game", event=7), "line 11: there is no tournament 7 above this line"),
+    (changed("game", 1, occasion="Cup"), "line 12: 'occasion' is not the title of its tournament"),
+    (changed("game", occasion="Cup"), "line 11: 'occasion' is not the title of its tournament"),
+    (changed("game", 1, reason="x" * 1001), "line 12: reason: it is longer than 1000 characters"),
+    (changed("game", moves=[{**MOVES[0], "comment": "a\x9f"}, MOVES[1]]), "line 11: comment: it has characters"),
+    (changed("logged", why="x" * 200_000), "line 31: why: it is longer than"),
+    (changed("later", subject="a\nb"), "line 32: subject: it has characters that no line has"),
     (changed("game", ply=3), "line 11: its ply is 3, and it has 2 moves"),
     (changed("game", to_move=2), "line 11: it runs, and player 1 is to move"),
     (changed("game", winner=1), "line 11: it runs, but it is over by its rules or has a winner"),
@@ -400,6 +412,10 @@ HOSTILE: tuple[Any, ...] = (
     "",
     "x",
     "\x00",
+    "a\r\nBcc: eve@example.org",
+    "a\u2028b",
+    "a\tb",
+    "x" * 2000,
     "9" * 400,
     [],
     {},
@@ -424,6 +440,16 @@ def spoiled(chance: random.Random) -> list[dict[str, Any]]:
     return said
 
 
+SUBJECTS = (
+    ("tournament", "name"),
+    ("game", "occasion"),
+    ("game", "reason"),
+    ("player", "userid"),
+    ("later", "subject"),
+)
+"""What stands in Subjects."""
+
+
 def usable(reads: Reads) -> None:
     """All that stands in the store can be shown and goes on."""
     for number in range(1, 50):
@@ -438,6 +464,10 @@ def usable(reads: Reads) -> None:
         steps.follow([replace(one, state=States.OVER, winner=1, changed=AT) for one in playing], AT, reads)
     flags = "SELECT count(*) FROM game WHERE flag_at IS NOT NULL AND (state <> 'running' OR clock = 'none')"
     assert reads.db.execute(flags).fetchone()[0] == 0
+    for table, column in SUBJECTS:
+        for (subject,) in reads.db.execute(f"SELECT {column} FROM {table}").fetchall():
+            compose._subject(subject)
+            assert len(subject) <= 1000
     restored.letters(reads.db, AT, reads)
     sweep.timers(reads.db)
     assert reads.db.execute("PRAGMA foreign_key_check").fetchone() is None

@@ -69,13 +69,19 @@ def require_director(player: int, world: World) -> None:
         raise Forbidden(f"You direct {DIRECTED} tournaments, which is the most; you can create one when one is over")
 
 
+def named(title: str) -> str:
+    """The name as it is kept. Raises Unreadable."""
+    name = " ".join(title.split())
+    if not _NAME.match(name) or len(name) > LONGEST:
+        raise Unreadable(f"The name has 1 to {LONGEST} letters, digits or signs such as - and &")
+    return name
+
+
 def created(
     title: str, marks: Sequence[str], words: str, director: int, now: int, world: World
 ) -> tuple[Tournament, list[Effect]]:
     """A new tournament, open for entry or as a draft. Raises Unreadable, Forbidden."""
-    name = " ".join(title.split())
-    if not _NAME.match(name) or len(name) > LONGEST:
-        raise Unreadable(f"The name has 1 to {LONGEST} letters, digits or signs such as - and &")
+    name = named(title)
     said = _read(marks, now, world)
     row, options = tournaments.parse(said.format)
     full = checked(row.options, options)

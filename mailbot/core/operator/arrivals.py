@@ -16,8 +16,9 @@ from mailbot.core.commands.leaving import pseudonym
 from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Stages, Tournament
 from mailbot.core.effects import Forbidden
 from mailbot.core.games import clocks, course, plans, vacations
-from mailbot.core.hosting import editions, standing
+from mailbot.core.hosting import drafts, editions, standing
 from mailbot.core.hosting.log import SAID
+from mailbot.core.mail import charset
 from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import (
     BLOCKED,
@@ -49,8 +50,26 @@ STAGES = (Stages.DRAFT, Stages.ENTRY, Stages.RUNNING, Stages.OVER, Stages.CANCEL
 COUNTS = (preferences.DIGEST_DUE, vacations.AUTOMATIC_DAYS, seen.SEEN)
 """What is kept beside the settings, as a number."""
 
+PROSE = ("comment", "words", "why", "facts")
+"""Fields with words that somebody has written, or with a document; every other text is one line."""
+LISTS = ("text", "boards", "hards")
+"""Lines that may be long: moves, queues of moves, and lists of numbers. Their own rows read them."""
+LONGEST_PROSE, LONGEST_LIST, LONGEST_LINE = 3 * charset.MAX_TEXT, 10_000, 1000
+"""Characters. A mail has MAX_TEXT at most; a document holds them with its own signs around them."""
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _NUMBER = re.compile(r"[0-9]{1,12}")
 _NUMBERS = re.compile(r"(?:[0-9]{1,12}(?: [0-9]{1,12})*)?")
+
+
+def require_text(name: str, text: str) -> None:
+    """Raises Forbidden for a text that no field of this name can have: a line stands in Subjects and in tables."""
+    prose = name in PROSE
+    if _CONTROLS.search(text.replace("\n", "").replace("\t", "") if prose else text):
+        raise Forbidden(f"{name}: it has characters that no {'text' if prose else 'line'} has")
+    longest = LONGEST_PROSE if prose else LONGEST_LIST if name in LISTS else LONGEST_LINE
+    if len(text) > longest:
+        raise Forbidden(f"{name}: it is longer than {longest} characters")
 
 
 def require(row: Kept, world: World) -> None:
@@ -67,8 +86,8 @@ def require_game(game: Game, moves: Sequence[Move], world: World) -> None:
         raise Forbidden(f"'{game.state[:20]}' is no state of a game")
     if game.player1 == game.player2 or not (world.player(game.player1) and world.player(game.player2)):
         raise Forbidden("its two players are not two players who stand above this line")
-    if game.event and not world.tournament(game.event):
-        raise Forbidden(f"there is no tournament {game.event} above this line")
+    if game.occasion != (_contest(game.event, world).title if game.event else ""):
+        raise Forbidden("'occasion' is not the title of its tournament")
     if not 0 <= game.agreed <= course.BOTH or game.winner not in (None, 0, 1, 2):
         raise Forbidden("'agreed' is 0 to 3, and 'winner' 1, 2, 0 or null")
     if (game.asks == "") != (game.asks_by == 0) or game.asks_by not in (0, 1, 2):
@@ -224,6 +243,8 @@ def _tournament(row: Tournament, world: World) -> None:
     _require_clock(row.clock)
     if row.stage not in STAGES or row.every not in ("", *editions.MONTHS) or row.unrated not in (0, 1):
         raise Forbidden("its stage, 'every' or 'unrated' is not one that there is")
+    if drafts.named(row.name) != row.name:
+        raise Forbidden("the name is not written as the server writes it")
     if row.director and not world.player(row.director):
         raise Forbidden("its director is not above this line")
     if not 0 <= row.least <= row.most <= 10_000 or row.edition < 1 or row.previous >= row.id:
