@@ -20,7 +20,7 @@ ensures that a cell is on the frontier, that the letter fits, and that the cell 
 from typing import NamedTuple
 
 from engine.hex import hexes
-from engine.hex.tables import MAX_RINGS, geometry, tile_tables
+from engine.hex.tables import MAX_RINGS, MAX_TILES, geometry, tile_tables
 from engine.hex.tiles import Tile
 
 EMPTY, NULL = -1, -2
@@ -94,14 +94,16 @@ def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS
     """
     near, corner, around = geometry(rings)
     shape, fits, forced, parts = tile_tables(tileset, auto)
-    cells, corners, places = len(near) // 6, len(near) // 3, hexes.count(rings)
+    cells, corners = len(near) // 6, len(near) // 3
+    tiles = min(hexes.count(rings), MAX_TILES)
+    beside = min(cells, 6 * tiles + 1)  # cells next to a tile; twice as many corners are decided
     where = [FREE] * cells
     where[0] = 0
     n = [0] * (STAMP + 1)
     n[FRONTIER] = 1
     n[PARTS] = parts
     n[FITTED] = int(0 in fits)
-    n[CELLS] = places
+    n[CELLS] = hexes.count(rings)
     return Board(
         near,
         corner,
@@ -111,20 +113,20 @@ def new(tileset: tuple[Tile, ...], auto: str = "none", rings: int = _FIRST_RINGS
         forced,
         tile=[EMPTY] * cells,
         where=where,
-        frontier=[0] * cells,
+        frontier=[0] * beside,
         filled=[0] * corners,
         colour=[0] * corners,
         parent=list(range(corners)),
         corners=[1] * corners,
         bridges=[0] * corners,
         full=[0] * corners,
-        laid=[0] * places,
-        decided=[0] * corners,
-        closed=[0] * corners,
-        nulls=[0] * cells,
-        null_slots=[0] * cells,
-        pending=[0] * corners,
-        trail=[0] * (FRAME * places),
+        laid=[0] * tiles,
+        decided=[0] * (2 * beside),
+        closed=[0] * (2 * beside),
+        nulls=[0] * beside,
+        null_slots=[0] * beside,
+        pending=[0] * (2 * beside),
+        trail=[0] * (FRAME * tiles),
         n=n,
         seen=[0] * corners,
         queue=[0] * corners,

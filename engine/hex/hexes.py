@@ -23,8 +23,11 @@ CLASS_2 = (R, BL, TL)
 OWNER: tuple[int | None, ...] = (None, SE, SW, None, NW, NE)
 """For each corner, the neighbour whose L (class 1) or R (class 2) it is; None: the cell itself."""
 
-# The six sides of a ring, walked clockwise from its northern cell.
-_WALK = (SE, S, SW, NW, N, NE)
+ROUND = {1: (NW, SW), 2: (NE, SE)}
+"""For each class of corners: where the two other cells lie, from the cell whose L or R the corner is."""
+
+SIDES = ((N, SE), (NE, S), (SE, SW), (S, NW), (SW, N), (NW, NE))
+"""The six sides of a ring, clockwise: in which direction the first cell lies, and in which the others follow."""
 
 Cell = tuple[int, int]
 
@@ -46,8 +49,9 @@ def axial(number: int) -> Cell:
         return (0, 0)
     k = (isqrt(12 * number - 3) + 3) // 6  # the ring: count(k - 1) <= number < count(k)
     side, step = divmod(number - count(k - 1), k)
-    q, r = DIRECTIONS[side]
-    dq, dr = DIRECTIONS[_WALK[side]]
+    first, along = SIDES[side]
+    q, r = DIRECTIONS[first]
+    dq, dr = DIRECTIONS[along]
     return (k * q + step * dq, k * r + step * dr)
 
 
@@ -57,9 +61,9 @@ def spiral(cell: Cell) -> int:
     if k == 0:
         return 0
     q, r = cell
-    for side in range(6):
-        cq, cr = DIRECTIONS[side]
-        dq, dr = DIRECTIONS[_WALK[side]]
+    for side, (first, on) in enumerate(SIDES):
+        cq, cr = DIRECTIONS[first]
+        dq, dr = DIRECTIONS[on]
         oq, orr = q - k * cq, r - k * cr
         along = oq * dq if dq else orr * dr
         if 0 <= along < k and (oq, orr) == (along * dq, along * dr):
@@ -86,6 +90,5 @@ def corner(cell: Cell, which: int) -> tuple[Cell, int]:
 def corner_cells(identity: tuple[Cell, int]) -> tuple[Cell, Cell, Cell]:
     """The three cells round a corner."""
     cell, cls = identity
-    if cls == 1:
-        return (cell, step(cell, NW), step(cell, SW))
-    return (cell, step(cell, NE), step(cell, SE))
+    second, third = ROUND[cls]
+    return (cell, step(cell, second), step(cell, third))

@@ -38,7 +38,9 @@ class Hexes(Family):
         return _move(rules, text)
 
     def replay(self, rules: str, moves: Sequence[str], known: int = 0) -> family.Position:
-        return _seen(position.replay(variants.parse(rules), moves, known))
+        if known:
+            return _seen(position.go_on(_after(rules, tuple(moves[:known])), moves[known:]))
+        return _seen(position.replay(variants.parse(rules), moves))
 
     def follow(self, rules: str, played: Sequence[str], move: str) -> tuple[Turn, int, Outcome | None]:
         turn, to_move, outcome = position.follow(variants.parse(rules), played, parse_move(move))
@@ -101,9 +103,10 @@ def _move(rules: str, text: str) -> str:
     return write_move(move)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _after(rules: str, moves: tuple[str, ...]) -> position.Position:
-    """The position after these moves, which were played before. Cached, because a page asks for it in several forms."""
+    """The position after these moves, which were played before. Cached: a page asks for it in several forms, and a mail
+    for several moves ahead."""
     return position.replay(variants.parse(rules), moves, len(moves))
 
 

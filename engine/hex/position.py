@@ -89,6 +89,24 @@ def replay(rules: Rules, moves: Sequence[str | Move], known: int = 0) -> Positio
     return _seen(play, tuple(turns))
 
 
+def go_on(position: Position, moves: Sequence[str]) -> Position:
+    """The position after more moves. Raises as `replay` does; `index` counts from the first move of the game."""
+    if not moves:
+        return position
+    if position.outcome:
+        over = Forbidden(f"the game is over: {position.outcome.reason}")
+        over.index = len(position.turns)
+        raise over
+    play, turns = walk(position), [*position.turns]
+    for move in moves:
+        try:
+            turns.append(_turn(play, parse_move(move)))
+        except EngineError as error:
+            error.index = len(turns)
+            raise
+    return _seen(play, tuple(turns))
+
+
 def apply(position: Position, move: str | Move) -> Position:
     """The position after one more move. Raises Unreadable or Forbidden with one sentence."""
     if position.outcome:

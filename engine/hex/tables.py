@@ -8,8 +8,10 @@ from functools import cache
 from engine.hex import hexes
 from engine.hex.tiles import Tile
 
-MAX_RINGS = 200
-"""A pool of 200 tiles cannot reach further."""
+MAX_TILES = 200
+"""In the largest pool (docs/rules.md 3)."""
+MAX_RINGS = MAX_TILES
+"""So many tiles cannot reach further."""
 
 
 @cache
@@ -21,22 +23,28 @@ def geometry(rings: int) -> tuple[list[int], list[int], list[int]]:
     """
     if not 0 < rings <= MAX_RINGS:
         raise ValueError(rings)
-    known = hexes.count(rings + 2)
-    cells = [hexes.axial(number) for number in range(hexes.count(rings + 4))]
-    number = {cell: i for i, cell in enumerate(cells)}
-    steps = [(*step, i) for i, step in enumerate(hexes.DIRECTIONS)]
+    known, inner = hexes.count(rings + 2), hexes.count(rings + 1)
+    # All cells of a rhombus of axial coordinates, one column after the other: a step is a constant difference.
+    width = 2 * (rings + 3) + 1
+    step = [width * dq + dr for dq, dr in hexes.DIRECTIONS]
+    number = [0] * (width * width)
+    place = [width * width // 2]  # cell -> its place in `number`; cell 0 is in the middle
+    for k in range(1, rings + 4):
+        for first, along in hexes.SIDES:
+            begin = place[0] + k * step[first]
+            place += range(begin, begin + k * step[along], step[along])
+    for cell, at in enumerate(place):
+        number[at] = cell
     near, corner, around = [0] * (6 * known), [0] * (6 * known), [0] * (6 * known)
-    for i in range(hexes.count(rings + 1)):
-        q, r = cells[i]
-        for dq, dr, d in steps:
-            near[6 * i + d] = number[q + dq, r + dr]
-        for which in range(6):
-            owner = hexes.OWNER[which]
-            whose = i if owner is None else near[6 * i + owner]
-            corner[6 * i + which] = 2 * whose + (1 - which % 2)
-    for c in set(corner[: 6 * hexes.count(rings + 1)]):
-        for k, (x, y) in enumerate(hexes.corner_cells((cells[c // 2], c % 2 + 1))):
-            around[3 * c + k] = number[x, y]
+    for d in range(6):
+        near[d : 6 * inner : 6] = [number[at + step[d]] for at in place[:inner]]
+    for which, owner in enumerate(hexes.OWNER):
+        whose = range(inner) if owner is None else near[owner : 6 * inner : 6]
+        corner[which : 6 * inner : 6] = [2 * cell + (1 - which % 2) for cell in whose]
+    for cls, (second, third) in hexes.ROUND.items():
+        around[3 * cls - 3 :: 6] = range(known)
+        around[3 * cls - 2 :: 6] = [number[at + step[second]] for at in place[:known]]
+        around[3 * cls - 1 :: 6] = [number[at + step[third]] for at in place[:known]]
     return near, corner, around
 
 

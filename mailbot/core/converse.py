@@ -24,10 +24,11 @@ from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 MAX_BOARDS = 10
 """Boards drawn in one answer."""
 
-LISTS = frozenset({"games", "ladder", "list", "standings", "tournament"})
-"""Commands whose answer is a list of much: one may take some ten milliseconds, in which no other mail is handled."""
+LISTS = frozenset({"games", "ladder", "list", "preview", "standings", "tournament"})
+"""Commands whose answer takes long to make, a list of much or a board that is played on: one may take some ten
+milliseconds, in which no other mail is handled."""
 MAX_LISTS = 4
-"""Lists in one answer."""
+"""Of these in one answer."""
 
 GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
 """Answers that only a password or a reply token can cause, and that must arrive: no cap counts them."""
@@ -132,7 +133,7 @@ def _too_many_lists(asked: Asked, before: list[Asked]) -> str:
     if asked in before:
         return "You have asked for this above."
     if len(before) >= MAX_LISTS:
-        return f"An answer holds {MAX_LISTS} lists at most. Ask for this one in a mail of its own."
+        return f"An answer holds {MAX_LISTS} lists and previews at most. Ask for this one in a mail of its own."
     before.append(asked)
     return ""
 

@@ -8,7 +8,7 @@ import pytest
 from engine.errors import EngineError, Forbidden, Unreadable
 from engine.hex import hexes
 from engine.hex.notation import SWAP, Placement, parse_move, write_move
-from engine.hex.position import Outcome, Position, Turn, apply, fits, follow, legal_moves, perft, replay, start
+from engine.hex.position import Outcome, Position, Turn, apply, fits, follow, go_on, legal_moves, perft, replay, start
 from engine.hex.variants import parse
 
 
@@ -457,6 +457,26 @@ def test_following_is_replaying(game: str) -> None:
         moves.append(write_move(move))
         assert replay(rules, moves, chance.randrange(len(moves) + 1)) == position
     assert replay(rules, moves) == position
+    for at in {*range(min(4, len(moves))), chance.randrange(len(moves))}:
+        assert go_on(replay(rules, moves[:at]), moves[at:]) == position
+    assert go_on(position, []) is position
+    with pytest.raises(Forbidden, match="the game is over") as over:
+        go_on(position, moves[-1:])
+    assert over.value.index == len(moves)
+    with pytest.raises(Forbidden) as early:
+        go_on(replay(rules, moves[:1]), [moves[1], moves[0]])
+    assert early.value.index == 2
+
+
+def test_tiles_in_a_line_have_room() -> None:
+    """The largest pool, as far out as it can reach: cells 0, 3, 11, ... go straight to one side."""
+    rules = parse("mambo -auto=none -no_kill -size=200")
+    line = [f"b{3 * ring * ring - ring + 1 if ring else 0}" for ring in range(199)]
+    far = replay(rules, line)
+    assert (far.left, far.outcome) == (1, None)
+    assert go_on(replay(rules, line[:120], 120), line[120:]) == far
+    end = next(move for move in legal_moves(far) if move[0].cell > 3 * 198 * 198)
+    assert apply(far, end).left == 0
 
 
 def test_moves_that_are_known_are_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:

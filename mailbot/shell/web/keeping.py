@@ -1,10 +1,10 @@
 """Pages that are kept: those that were asked for last, and those of tournaments, which take long to make.
 
-Theory of operation of `Aside`. A thread with a connection of its own makes one page at a time, so the event loop goes
-on. A page is kept under what decides it (`seen_as`). While many games are played, that changes all the time; so a page
-that took long to make is shown for SHOWN times as long before anybody asks again whether it has changed. Hence each
-part of such a page takes a twentieth of a core at most, however often it is asked for; a page of a small tournament is
-always as it is now. What the thread works counts for the network that asked (guard.py).
+Theory of operation. A thread with a connection of its own makes one costly page at a time (`aside`), so the event loop
+goes on. What it works counts for the network that asked (guard.py). `Aside` keeps such pages of tournaments, each
+under what decides it (`seen_as`). While many games are played, that changes all the time; so a page that took long to
+make is shown for SHOWN times as long before anybody asks again whether it has changed. Hence each part of such a page
+takes a twentieth of a core at most, however often it is asked for; a page of a small tournament is always as it is now.
 """
 
 import asyncio
@@ -72,42 +72,59 @@ def unchanged(own: str) -> Response:
     return Response(status_code=304, headers={**CACHED, "ETag": own})
 
 
+async def aside(rooms: Rooms, request: Request, made: Callable[[Rooms], Response]) -> Response:
+    """The page that the thread makes. `made` makes it whole with the rooms that it is given, at one moment.
+
+    It may raise HTTPException.
+    """
+    async with rooms.alone:
+        return (await _timed(rooms, request, made))[0]
+
+
+async def _timed(rooms: Rooms, request: Request, made: Callable[[Rooms], Response]) -> tuple[Response, float]:
+    """The page, and the seconds of CPU that the thread worked for it. They are charged even if it is refused."""
+    seconds = 0.0
+
+    def work() -> Response:
+        nonlocal seconds
+        begun = rooms.cpu()
+        try:
+            reads = rooms.apart()
+            with reads.as_one():
+                return made(replace(rooms, reads=reads))
+        finally:
+            seconds = rooms.cpu() - begun
+
+    try:
+        return await asyncio.to_thread(work), seconds
+    finally:
+        charge(request, seconds)
+
+
 class Aside:
     """The pages of tournaments that were asked for last."""
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
         self._kept = Kept()
-        self._alone = asyncio.Lock()
         self._shown: dict[int, tuple[int, Hashable]] = {}
 
     async def page(self, request: Request, number: int, what: Hashable, made: Callable[[Rooms], Response]) -> Response:
-        """The page about this tournament that is called `what`. `made` makes it whole with the rooms that it is given,
-        at one moment; it may raise HTTPException."""
+        """The page about this tournament that is called `what`. `made`: as in `aside`."""
         now = self._rooms.now()
         until, state = self._shown.get(number, (0, None))
         if is_old := now >= until:
             state = self._rooms.reads.seen_as(number)
         key = (number, what, state)
         if key not in self._kept:
-            async with self._alone:
+            async with self._rooms.alone:
                 if key not in self._kept:
-                    whole, seconds = await asyncio.to_thread(self._timed, made)
-                    charge(request, seconds)
+                    whole, seconds = await _timed(self._rooms, request, made)
                     # Another part of an old state does not make it last longer.
                     if is_old and (more := int(SHOWN * seconds)):
                         self._shown[number] = now + more, state
                     return self._kept.page(request, key, lambda: whole)
         return self._kept.page(request, key, _never)
-
-    def _timed(self, made: Callable[[Rooms], Response]) -> tuple[Response, float]:
-        """The page, and the seconds of CPU that it took."""
-        rooms = self._rooms
-        begun = rooms.cpu()
-        reads = rooms.apart()
-        with reads.as_one():
-            whole = made(replace(rooms, reads=reads))
-        return whole, rooms.cpu() - begun
 
 
 def _never() -> Response:

@@ -2,10 +2,14 @@
 
 import re
 from pathlib import Path
+from threading import get_ident
 from urllib.parse import urlencode
 
 import pytest
 
+from engine.family import Position
+from engine.hex.hexgames import Hexes
+from mailbot.shell.web import keeping
 from mailbot.shell.web.play import art, laying, trying
 from tests.families.grid import WITH_GRID
 from tests.shell.web.test_turn import BOB, begun, played
@@ -55,6 +59,32 @@ def test_the_page_of_a_board_is_also_that_of_its_players(tmp_path: Path) -> None
         assert 'id="turn"' not in (await ann.get("/board/1")).text
         assert 'id="turn"' in (await bob.get("/board/1")).text and 'id="turn"' not in (await bob.get("/board/1/0")).text
 
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_what_strangers_lay_is_drawn_in_another_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """200 tiles in a line take some tenths of a second. The work counts, also if the answer is a refusal."""
+    threads: set[int] = set()
+    charged: list[float] = []
+
+    def replay(self: Hexes, rules: str, moves: list[str], known: int = 0) -> Position:
+        threads.add(get_ident())
+        return replayed(self, rules, moves, known)
+
+    async def story(house: House) -> None:
+        await begun(house)
+        browser = house.browser()
+        drawn = ("/draw?tiles=a0.b1", "/draw?tiles=a0.c1", "/draw.svg?tiles=a0.b1", "/draw.svg?tiles=a0.c1")
+        for path in (*drawn, "/try?rules=lambo&moves=a1.b9,c10", "/try/1?moves=a1.a1"):
+            threads.clear()
+            charged.clear()
+            assert (await browser.get(path)).status < 500
+            assert threads and get_ident() not in threads, path
+            assert len(charged) == 1, path
+
+    replayed = Hexes.replay
+    monkeypatch.setattr(Hexes, "replay", replay)
+    monkeypatch.setattr(keeping, "charge", lambda _request, seconds: charged.append(seconds))
     at_home(tmp_path, story, "ann", "bob")
 
 

@@ -1,4 +1,5 @@
-"""Moves to try on any position. The address holds all of it, so a position can be sent to somebody as a link."""
+"""Moves to try on any position. The address holds all of it, so a position can be sent to somebody as a link. Any
+number of moves may come before those that are tried, so the pages are made aside."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from engine.family import Family, Position, name_of
 from mailbot.core.games import boards
 from mailbot.core.handle import sentence
 from mailbot.core.model import States
+from mailbot.shell.web.keeping import aside
 from mailbot.shell.web.play import laying
 from mailbot.shell.web.play.laying import lay
 from mailbot.shell.web.rooms import Rooms
@@ -32,6 +34,12 @@ def routes(rooms: Rooms) -> list[Route]:
     """The addresses of this module."""
 
     async def on_board(request: Asking) -> Response:
+        return await aside(rooms, request, lambda rooms: of_board(rooms, request))
+
+    async def anywhere(request: Asking) -> Response:
+        return await aside(rooms, request, lambda rooms: of_rules(rooms, request))
+
+    def of_board(rooms: Rooms, request: Asking) -> Response:
         """The position of a board, now or after `ply`, and what is tried on it."""
         query = request.query_params
         game = rooms.reads.game(request.path_params["board"])
@@ -49,7 +57,7 @@ def routes(rooms: Rooms) -> list[Route]:
         except EngineError as error:
             raise HTTPException(422, sentence(str(error))) from None
 
-    async def anywhere(request: Asking) -> Response:
+    def of_rules(rooms: Rooms, request: Asking) -> Response:
         """Any position: rules, and the moves from the first one on."""
         said = request.query_params.get("rules", "")[:LONGEST]
         shown: dict[str, Any] = {"title": "Try moves", "board": 0, "wanted": said, "seats": None}
