@@ -10,6 +10,9 @@ The outcomes of several letters are recorded at once, in the transaction that cl
 letters that may be under way are done, or when there is nothing more to begin. If we die in between, the leases end and
 these letters are sent again, the same to the byte.
 
+Long letters are written by one thread, one after the other. Only a few of them are under way at once; the others wait,
+so that short ones leave meanwhile.
+
 Mails come in and letters go out on one thread. When a claim finds as many letters as it may take, incoming mails wait
 (`caught_up`), so that even the fastest sender cannot make the outbox grow.
 """
@@ -40,6 +43,8 @@ FLOW: Final = 1.0
 LONG: Final = 16_000
 """Characters to tell and to draw from which on a letter is written in a thread: it may take long, and mails are to be
 taken in."""
+LONG_AT_ONCE: Final = 4
+"""Long letters under way. The others wait without a place, so that they do not hold up short ones."""
 BEAT: Final = 15.0
 """The outbox is polled after this many seconds without a wake-up."""
 GRACE: Final = 20.0
@@ -138,7 +143,9 @@ class Worker:
         self._clock = clock
         self._at_once = at_once
         self._claimed: deque[Due] = deque()
+        self._aside: deque[Due] = deque()  # long letters that are claimed and wait for a place
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._long: set[int] = set()  # of those that run
         self._unsettled: list[Settled] = []
         self._troubled = False
         self._refusals = Refusals()
@@ -192,16 +199,36 @@ class Worker:
         """Starts as many letters as there is room for, and records finished ones; returns how many it started."""
         started = 0
         while len(self._running) < self._at_once:
-            if not self._claimed and not await self._claim(clock()):
-                break
-            due = self._claimed.popleft()
+            due = self._next()
+            if due is None:
+                if not await self._claim(clock()):
+                    break
+                continue
             task = asyncio.create_task(self._deliver(due, clock), name=f"letter {due.id}")
             self._running[due.id] = task
-            task.add_done_callback(lambda _, id=due.id: self._running.pop(id))  # type: ignore[misc]
+            if due.size >= LONG:
+                self._long.add(due.id)
+            task.add_done_callback(lambda _, id=due.id: self._over(id))  # type: ignore[misc]
             started += 1
         if len(self._unsettled) >= self._at_once // 2 or not started:
             await self._settle()
         return started
+
+    def _next(self) -> Due | None:
+        """The next claimed letter that may begin now."""
+        room = len(self._long) < LONG_AT_ONCE
+        if room and self._aside:
+            return self._aside.popleft()
+        while self._claimed:
+            due = self._claimed.popleft()
+            if room or due.size < LONG:
+                return due
+            self._aside.append(due)
+        return None
+
+    def _over(self, id: int) -> None:
+        del self._running[id]
+        self._long.discard(id)
 
     async def _claim(self, now: int) -> bool:
         """Claims the next letters, and records the last outcomes in the same batch of the writer."""
@@ -209,12 +236,13 @@ class Worker:
             self._caught_up.set()
             return False
         _, found = await asyncio.gather(self._settle(), self._outbox.claim(now, BATCH))
-        if len(found) < BATCH:
+        if len(found) + len(self._aside) < BATCH:
             self._caught_up.set()
         else:
             self._caught_up.clear()
         # A lease that ran out while its letter is still under way must not send it twice.
-        self._claimed.extend(due for due in found if due.id not in self._running)
+        held = {*self._running, *(due.id for due in self._aside)}
+        self._claimed.extend(due for due in found if due.id not in held)
         return bool(self._claimed)
 
     async def _settle(self) -> None:

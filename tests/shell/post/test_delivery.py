@@ -6,6 +6,7 @@ import mailbox
 import shutil
 import ssl
 import subprocess
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -78,7 +79,8 @@ class Box:
             row = self.rows[id]
             if row.due <= now and not row.leased and len(found) < limit:
                 row.leased, row.attempts = True, row.attempts + 1
-                found.append(Due(id, row.address, self.players.get(row.address, 7), row.attempts))
+                size = delivery.LONG if row.address.startswith("long") else 0
+                found.append(Due(id, row.address, self.players.get(row.address, 7), row.attempts, size))
         return found
 
     async def settle(self, done: Sequence[Settled]) -> None:
@@ -703,6 +705,45 @@ def test_a_lease_that_ran_out_does_not_send_twice() -> None:
         assert [address for _, address, _ in handler.stored].count("dothang@example.org") == 1
 
     running(body)
+
+
+LONG_ONES = 20  # more than may be under way
+
+
+def test_long_letters_hold_up_no_short_ones() -> None:
+    """One thread writes them all. Here it takes as long as it likes with the first."""
+    box, written, begun = Box(), threading.Event(), []
+
+    def slowly(id: int) -> Message:
+        begun.append(id)
+        assert written.wait(ROOM)
+        return box.render(id)
+
+    async def run() -> None:
+        wake, stop = asyncio.Event(), asyncio.Event()
+        box.put(*(f"long-{n}@example.org" for n in range(LONG_ONES)), "ok-1@example.org")
+        async with double() as (handler, port):
+            worker = Worker(box, box.render, relay_to(port), lambda due: OWN.address, lambda: NOW, render_long=slowly)
+            loop = asyncio.create_task(worker.run(wake, stop))
+            try:
+                for n in range(2, 5):
+                    await asyncio.wait_for(until_settled(box, wake), ROOM)
+                    assert box.states() == ["waiting"] * LONG_ONES + ["sent"] * (n - 1)
+                    box.rows[LONG_ONES].leased = False  # its lease has run out while it waits for a place
+                    box.put(f"ok-{n}@example.org")
+                written.set()
+                while "waiting" in box.states():
+                    await asyncio.wait_for(until_settled(box, wake), ROOM)
+                assert sorted(address for _, address, _ in handler.stored) == sorted(
+                    row.address for row in box.rows.values()
+                )
+                assert begun == list(range(1, LONG_ONES + 1))
+            finally:
+                written.set()
+                stop.set()
+                await asyncio.wait_for(loop, ROOM)
+
+    asyncio.run(run())
 
 
 def test_the_loop_survives_an_outbox_in_trouble(caplog: pytest.LogCaptureFixture) -> None:
