@@ -4,7 +4,7 @@
 a board each time.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from engine.errors import Forbidden, Unreadable, clip
@@ -75,7 +75,7 @@ class Play:
     def load(self, tiles: Sequence[Placement], ply: int, mover: int, swapped: bool) -> None:
         """Lay the tiles of a valid position, of a game that is not over, without judging them. The board already holds
         the start tile."""
-        b, index = self._room(max([cell for _, cell in tiles], default=0)), self.index
+        b, index = self.room_for(tiles), self.index
         for letter, cell in tiles:
             hot.place(b, cell, index[letter])
         self.ply, self.mover, self.swapped = ply, mover, swapped
@@ -237,6 +237,10 @@ class Play:
             if hot.find(b, corner) in roots:
                 found.update(cell for cell in b.around[3 * corner : 3 * corner + 3] if b.tile[cell] >= 0)
         return tuple(sorted(found))
+
+    def room_for(self, tiles: Iterable[Placement]) -> Board:
+        """The board, made large enough for all these tiles at once."""
+        return self._room(max([cell for _, cell in tiles], default=0))
 
     def _room(self, cell: int) -> Board:
         if cell >= self.board.n[CELLS]:

@@ -79,10 +79,11 @@ def replay(rules: Rules, moves: Sequence[str | Move], known: int = 0) -> Positio
     Raises Unreadable or Forbidden; `index` says which move was refused.
     """
     play, turns = Play(rules), []
+    play.room_for(placement for move in moves[:known] for placement in _parsed(move))
     for index, move in enumerate(moves):
         play.judging = index >= known - 1
         try:
-            turns.append(_turn(play, parse_move(move) if isinstance(move, str) else move))
+            turns.append(_turn(play, _parsed(move)))
         except EngineError as error:
             error.index = index
             raise
@@ -112,7 +113,7 @@ def apply(position: Position, move: str | Move) -> Position:
     if position.outcome:
         raise Forbidden(f"the game is over: {position.outcome.reason}")
     play = walk(position)
-    turn = _turn(play, parse_move(move) if isinstance(move, str) else move)
+    turn = _turn(play, _parsed(move))
     return _seen(play, (*position.turns, turn))
 
 
@@ -235,6 +236,10 @@ def walk(position: Position) -> Play:
         position.swapped,
     )
     return play
+
+
+def _parsed(move: str | Move) -> Move:
+    return parse_move(move) if isinstance(move, str) else move
 
 
 def _turn(play: Play, move: Move) -> Turn:
