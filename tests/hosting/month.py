@@ -12,22 +12,15 @@ from pathlib import Path
 
 from engine.hex import notation, variants
 from engine.hex.position import legal_moves, replay
-from mailbot.core.caps import Caps
 from mailbot.core.contests import Stages
 from mailbot.core.hosting import standing
 from mailbot.core.model import DAY, Address, Player
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put
 from tests.dialogues.play import Server
+from tests.uncapped import UNCAPPED
 
 PEOPLE = 60
-CAPS = Caps(
-    letters_per_hour=10**6,
-    letters_per_day=10**6,
-    pair_letters_per_hour=10**6,
-    pair_letters_per_day=10**6,
-    waiting_bytes=10**9,
-)
 CREATED = (
     '"Month Swiss" -format=swiss,rounds=3,match=1 -game="lambo -size=4" -clock=2d -max=40',
     '"Month Groups" -format=groups,of=5,up=1 -game="lambo -size=4" -clock=2d -max=25',
@@ -39,7 +32,7 @@ class Month:
     """The server, its players, and a line for each thing that a director would look at."""
 
     def __init__(self, folder: Path) -> None:
-        self.server = Server(folder, caps=CAPS, directors="player1")
+        self.server = Server(folder, caps=UNCAPPED, directors="player1")
         self.reads = Reads(self.server.db)
         self.chance = random.Random(60)
         self.lines: list[str] = []

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.core.caps import Caps
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.hosting import standing
 from mailbot.core.hosting.standing import Standing
@@ -17,16 +16,10 @@ from mailbot.store import sweep
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put
 from mailbot.store.store import Store
+from tests.uncapped import UNCAPPED
 
 BEGIN = 1_767_225_600 + 9 * 3600
 """1 January 2026, 09:00 UTC."""
-CAPS = Caps(
-    waiting_bytes=10**9,
-    letters_per_hour=10**6,
-    letters_per_day=10**6,
-    pair_letters_per_hour=10**6,
-    pair_letters_per_day=10**6,
-)
 DIRECTOR = 1
 
 
@@ -46,7 +39,7 @@ class Club:
         self.store.commit()
 
     def _open(self) -> Store:
-        return Store.open(self.path, self.now, b"k" * 32, CAPS, "operator@example.net", directors="player1")
+        return Store.open(self.path, self.now, b"k" * 32, UNCAPPED, "operator@example.net", directors="player1")
 
     @property
     def reads(self) -> Reads:

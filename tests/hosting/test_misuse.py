@@ -14,8 +14,9 @@ from mailbot.core.model import DAY, Game, States
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store.rows import put
 from mailbot.store.schema import climbed
-from tests.hosting.scripted import CAPS, Club
+from tests.hosting.scripted import Club
 from tests.hosting.test_hosting import CUP, beats, begun, direct, game_of
+from tests.uncapped import UNCAPPED
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_a_director_makes_so_many_rulings_a_day_and_withdraws_anybody(club: Club
 
 def test_letters_of_a_director_count_by_pair_and_the_rest_joins_the_digest(club: Club) -> None:
     number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
-    club.store.caps = replace(CAPS, pair_letters_per_hour=2)
+    club.store.caps = replace(UNCAPPED, pair_letters_per_hour=2)
     last = last_letter(club)
     for who in (2, 3, 4):
         direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d")

@@ -9,7 +9,6 @@ import pytest
 
 from engine.hex import notation, variants
 from engine.hex.position import legal_moves, replay
-from mailbot.core.caps import Caps
 from mailbot.core.effects import Letter, Say
 from mailbot.core.games.course import OUT_OF_TIME
 from mailbot.core.handle import handle
@@ -20,17 +19,11 @@ from mailbot.store import admin, ratings, sweep
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put, some
 from mailbot.store.store import Store
+from tests.uncapped import UNCAPPED
 
 NOW = 1_767_225_600
 RULES = ("lambo", "lambo", "lambo -unrated", "lambo -size=40", "mambo -mamba", "mambo")
 TABLES = ("pool", "ranking", "rated")
-CAPS = Caps(
-    waiting_bytes=10**9,
-    letters_per_hour=10**6,
-    letters_per_day=10**6,
-    pair_letters_per_hour=10**6,
-    pair_letters_per_day=10**6,
-)
 
 
 class Club:
@@ -39,7 +32,7 @@ class Club:
     def __init__(self, path: Path, seed: int = 0) -> None:
         self.chance = random.Random(seed)
         self.now = NOW
-        self.store = Store.open(path, NOW, b"k" * 32, CAPS)
+        self.store = Store.open(path, NOW, b"k" * 32, UNCAPPED)
         self.db = self.store.db
         self.store.begin()
         for number in range(1, 7):

@@ -12,7 +12,6 @@ import pytest
 
 from engine.hex import notation, variants
 from engine.hex.position import legal_moves, replay
-from mailbot.core.caps import Caps
 from mailbot.core.games import timing
 from mailbot.core.model import Address, Player, Preference
 from mailbot.core.world import Asked, Proofs, Request
@@ -21,6 +20,7 @@ from mailbot.store.reads import Reads
 from mailbot.store.rows import put
 from mailbot.store.store import Store
 from tests.store.bookkeeper import DAY, Board, Bookkeeper, Person
+from tests.uncapped import UNCAPPED
 
 BEGIN = 1_767_225_600 + 9 * 3600
 """1 January 2026, 09:00 UTC."""
@@ -28,13 +28,6 @@ BEGIN = 1_767_225_600 + 9 * 3600
 HOUR = 3600
 CLOCKS = {"1d+6h/2d": (DAY, 6 * HOUR, 2 * DAY), "3d": (3 * DAY, 0, 0), "2d+12h": (2 * DAY, 12 * HOUR, 0)}
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe")
-CAPS = Caps(
-    waiting_bytes=10**9,
-    letters_per_hour=10**6,
-    letters_per_day=10**6,
-    pair_letters_per_hour=10**6,
-    pair_letters_per_day=10**6,
-)
 
 
 class Year:
@@ -45,7 +38,7 @@ class Year:
         self.chance = random.Random(seed)
         self.book = Bookkeeper()
         self.now = BEGIN
-        self.store = Store.open(path, BEGIN, b"k" * 32, CAPS)
+        self.store = Store.open(path, BEGIN, b"k" * 32, UNCAPPED)
         self.store.begin()
         for number in range(1, people + 1):
             automatic = self.chance.random() < 0.6
@@ -74,7 +67,7 @@ class Year:
     def restart(self) -> None:
         self.store.rollback()
         self.store.close()
-        self.store = Store.open(self.path, self.now, b"k" * 32, CAPS)
+        self.store = Store.open(self.path, self.now, b"k" * 32, UNCAPPED)
 
     def asks(self, who: int, name: str, **args: object) -> None:
         self.enter(Request(self.now, (Asked(name, "", args, who, Proofs.PASSWORD),), who))
