@@ -194,14 +194,13 @@ class Bots:
         if game is None:
             raise KeyError(wish.game)
         texts = [move.text for move in moves]
-        chances = []
+        thoughts = []
         for ply in range(len(texts)):
-            thought = await self._thought(working.evaluate, game.rules, texts[:ply], ANALYSED, self._seconds)
-            chances.append((thought.winning, thought.move))
+            thoughts.append(await self._thought(working.evaluate, game.rules, texts[:ply], ANALYSED, self._seconds))
             if self._stop.is_set():
                 return
         players = (self._name(game.player1), self._name(game.player2))
-        letter = analysis.letter(game, moves, players, chances, self._reads.catalogue)
+        letter = analysis.letter(game, moves, players, thoughts, self._reads.catalogue)
         await self._writer.do(self._send(wish, letter, self._now()))
 
     def _send(self, wish: Analysis, letter: Letter, now: int) -> Callable[[Store], None]:

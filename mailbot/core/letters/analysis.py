@@ -1,6 +1,7 @@
 """What the computer says of a game: a comment on a move, and the letter that looks back at a whole game."""
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from engine.catalogue import Catalogue
@@ -12,6 +13,12 @@ from mailbot.core.model import Analysis, Game, Move
 
 TURNING = 0.2
 """A ply is a turning point when it costs its player more than this of the chance to win."""
+
+TOLD = 3
+"""Turning points, those that cost most, that the letter tells in words."""
+
+LINE = 6
+"""Moves of the line that goes along with a forced win."""
 
 
 def comment(thought: Thought) -> str:
@@ -40,34 +47,56 @@ def letter(
     game: Game,
     moves: Sequence[Move],
     players: tuple[str, str],
-    chances: Sequence[tuple[float, str]],
+    thoughts: Sequence[Thought],
     catalogue: Catalogue = CATALOGUE,
 ) -> Letter:
-    """The move list with the computer's view of each ply. `chances`: for each ply, before it was played, the chance of
-    the player to move and the move the computer would have played."""
-    rows: list[dict[str, Any]] = []
+    """The move list with the computer's view of each ply, and where the game was decided. `thoughts`: what the computer
+    thought before each ply, in the place of the player to move."""
     # A game that was resigned, or agreed to be a draw, tells nothing of its last move.
-    left = chances[-1][0]
+    left = thoughts[-1].winning
     if boards.position(game, [move.text for move in moves], catalogue).outcome:
         left = float(game.winner == game.number_of(moves[-1].player)) if game.winner else 0.5
-    after = [*(1 - chance for chance, _ in chances[1:]), left]
-    for move, (before, best), kept in zip(moves, chances, after, strict=True):
-        rows.append(
-            {
-                "ply": move.ply,
-                "by": players[game.number_of(move.player) - 1],
-                "played": move.text,
-                "chance": percent(before),
-                "best": "" if best == move.text else best,
-                "turning": before - kept > TURNING,
-            }
-        )
+    after = [*(1 - thought.winning for thought in thoughts[1:]), left]
+    rows: list[dict[str, Any]] = []
+    turning: list[tuple[float, dict[str, Any]]] = []
+    for move, thought, kept in zip(moves, thoughts, after, strict=True):
+        lost = thought.winning - kept
+        row = {
+            "ply": move.ply,
+            "by": players[game.number_of(move.player) - 1],
+            "played": move.text,
+            "chance": percent(thought.winning),
+            "best": "" if thought.move == move.text else thought.move,
+            "turning": lost > TURNING,
+        }
+        rows.append(row)
+        if row["turning"]:
+            turning.append((lost, {**row, "after": percent(kept)}))
+    costly = sorted(turning, key=lambda one: -one[0])[:TOLD]
     facts = {
         "table": "analysis",
         "rows": rows,
         "board": game.id,
         "reason": game.reason,
-        "turning": [row["ply"] for row in rows if row["turning"]],
+        "points": sorted((row for _, row in costly), key=lambda row: row["ply"]),
+        "forced": _forced(game, moves, players, thoughts),
         "winner": players[game.winner - 1] if game.winner else "",
     }
     return Letter("analysis", boards.subject(game, players), facts, thread=f"board-{game.id}")
+
+
+def _forced(
+    game: Game, moves: Sequence[Move], players: tuple[str, str], thoughts: Sequence[Thought]
+) -> dict[str, Any] | None:
+    """The ply after which the computer has proved each position of the game won for one and the same player, and the
+    line that it expected then. None if it has not proved the last position."""
+    movers = [game.number_of(move.player) for move in moves]
+    proved = [
+        mover if thought.proven > 0 else 3 - mover if thought.proven else 0
+        for mover, thought in zip(movers, thoughts, strict=True)
+    ]
+    winner = proved[-1]
+    if not winner:
+        return None
+    after = len(proved) - sum(1 for _ in takewhile(lambda number: number == winner, reversed(proved)))
+    return {"after": after, "player": players[winner - 1], "line": list(thoughts[after].line[:LINE])}
