@@ -46,7 +46,8 @@ async def begun(
     server: Server, first: str, second: str, offered: bool, moves: tuple[str, ...], more: str, game: str, cup: str
 ) -> None:
     """Signs both up, with their boards 12 and 15: offered to the first, or played so far; or, with the options of a
-    `cup`, with tournament 3, where the game of board 12 is played."""
+    `cup`, with tournament 3, where the game of board 12 is played. `game` may be a challenge of the
+    computer, which accepts it."""
     server.store.caps = replace(
         DEFAULTS, letters_per_hour=999, pair_letters_per_hour=999, pair_letters_per_day=999, offers_per_hour=999
     )
@@ -60,6 +61,9 @@ async def begun(
     for board in (15, 12):
         server.store.db.execute("DELETE FROM sqlite_sequence WHERE name = 'game'")
         server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('game', ?)", [board - 1])
+        if "challenge" in game:
+            await say(server, game.split()[-2], f"{game} PASSWORD")
+            continue
         await say(server, second, f"{game} challenge -clock=9d+1d {first} {second} PASSWORD")
         if offered:
             continue
@@ -126,6 +130,8 @@ WORLDS = (
     Case(ALICES, False, README_MOVES, "bob: lambo move 12 bob PASSWORD propose"),
     Case(ANNAS),
     Case(ANNAS, game="mambo"),
+    Case(ANNAS, game="lambo challenge -unrated anna uct1"),
+    Case(ALICES, game="lambo challenge -unrated alice uct1"),
     *(Case(players, more=more, cup=cup) for players in PAIRS for more, cup in CUPS),
     *(Case(pair, more=f"{pair[1]}: withdraw 3 {pair[1]} PASSWORD", cup=PLAYED) for pair in PAIRS),
     *(Case(pair, more=f"{pair[1]}: tournament start 3 {pair[1]} PASSWORD", cup=LADDER) for pair in PAIRS),

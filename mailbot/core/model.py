@@ -191,6 +191,17 @@ class Analysis(NamedTuple):
     asked: int
 
 
+class Hint(NamedTuple):
+    """A player's request for a turn that the computer proposes. `after`: the moves before that turn, as one text.
+    `move`: the proposal, "" until the computer has thought."""
+
+    game: int
+    player: int
+    after: str
+    asked: int
+    move: str = ""
+
+
 class Seek(NamedTuple):
     """An open offer. `keep`: how many games from it the seeker wants at once; 0: the offer ends when it is taken.
 
@@ -363,6 +374,7 @@ Kept = (
     | Plan
     | Submitted
     | Analysis
+    | Hint
     | Deferred
     | Outage
     | Vacation

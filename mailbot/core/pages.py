@@ -63,6 +63,7 @@ FAMILIES = {
     "records": "Looking",
     "seeks": "Open offers",
     "analyse": "Looking",
+    "hint": "Playing",
     "talk": "Talking",
     "timekeeping": "Time",
     "settings": "Being a player",

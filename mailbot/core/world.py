@@ -16,6 +16,7 @@ from mailbot.core.model import (
     Deferred,
     Failing,
     Game,
+    Hint,
     Move,
     Plan,
     Player,
@@ -238,6 +239,7 @@ class World(Contests, Protocol):
         """The analyses that the player has asked for and not yet got."""
         ...
 
+    def hints_of(self, game: int, player: int) -> list[Hint]: ...
     def pulse(self) -> Pulse: ...
     def stretches(self, players: tuple[int, int], since: int) -> list[tuple[int, int, int]]:
         """The outages, and the vacations of these players, that end later than this (unix seconds): for each the player

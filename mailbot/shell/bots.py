@@ -3,8 +3,8 @@
 Theory of operation. We do not remember which boards wait for a computer player, but ask the database again and again.
 So a crash or a restart loses nothing. The board that has waited longest goes first, one board to a worker; but a player
 whose board was just served comes after the others. A finished move enters as a Request, by the same door as a mail. It
-names its ply, so it is played once. Analyses begin when no board waits, and go ply by ply: a board that comes meanwhile
-gets its turn after the ply.
+names its ply, so it is played once. Hints begin when no board waits, in the same order, and analyses when no hint
+waits, either. Analyses go ply by ply: a board that comes meanwhile gets its turn after the ply.
 
 Where the workers are is the business of `minds`. The board of a worker that dies still waits in the database. After a
 crash the suspects are retried one at a time, to find the one that kills workers. That one is given up.
@@ -22,9 +22,10 @@ from itertools import count
 
 from engine.search import Thought
 from mailbot.core.converse import Answer
-from mailbot.core.effects import Drop, Kinds, Letter, Post
+from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
+from mailbot.core.games import hints
 from mailbot.core.letters import analysis
-from mailbot.core.model import Analysis, Game
+from mailbot.core.model import Analysis, Game, Hint
 from mailbot.core.players import bots
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.shell.minds import work as working
@@ -96,8 +97,8 @@ class Bots:
         return {"workers": self._minds.places, "thinking": len(self._thinking), "given_up": len(self._given_up)}
 
     def _begin(self) -> None:
-        """Gives every worker the next board, even if it is busy with an analysis; then gives every free worker the next
-        analysis."""
+        """Gives every worker the next board, even if it is busy with a hint or an analysis; then gives every free
+        worker the next hint, then the next analysis."""
         if not self._minds.places:
             return
         waiting = [game for game in self._reads.for_bots(LOOKED + len(self._given_up)) if game not in self._given_up]
@@ -108,6 +109,10 @@ class Bots:
             game = min(ready, key=lambda game: self._served.get(_person(game), 0))
             self._served[_person(game)] = next(self._turns)
             self._work(game.id, self._answer(game), game)
+        for hint in sorted(self._reads.hints(LOOKED), key=lambda hint: self._served.get(hint.player, 0)):
+            if len(self._thinking) < self._minds.places and self._may_begin(hint):
+                self._served[hint.player] = next(self._turns)
+                self._work(hint, self._hint(hint), hint)
         for wish in self._reads.analyses(LOOKED, self._now()):
             if len(self._thinking) < self._minds.places and self._may_begin(wish):
                 self._work(wish, self._analyse(wish), wish)
@@ -117,7 +122,7 @@ class Bots:
         suspected = self._deaths[key] and any(self._deaths[other] for other in self._thinking)
         return key not in self._thinking and not suspected
 
-    def _work(self, key: object, work: Awaitable[None], one: Game | Analysis) -> None:
+    def _work(self, key: object, work: Awaitable[None], one: Game | Analysis | Hint) -> None:
         task = asyncio.create_task(self._guarded(work, key, one))
         self._thinking[key] = task
         task.add_done_callback(lambda _: self._finished(key))
@@ -134,7 +139,7 @@ class Bots:
             for bell in bells:
                 bell.cancel()
 
-    async def _guarded(self, work: Awaitable[None], key: object, one: Game | Analysis) -> None:
+    async def _guarded(self, work: Awaitable[None], key: object, one: Game | Analysis | Hint) -> None:
         """Runs the work on one board, so that its failure does not stop the others."""
         try:
             await work
@@ -152,11 +157,13 @@ class Bots:
             log.error("a computer player gave up on board %d: %s", number, type(error).__name__)
             await self._give_up(one)
 
-    async def _give_up(self, one: Game | Analysis) -> None:
+    async def _give_up(self, one: Game | Analysis | Hint) -> None:
         now = self._now()
         if isinstance(one, Game):
             self._given_up.add(one)
             await self._writer.do(partial(_told, board=one.id, waits=_person(one), now=now))
+        elif isinstance(one, Hint):
+            await self._writer.do(partial(_hinted, hint=one, found="", now=now))
         else:
             await self._writer.do(self._send(one, analysis.failed(one), now))
 
@@ -186,6 +193,15 @@ class Bots:
         if after == game:  # refused: without this the same thought would repeat for ever
             log.error("what a computer player wanted on board %d was refused: %s", game.id, name)
             await self._give_up(game)
+
+    async def _hint(self, hint: Hint) -> None:
+        """Thinks for the player, and sends what it found; nothing if the player has moved meanwhile."""
+        game = self._reads.game(hint.game)
+        if game is None or not hints.stands(hint, self._reads):
+            await self._writer.do(partial(_dropped, hint=hint, now=self._now()))
+            return
+        thought = await self._thought(working.think, game.rules, hint.after.split(), hints.LEVEL, self._seconds)
+        await self._writer.do(partial(_hinted, hint=hint, found=thought.move, now=self._now()))
 
     async def _analyse(self, wish: Analysis) -> None:
         """Evaluates the position before each ply, and sends the analysis."""
@@ -223,6 +239,27 @@ class Bots:
 def _person(game: Game) -> int:
     """The player against the computer on this board."""
     return max(game.player1, game.player2)
+
+
+def _dropped(store: Store, hint: Hint, now: int) -> None:
+    """Nobody needs the hint any more."""
+    store.apply([Drop(hint)], Request(now))
+
+
+def _hinted(store: Store, hint: Hint, found: str, now: int) -> None:
+    """Keeps the move that was found and sends the letter; without a move, the player may ask again. If the turn is not
+    to be played any more, or the player has left, nothing is kept and nothing is sent."""
+    world = Reads(store.db, store.catalogue)
+    game, known = world.game(hint.game), world.hints_of(hint.game, hint.player)
+    effects: list[Effect] = [Drop(hint)]
+    if game and hint in known and hints.stands(hint, world):
+        answer = hints.failed(hint)
+        if found:
+            kept = hint._replace(move=found)
+            answer = hints.letter(game, kept, [*known, kept], world)
+            effects = [Put(kept)]
+        effects.append(Post(hint.player, answer, Kinds.ANSWER))
+    store.apply(effects, Request(now))
 
 
 def _unread(answer: Answer) -> None:

@@ -7,7 +7,7 @@ from mailbot.core.mail.addresses import mailbox_key
 from mailbot.store import hung
 
 OWN = (
-    *("outbox", "address", "address_change", "preference", "tally", "analysis", "deferred", "vacation", "news"),
+    *("outbox", "address", "address_change", "preference", "tally", "analysis", "hint", "deferred", "vacation", "news"),
     "later",
 )
 """Tables whose rows belong to a player."""

@@ -20,6 +20,7 @@ from mailbot.core.model import (
     Failing,
     FoldMark,
     Game,
+    Hint,
     Move,
     News,
     Outage,
@@ -43,8 +44,8 @@ FORMAT: Final = 1
 Line = dict[str, Any]
 
 WRITTEN: Final[tuple[type[Any], ...]] = (
-    *(Player, Outage, Tournament, Game, Preference, Vacation, Seek, Tally, Plan, Submitted, Analysis, Deferred, Entry),
-    *(Fixture, Rung, Overruled, Logged, Later, News, Pool, Ranking, Rated),
+    *(Player, Outage, Tournament, Game, Preference, Vacation, Seek, Tally, Plan, Submitted, Analysis, Hint, Deferred),
+    *(Entry, Fixture, Rung, Overruled, Logged, Later, News, Pool, Ranking, Rated),
 )
 """Rows that are always written, in this order. The moves (Move) stand in the line of their board (Game)."""
 

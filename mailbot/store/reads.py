@@ -20,6 +20,7 @@ from mailbot.core.model import (
     Deferred,
     Failing,
     Game,
+    Hint,
     Move,
     News,
     Plan,
@@ -246,6 +247,15 @@ class Reads(ContestReads):
 
     def analyses_of(self, player: int) -> list[Analysis]:
         return some(self.db, Analysis, "player = ? ORDER BY asked, game", player)
+
+    def hints_of(self, game: int, player: int) -> list[Hint]:
+        return some(self.db, Hint, "game = ? AND player = ?", game, player)
+
+    def hints(self, most: int) -> list[Hint]:
+        """The requests for a hint about which the computer has still to think: first each player's oldest, then the
+        next one of each."""
+        rank = "row_number() OVER (PARTITION BY player ORDER BY asked, game)"
+        return some(self.db, Hint, f"move = '' ORDER BY {rank}, asked, game LIMIT ?", most)
 
     def pulse(self) -> Pulse:
         return next(iter(Pulse(*row) for row in rows_of(self.db, "SELECT alive, stuck FROM pulse", ())), Pulse())

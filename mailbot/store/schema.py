@@ -299,6 +299,17 @@ def whose_words(db: Database) -> None:
     db.execute("ALTER TABLE later ADD COLUMN by INTEGER NOT NULL DEFAULT 0")
 
 
+@migrations(name="0017_hints")
+def hints(db: Database) -> None:
+    """The turns that players have asked the computer to propose."""
+    db.execute(
+        "CREATE TABLE hint (game INTEGER NOT NULL REFERENCES game (id), player INTEGER NOT NULL"
+        " REFERENCES player (id) ON DELETE CASCADE, after TEXT NOT NULL, asked INTEGER NOT NULL, move TEXT NOT NULL,"
+        " PRIMARY KEY (game, player, after)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX hint_waits ON hint (asked) WHERE move = ''")
+
+
 def names(db: Database) -> list[str]:
     """The migrations that this file has, in order: its version."""
     return [done.name for done in migrations.applied(db)]

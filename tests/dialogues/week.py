@@ -328,6 +328,9 @@ async def once(c: Crowd) -> None:
     await c.send("paula", "forgot paula")
     await c.send("paula", "unsubscribe")
     await c.answer("paula", c.box[address("paula")][-1], "")
+    await c.send(who, f"lambo challenge -unrated me uct2 {password(who)}")
+    against = max(game.id for game in c.boards(who, "running"))
+    await c.send(who, f"hint {against} {who} {password(who)}")
     await c.send("otto", f"delete otto {password('otto')}")
     (letter,) = [one for one in c.box[address("otto")] if one["Subject"] == "Delete your account?"][-1:]
     await c.answer("otto", letter, "delete")

@@ -7,6 +7,8 @@ import signal
 import sys
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import pytest
 from engine.hex import notation, variants
 from engine.hex.position import legal_moves, replay
 from engine.search import Thought
+from mailbot.core.games import hints
 from mailbot.core.model import Game, Preference
 from mailbot.core.players.bots import COMMENTS, NAMES
 from mailbot.shell import bots
@@ -56,8 +59,9 @@ def board(desk: Desk, number: int) -> Game:
 
 
 async def bots_are_done(desk: Desk) -> None:
-    """Until no board and no analysis waits for a computer player, and all letters are out."""
-    while desk.app.reads.for_bots(1) or desk.app.reads.analyses(1, 1 << 40):
+    """Until no board, hint or analysis waits for a computer player, and all letters are out."""
+    reads = desk.app.reads
+    while reads.for_bots(1) or reads.hints(1) or reads.analyses(1, 1 << 40):
         await asyncio.sleep(0.01)
     await desk.app.delivered()
 
@@ -178,6 +182,129 @@ async def test_what_is_asked_again_is_answered_again(tmp_path: Path, monkeypatch
             assert (len(declined), board(desk, 1).asks) == (times, "")
 
 
+def proposes(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:
+    """In place of thinking: notes the level, and plays any legal turn."""
+    with (Path(folder).parent / "noted").open("a") as file:
+        file.write(f"{level}")
+    turn = next(iter(legal_moves(replay(variants.parse(rules), moves))))
+    return Thought(notation.write_move(turn), 0.5, 0, 1, ())
+
+
+async def test_a_hint_is_thought_once_and_its_letter_plays_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "think", proposes)
+    asks = f"hint 1 ann {PASSWORDS[ANN]}"
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge -unrated ann uct1 {PASSWORDS[ANN]}")
+        for left in ("You can get 2 more hints in", "You can get 1 more hint in", "It was your last hint in"):
+            for _ in (1, 2):  # the second time, the answer shows it at once
+                await desk.command(ANN, asks)
+                await bots_are_done(desk)
+                letter = last(desk)
+                move = letter.partition("A HINT: the computer proposes ")[2].partition(".")[0]
+                assert f"To play it, answer this letter with:\n  {move}\n" in letter and left in letter
+            ply = board(desk, 1).ply
+            await desk.answer(ANN, move)
+            await bots_are_done(desk)
+            assert [one.text for one in desk.app.reads.moves(1)][ply] == move and board(desk, 1).ply == ply + 2
+        assert (tmp_path / "noted").read_text() == "41" * 3
+        await desk.command(ANN, asks)
+        assert "You have had 3 hints on board 1" in last(desk)
+
+
+def hinted(desk: Desk, address: str = ANN) -> list[str]:
+    """The letters with a hint, or about one that there will not be."""
+    texts = [postman.text(one) for one in desk.letters(address)]
+    return [text for text in texts if "A HINT" in text or "has no hint" in text]
+
+
+async def thinks_again(desk: Desk) -> None:
+    """The computer players, who were kept from thinking, do it now."""
+    desk.app.minds.places = 1
+    desk.app.bots.wake.set()
+    await bots_are_done(desk)
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "thought"),
+    [
+        (("move 1 ann {} b1",), "1"),  # of the computer's own turn
+        (("resign 1 ann {}",), ""),
+    ],
+)
+async def test_a_hint_for_a_turn_that_is_not_to_be_played_any_more_is_not_sent(
+    meanwhile: tuple[str, ...], thought: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "think", proposes)
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge -unrated ann uct1 {PASSWORDS[ANN]}")
+        desk.app.minds.places = 0
+        await desk.command(ANN, f"hint 1 ann {PASSWORDS[ANN]}")
+        (asked,) = desk.app.reads.hints(1)
+        for said in meanwhile:
+            await desk.command(ANN, said.format(PASSWORDS[ANN]))
+        await thinks_again(desk)
+        noted = tmp_path / "noted"
+        assert (noted.read_text() if noted.exists() else "") == thought, "nobody thinks about the hint"
+        for found in ("c1", ""):  # the thought was under way, and came to an end or failed
+            await desk.app.writer.do(lambda store: put(store.db, asked))
+            await desk.app.writer.do(partial(bots._hinted, hint=asked, found=found, now=1))
+        await desk.app.delivered()
+        assert hinted(desk) == []
+        assert desk.app.reads.hints_of(1, asked.player) == []
+
+
+async def test_a_hint_outlives_a_refused_draw_and_a_killed_daemon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its letter can be answered, though the draw was refused after the hint was asked for."""
+    monkeypatch.setattr(work, "think", proposes)
+    monkeypatch.setattr(bots, "ACCEPTS_DRAW", -1)
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge -unrated ann uct1 {PASSWORDS[ANN]}")
+        desk.app.minds.places = 0
+        await desk.command(ANN, f"propose 1 ann {PASSWORDS[ANN]}")
+        await desk.command(ANN, f"hint 1 ann {PASSWORDS[ANN]}")
+    async with Desk(tmp_path) as desk:
+        await bots_are_done(desk)
+        assert board(desk, 1).taken_back and len(hinted(desk)) == 1
+        (letter,) = [one for one in desk.letters(ANN) if "A HINT" in postman.text(one)]
+        move = postman.text(letter).partition("A HINT: the computer proposes ")[2].partition(".")[0]
+        await desk.send(postman.answer(letter, ANN, move, datetime.now(UTC)))
+        assert [one.text for one in desk.app.reads.moves(1)][:1] == [move]
+
+
+async def test_who_has_left_gets_no_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "think", proposes)
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge -unrated ann uct1 {PASSWORDS[ANN]}")
+        desk.app.minds.places = 0
+        await desk.command(ANN, f"hint 1 ann {PASSWORDS[ANN]}")
+        (asked,) = desk.app.reads.hints(1)
+        await desk.command(ANN, f"delete ann {PASSWORDS[ANN]}")
+        await desk.answer(ANN, "delete")
+        assert desk.app.reads.hints(1) == []
+        await desk.app.writer.do(partial(bots._hinted, hint=asked, found="b1", now=1))  # the thought was under way
+        await thinks_again(desk)
+        assert hinted(desk) == [] and desk.app.reads.hints_of(1, asked.player) == []
+
+
+async def test_a_hint_that_fails_is_said_to_fail_and_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hints, "LEVEL", "high")
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge -unrated ann uct1 {PASSWORDS[ANN]}")
+        await desk.command(ANN, f"hint 1 ann {PASSWORDS[ANN]}")
+        await bots_are_done(desk)
+        assert "The computer has no hint for board 1" in last(desk)
+        assert desk.app.reads.hints_of(1, board(desk, 1).player1) == []
+
+
 def deadly(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:
     """In place of thinking: a game of 13 tiles kills its worker."""
     if "13" in rules:
@@ -223,19 +350,22 @@ def notes(rules: str, moves: list[str], seed: int, folder: str, level: int, seco
     return Thought("b1", 0.5, 0, 1, ())
 
 
-async def test_many_boards_of_one_player_do_not_stand_before_one_of_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("what", ["board", "hint"])
+async def test_much_that_one_player_waits_for_does_not_stand_before_what_another_waits_for(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work, "think", sizes)
     async with Desk(tmp_path) as desk:
         await desk.two_players()
         desk.app.minds.places = 0
-        for size in (11, 12, 13):
-            await desk.command(ANN, f"lambo challenge uct1 ann -size={size} {PASSWORDS[ANN]}")
-        await desk.command(BOB, f"lambo challenge uct1 bob -size=21 {PASSWORDS[BOB]}")
-        desk.app.minds.places = 1
-        desk.app.bots.wake.set()
-        await bots_are_done(desk)
+        for number, (who, name, size) in enumerate(
+            ((ANN, "ann", 11), (ANN, "ann", 12), (ANN, "ann", 13), (BOB, "bob", 21)), 1
+        ):
+            seats = f"uct1 {name}" if what == "board" else f"{name} uct1"
+            await desk.command(who, f"lambo challenge -unrated {seats} -size={size} {PASSWORDS[who]}")
+            if what == "hint":
+                await desk.command(who, f"hint {number} {name} {PASSWORDS[who]}")
+        await thinks_again(desk)
         assert (tmp_path / "noted").read_text().split() == ["11", "21", "12", "13"]
 
 

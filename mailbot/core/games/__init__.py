@@ -1,4 +1,5 @@
-"""What happens on a board: turns, questions between the players, queued moves, the end of a game. Clocks belong here.
+"""What happens on a board: turns, questions between the players, queued moves, hints, the end of a game. Clocks belong
+here.
 
 It knows no commands and no settings of players.
 """

@@ -95,6 +95,18 @@ def require_running(game: Game, world: World) -> None:
     raise Forbidden(f"Board {game.id} was never played: its challenge was {game.state}.")
 
 
+def counts(game: Game) -> bool:
+    """Whether more than this game depends on it, so that advice would be unfair to others."""
+    return bool(game.event or (game.category and not game.unrated))
+
+
+def may_have_hint(game: Game, number: int) -> bool:
+    """Whether player `number` may ask for a hint now, as far as the board says: it is this player's turn against the
+    computer (core.players.bots), and nothing is rated."""
+    to_move = game.state == States.RUNNING and game.to_move == number
+    return to_move and min(game.player1, game.player2) < 0 and not counts(game)
+
+
 def heard(words: str, game: Game, number: int, world: World) -> str:
     """The words of player `number` as the other player gets them: none if the other player has blocked the writer."""
     return "" if world.blocks(game.player(3 - number), game.player(number)) else words
@@ -188,6 +200,8 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
         facts["clock"] = game.clock
     if game.event:
         facts["occasion"] = [game.occasion, game.round]
+    if may_have_hint(game, viewer):
+        facts["hint"] = True
     facts |= more
     token = None
     if viewer and game.state in PLAYED:

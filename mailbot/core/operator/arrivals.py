@@ -15,7 +15,7 @@ from mailbot.core import tournaments
 from mailbot.core.commands.leaving import pseudonym
 from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Stages, Tournament
 from mailbot.core.effects import Forbidden
-from mailbot.core.games import clocks, course, plans, vacations
+from mailbot.core.games import boards, clocks, course, plans, vacations
 from mailbot.core.hosting import drafts, editions, standing
 from mailbot.core.hosting.log import SAID
 from mailbot.core.mail import charset
@@ -30,6 +30,7 @@ from mailbot.core.model import (
     Deferred,
     Failing,
     Game,
+    Hint,
     Kept,
     Move,
     Outage,
@@ -52,7 +53,7 @@ COUNTS = (preferences.DIGEST_DUE, vacations.AUTOMATIC_DAYS, seen.SEEN)
 
 PROSE = ("comment", "words", "why", "facts")
 """Fields with words that somebody has written, or with a document; every other text is one line."""
-LISTS = ("text", "boards", "hards")
+LISTS = ("text", "after", "boards", "hards")
 """Lines that may be long: moves, queues of moves, and lists of numbers. Their own rows read them."""
 LONGEST_PROSE, LONGEST_LIST, LONGEST_LINE = 3 * charset.MAX_TEXT, 10_000, 1000
 """Characters. A mail has MAX_TEXT at most; a document holds them with its own signs around them."""
@@ -218,6 +219,13 @@ def _analysis(row: Analysis, world: World) -> None:
         raise Forbidden("only a game that is over is analysed")
 
 
+def _hint(row: Hint, world: World) -> None:
+    game = _board(row.game, row.player, world)
+    moves = f"{row.after} {row.move}".strip()
+    if " ".join(boards.ahead(game, (), moves.split(), world.catalogue)) != moves:
+        raise Forbidden("its moves are not written as the server writes them")
+
+
 def _deferred(row: Deferred, world: World) -> None:
     if not _NUMBERS.fullmatch(row.boards) or row.count < 0:
         raise Forbidden("'boards' is not a list of numbers, or 'count' is negative")
@@ -313,6 +321,7 @@ CHECKS: Mapping[type[Any], Callable[[Any, World], None]] = {
     Plan: _plan,
     Submitted: _submitted,
     Analysis: _analysis,
+    Hint: _hint,
     Deferred: _deferred,
     Outage: _outage,
     Vacation: _vacation,

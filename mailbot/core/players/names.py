@@ -24,7 +24,7 @@ ROLES = frozenset(_ROLES.split())
 _WORDS = """
 accept account active add address all always analyse analysis analyze anybody anyone approve block board broadcast
 challenge change chat comments concede confirm dark decline delete digest draw echo erase everybody everyone finished
-first forgot game games he hints history i if inactive it keep lambo light limit list mamba mambo mamboa mambogo me
+first forgot game games he hint hints history i if inactive it keep lambo light limit list mamba mambo mamboa mambogo me
 message move mv my myself newpassword next no none normal off ok on opponent opponents palago pass password play player
 players preview propose prove queue quiet record register reject reply reset resign rules say second seek seeks set
 settings she show showas sign signoff signup standings

@@ -33,7 +33,7 @@ METRICS: Final = (
     Metric("mailbot_hash_queue", "gauge", "Passwords that are being checked or wait for it."),
     Metric("mailbot_hash_places", "gauge", "How many may; beyond that, mails with passwords are put off."),
     Metric("mailbot_bots_workers", "gauge", "Processes that can think for computer players."),
-    Metric("mailbot_bots_thinking", "gauge", "Boards and analyses that computer players think about now."),
+    Metric("mailbot_bots_thinking", "gauge", "Boards, hints and analyses that computer players think about now."),
     Metric("mailbot_bots_waiting", "gauge", "Boards that wait for a computer player, those thought about included."),
     Metric("mailbot_bots_given_up", "gauge", "Boards that computer players have given up."),
     Metric("mailbot_games", "gauge", "Boards by state.", "state", States.ALL),

@@ -69,6 +69,7 @@ def test_the_page_refuses_in_the_words_of_a_letter(tmp_path: Path) -> None:
         ("grant 1 ann PW 3d", "grant", {"board": "1", "time": "3d"}),
         ("join 4 ann PW", "join", {"n": "4"}),
         ("rematch 1 ann PW", "rematch", {"board": "1"}),
+        ("hint 1 ann PW", "hint", {"board": "1"}),
         ("analyse 1 ann PW", "analyse", {"board": "1"}),
         ("change address ann PW ann@example.org", "change-address", {"address": "ann@example.org"}),
     ]

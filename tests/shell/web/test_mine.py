@@ -1,10 +1,14 @@
 """Pages for a player: my games, offers, the buttons beside a board, settings, tournaments."""
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from mailbot.core.commands import BY_NAME
-from mailbot.core.model import States
+from mailbot.core.model import Game, States
 from mailbot.shell.web.forms import boardside
+from mailbot.store.rows import put
 from tests.dialogues.play import PASSWORDS
 from tests.shell.web.visitor import Answer, Browser, House, at_home
 
@@ -143,8 +147,45 @@ def test_others_only_look(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann", "bob", "cat")
 
 
+@pytest.mark.parametrize(
+    ("changed", "there"),
+    [
+        ({}, True),
+        ({"category": "", "unrated": ""}, True),
+        ({"unrated": ""}, False),
+        ({"player2": 2}, False),
+        ({"to_move": 2}, False),
+        ({"event": 4}, False),
+        ({"state": States.OVER}, False),
+    ],
+)
+def test_the_button_for_a_hint_is_where_a_hint_is_given(changed: dict[str, Any], there: bool) -> None:
+    game = Game(1, "lambo", 1, -3, States.RUNNING, 3, 0, 1, None, "", 0, 0, category="lambo", unrated="as offered")
+    shown = [button.what for button in boardside.buttons(game._replace(**changed), 1)]
+    assert ("hint" in shown) == there
+
+
+def test_a_hint_is_asked_for_by_a_button_and_shown_by_it(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await order(house, "ann", f"lambo challenge -unrated me uct3 {PASSWORDS['ann']}")
+        ann = await house.browser().log_in("ann")
+        said = await press(ann, "hint")
+        assert said.status == 200 and "The computer is thinking about board 1." in said.words
+        again = await press(ann, "hint")
+        assert again.status == 422 and "The hint for board 1 is on its way." in again.words
+        (asked,) = house.rooms.reads.hints(2)
+        await house.server.writer.do(lambda store: put(store.db, asked._replace(move="b1")))
+        shown = await press(ann, "hint")
+        assert shown.status == 200 and "A HINT: the computer proposes b1." in shown.words
+        for page in (said, shown):
+            assert 'href="/board/1"' in page.text
+
+    at_home(tmp_path, story, "ann")
+
+
 def test_every_button_is_a_command_that_answers_the_letter() -> None:
-    for name in ("accept", "decline", "chat", "propose", "undo", "grant", "resign", "rematch", "analyse", "appeal"):
+    said = ("accept", "decline", "rematch", "analyse", "hint")
+    for name in (*said, "chat", "propose", "undo", "grant", "resign", "appeal"):
         assert BY_NAME[name].tokens, name
 
 
