@@ -40,8 +40,9 @@ from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
 from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
-from mailbot.shell.smtp.fronts import LONGEST_RETRY, Front
+from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.listener import Listener, start_listener
+from mailbot.shell.smtp.waits import LONGEST_RETRY, Waits
 from mailbot.shell.smtp.wire import Disk, Envelope, Limits, Status, exemption
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.timepiece import Timepiece
@@ -101,7 +102,8 @@ class App:
         self._apart = self.letterbox.over(Reads(self._for_letters, catalogue))
         newest = max(keys)
         mail = config.mail
-        self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol)
+        waits = Waits(now(), self.reads.pulse().alive)
+        self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol, waits=waits)
         for said in nameless_front(config):
             log.warning(said)
         attempted = _Attempts(self)

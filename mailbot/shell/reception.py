@@ -94,6 +94,12 @@ class Reception:
             return Status.MALFORMED
         octets = (envelope.content, envelope.mail_from, envelope.rcpt_tos)
         mail = self._writer.reading(envelope.digest, mails.read, *octets, self.own)
+        status = await self._answer(mail, envelope, now)
+        if status.passing and isinstance(mail, mails.Mail):
+            self._front.put_off(envelope, mail, now)
+        return status
+
+    async def _answer(self, mail: mails.Mail | mails.Ignore | mails.Malformed, envelope: Envelope, now: int) -> Status:
         try:
             if isinstance(mail, mails.Malformed):
                 raise Refused(Status.MALFORMED, f"malformed: {mail.reason}")

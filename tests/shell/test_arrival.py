@@ -3,6 +3,7 @@
 from dataclasses import replace
 from email.utils import formatdate
 from pathlib import Path
+from typing import Never
 
 import pytest
 
@@ -10,7 +11,10 @@ from mailbot.core.games import course
 from mailbot.core.games.flags import GRACE
 from mailbot.core.mail.origin import arrived
 from mailbot.core.model import DAY
-from mailbot.shell.smtp.fronts import LONGEST_RETRY, LONGEST_WAIT
+from mailbot.shell.proof.auth import Busy
+from mailbot.shell.smtp.fronts import LONGEST_WAIT, Front
+from mailbot.shell.smtp.waits import LONGEST_RETRY, SLACK, Waits
+from mailbot.shell.smtp.wire import Envelope
 from mailbot.shell.ticker import Ticker
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put
@@ -51,46 +55,94 @@ def test_a_date_that_is_none(date: str) -> None:
 
 
 FLAG = BEGIN + 3 * DAY
+ALWAYS = 0
 MOVES = [
-    # what is tried, when the front took the move, when we get it, whether the front hands it over, whether it is played
-    ("in time and at once", FLAG - 1, FLAG - 1, True, True),
-    ("in time, and handled late", FLAG - 1, FLAG + 2 * HOUR, True, True),
-    ("a second too late", FLAG, FLAG + 2 * HOUR, True, False),
-    ("late, by whoever is not the front", FLAG - 1, FLAG + 2 * HOUR, False, False),
-    ("from the future", FLAG + 3 * HOUR, FLAG - 1, True, True),
-    ("older than any queue", FLAG - LONGEST_WAIT, FLAG + 1, True, False),
+    # what is tried, when the front began to take the move, when the server stopped (it starts when it gets the move),
+    # when it gets it, whether the front hands it over, from when it counts (None: too late)
+    ("in time and at once", FLAG - 1, ALWAYS, FLAG - 1, True, FLAG - 1),
+    ("in time, and a little later here", FLAG - 1, ALWAYS, FLAG + SLACK - 1, True, FLAG - 1),
+    ("in time, while the server was away", FLAG - 1, FLAG - HOUR, FLAG + 2 * HOUR, True, FLAG - 1),
+    ("a second too late", FLAG, FLAG - HOUR, FLAG + 2 * HOUR, True, None),
+    ("late, by whoever is not the front", FLAG - 1, FLAG - HOUR, FLAG + 2 * HOUR, False, None),
+    ("from the future", FLAG + 3 * HOUR, ALWAYS, FLAG - 1, True, FLAG - 1),
+    ("older than any queue", FLAG - LONGEST_WAIT, FLAG - LONGEST_WAIT, FLAG + 1, True, None),
+    ("begun early and sent late", BEGIN + HOUR, ALWAYS, BEGIN + 2 * DAY, True, BEGIN + 2 * DAY - SLACK),
+    ("begun in time and sent too late", FLAG - 1, ALWAYS, FLAG + 2 * HOUR, True, None),
+    ("begun early, sent while it was away", BEGIN + 1, BEGIN + DAY, BEGIN + 2 * DAY, True, BEGIN + DAY - SLACK),
 ]
 
 
-@pytest.mark.parametrize(("_what", "taken", "now", "front", "played"), MOVES)
-def test_a_move_counts_from_when_it_came(
-    _what: str, taken: int, now: int, front: bool, played: bool, tmp_path: Path
-) -> None:
-    async def begins(server: Server) -> None:
-        for name in ("ann", "bob"):
-            await server.accept(server.mail(f"{name}@example.org", f"signup {name} {PASSWORDS[name]}", ""))
-            server.new_letters()
-            await server.accept(server.reply(f"{name}@example.org", server.letters[f"{name}@example.org"][-1], "yes"))
-        await server.accept(server.mail("ann@example.org", f"set ann {PASSWORDS['ann']} autovacation off", ""))
-        offer = f"lambo challenge -clock=3d ann bob {PASSWORDS['ann']}"
-        await server.accept(server.mail("ann@example.org", offer, ""))
-        await server.accept(server.mail("bob@example.org", f"accept 1 bob {PASSWORDS['bob']}", ""))
+async def begins(server: Server) -> None:
+    """Board 1, with three days for each player; it is ann's turn."""
+    for name in ("ann", "bob"):
+        await server.accept(server.mail(f"{name}@example.org", f"signup {name} {PASSWORDS[name]}", ""))
+        server.new_letters()
+        await server.accept(server.reply(f"{name}@example.org", server.letters[f"{name}@example.org"][-1], "yes"))
+    await server.accept(server.mail("ann@example.org", f"set ann {PASSWORDS['ann']} autovacation off", ""))
+    offer = f"lambo challenge -clock=3d ann bob {PASSWORDS['ann']}"
+    await server.accept(server.mail("ann@example.org", offer, ""))
+    await server.accept(server.mail("bob@example.org", f"accept 1 bob {PASSWORDS['bob']}", ""))
 
+
+def moving(server: Server, taken: int, front: bool = True) -> Envelope:
+    """Ann's move, which the front began to take then."""
+    mail = server.mail("ann@example.org", f"move 1 ann {PASSWORDS['ann']} a1", "")
+    header = f"Received: from x (y [192.0.2.1])\r\n\tby {FRONT} (Postfix) id 1; {formatdate(taken)}\r\n".encode()
+    plain = mail.content[mail.content.index(b"From:") :]
+    return replace(mail, peer="" if front else "192.0.2.7", content=header + plain)
+
+
+def fronted(begun: int, alive: int) -> Front:
+    return Front(["127.0.0.0/8"], FRONT, waits=Waits(begun, alive))
+
+
+@pytest.mark.parametrize(("_what", "taken", "stopped", "now", "front", "counts"), MOVES)
+def test_a_move_counts_from_when_it_came(
+    _what: str, taken: int, stopped: int, now: int, front: bool, counts: int | None, tmp_path: Path
+) -> None:
     async def moves(server: Server) -> None:
         server.time = now
-        mail = server.mail("ann@example.org", f"move 1 ann {PASSWORDS['ann']} a1", "")
-        header = f"Received: from x (y [192.0.2.1])\r\n\tby {FRONT} (Postfix) id 1; {formatdate(taken)}\r\n".encode()
-        plain = mail.content[mail.content.index(b"From:") :]
-        await server.accept(replace(mail, peer="" if front else "192.0.2.7", content=header + plain))
+        server.reception._front = fronted(now, stopped) if stopped else fronted(BEGIN, 0)
+        await server.accept(moving(server, taken, front))
         game = Reads(server.db).game(1)
         assert game
-        assert (game.ply, game.state) == ((1, "running") if played else (0, "over"))
-        if played:
+        assert (game.ply, game.state) == ((0, "over") if counts is None else (1, "running"))
+        if counts is not None:
             (move,) = Reads(server.db).moves(1)
-            assert move.used == min(taken, now) - BEGIN
+            assert move.used == counts - BEGIN
             assert (game.began, game.flag_at) == (now, now + 3 * DAY)
 
     serving(tmp_path, begins, moves, front_mta=True)
+
+
+def test_a_move_that_was_put_off_counts_from_its_first_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def moves(server: Server) -> None:
+        async def busy(*_asked: object) -> Never:
+            raise Busy
+
+        server.reception._front = fronted(BEGIN, 0)
+        with monkeypatch.context() as patched:
+            patched.setattr(server.reception.asker, "asked", busy)
+            for server.time in (FLAG - HOUR, FLAG - 1):
+                assert (await server.reception.accept(moving(server, BEGIN + HOUR))).passing
+        server.time = FLAG + HOUR
+        await server.accept(moving(server, BEGIN + HOUR))
+        (move,) = Reads(server.db).moves(1)
+        assert move.used == FLAG - HOUR - SLACK - BEGIN
+
+    serving(tmp_path, begins, moves, front_mta=True)
+
+
+def test_only_so_many_mails_that_were_put_off_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mailbot.shell.smtp.waits.MOST", 2)
+    waits = Waits()
+    for number in range(3):
+        waits.put_off(f"from x by y id {number}", AT + number)
+    assert [waits.since(f"from  x by y id {number}", AT + DAY) - AT for number in range(3)] == [
+        DAY - SLACK,
+        1 - SLACK,
+        2 - SLACK,
+    ]
 
 
 def test_after_a_start_behind_a_front_mails_that_waited_come_before_flags(tmp_path: Path) -> None:

@@ -11,13 +11,11 @@ from ipaddress import ip_address
 from mailbot.core.mail.incoming import Ignore, Mail
 from mailbot.core.mail.origin import arrived, client, plain
 from mailbot.core.model import DAY
+from mailbot.shell.smtp.waits import Waits
 from mailbot.shell.smtp.wire import Envelope, exemption
 
 LONGEST_WAIT = 5 * DAY
 """Seconds that a mail waits in the queue of a mail server at most (RFC 5321 4.5.4.1)."""
-
-LONGEST_RETRY = 4000
-"""Seconds after which a mail server has tried again what it could not hand over (Postfix, maximal_backoff_time)."""
 
 
 class Front:
@@ -25,13 +23,17 @@ class Front:
 
     `peers`: addresses and networks that they connect from; a unix socket is always one of them. `name`: their own name
     in their Received headers, "" if we must not read these. `proxy`: their connections begin with a PROXY header.
+    `waits`: how long a mail can have waited there.
     Raises ValueError for a peer that is not a network.
     """
 
-    def __init__(self, peers: Sequence[str] = (), name: str = "", *, proxy: bool = False) -> None:
+    def __init__(
+        self, peers: Sequence[str] = (), name: str = "", *, proxy: bool = False, waits: Waits | None = None
+    ) -> None:
         self.trusts = exemption(peers)
         self._name = name
         self.proxy = proxy
+        self._waits = waits or Waits()
 
     def source(self, envelope: Envelope, mail: Mail | Ignore) -> str:
         """The IP address that a mail came from, according to a server that we trust; "" if none says."""
@@ -42,9 +44,17 @@ class Front:
 
     def arrived(self, envelope: Envelope, mail: Mail, now: int) -> int:
         """When the mail came, unix seconds: when the front took it, if a front that we trust has handed it to us and
-        says so, else now. A time that lies ahead, or longer ago than a front keeps a mail, does not count."""
+        says so, else now. A time that lies ahead, or longer ago than a front keeps a mail, does not count. Nor does
+        time in which the mail cannot have waited for us."""
         at = None if envelope.peer else arrived(mail.received, self._name)
-        return at if at is not None and now - LONGEST_WAIT <= at <= now else now
+        if at is None or not now - LONGEST_WAIT <= at <= now:
+            return now
+        return max(at, self._waits.since(mail.received, now))
+
+    def put_off(self, envelope: Envelope, mail: Mail, now: int) -> None:
+        """We have asked for this mail once more, later."""
+        if not envelope.peer:
+            self._waits.put_off(mail.received, now)
 
 
 # XCLIENT and XFORWARD: `ADDR=192.0.2.1 NAME=host.example PORT=1234 HELO=...`, values in xtext.
