@@ -5,6 +5,7 @@ A cell is 5 lines by 9 (engine/hex/canvas.py).
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from engine.hex.hexes import axial, ring
 
@@ -22,5 +23,11 @@ def rectangle(cells: Iterable[int]) -> int:
 
 def most(moves: Sequence[str]) -> int:
     """The rectangle round the ring of the farthest cell and the free cells outside it, and so never too little."""
-    far = ring(axial(max(map(int, _NUMBER.findall(" ".join(moves))), default=0))) + 1
+    far = ring(axial(max(map(_farthest, moves), default=0))) + 1
     return (8 * far + 5) * (12 * far + 10)
+
+
+@lru_cache(maxsize=10_000)
+def _farthest(move: str) -> int:
+    """The greatest number in the move's text. Remembered, because each letter about a game measures all its moves."""
+    return max(map(int, _NUMBER.findall(move)), default=0)

@@ -75,7 +75,8 @@ FOR_BOTS = (
 
 _STRETCHES = """
 SELECT 0, begin, end FROM outage WHERE end > ?1
-UNION ALL SELECT player, begin, end FROM vacation WHERE player IN (?2, ?3) AND end > ?1
+UNION ALL SELECT player, begin, end FROM vacation WHERE player = ?2 AND end > ?1
+UNION ALL SELECT player, begin, end FROM vacation WHERE player = ?3 AND end > ?1
 """
 
 _MET = " UNION ALL ".join(

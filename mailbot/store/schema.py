@@ -1,6 +1,7 @@
 """The tables, as numbered migrations. Never edit a released migration; append a new one."""
 
 import json
+import re
 from typing import Any
 
 from sqlite_utils import Database, Migrations
@@ -308,6 +309,24 @@ def hints(db: Database) -> None:
         " PRIMARY KEY (game, player, after)) STRICT, WITHOUT ROWID"
     )
     db.execute("CREATE INDEX hint_waits ON hint (asked) WHERE move = ''")
+
+
+@migrations(name="0018_states_of_letters")
+def states_of_letters(db: Database) -> None:
+    """The states of letters are compared one by one: for a longer `IN`, SQLite fills a table each time a letter is
+    stored. The numbers of deleted letters are not given again."""
+    ((made,),) = db.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'outbox'").fetchall()
+    indexes = db.execute("SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'outbox'").fetchall()
+    before, states, after = re.split(r"state IN \(([^)]+)\)", made.partition("(")[2])
+    one_of = " OR ".join(f"state = {state}" for state in states.split(", "))
+    db.execute(f"CREATE TABLE outbox_anew ({before}{one_of}{after}")
+    db.execute("INSERT INTO outbox_anew SELECT * FROM outbox")
+    db.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox_anew'")
+    db.execute("UPDATE sqlite_sequence SET name = 'outbox_anew' WHERE name = 'outbox'")
+    db.execute("DROP TABLE outbox")
+    db.execute("ALTER TABLE outbox_anew RENAME TO outbox")
+    for (sql,) in indexes:
+        db.execute(sql)
 
 
 def names(db: Database) -> list[str]:

@@ -218,6 +218,36 @@ def test_an_upgrade_makes_a_copy_first(tmp_path: Path, monkeypatch: pytest.Monke
     assert "extra" not in tables
 
 
+def test_the_outbox_is_made_anew_with_all_that_is_in_it(tmp_path: Path) -> None:
+    """Also the numbers of deleted letters stay used: a bounce of an old letter must not be taken for one of a new."""
+    db = connect(tmp_path / "db")
+    schema.migrations.apply(db, stop_before="0018_states_of_letters")
+    columns = [row[1:] for row in db.execute("PRAGMA table_info(outbox)").fetchall()]
+    names = [column[0] for column in columns[1:]]
+    sql = f"INSERT INTO outbox ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    for number, state in enumerate(("waiting", "sent", "failed", "stuck", "held", "sent"), 1):
+        numbers = range(100 * number, 100 * number + len(names))
+        row = {
+            column[0]: i if column[1] == "INTEGER" else f"text {i}"
+            for i, column in zip(numbers, columns[1:], strict=True)
+        }
+        db.execute(sql, tuple((row | {"state": state}).values()))
+    db.execute("DELETE FROM outbox WHERE id = 6")
+    made = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'outbox' ORDER BY name"
+    everything = "SELECT * FROM outbox ORDER BY id"
+    before = [db.execute(one).fetchall() for one in (made, everything)]
+    assert [len(one) for one in before] == [4, 5]
+    schema.migrations.apply(db)
+    assert [db.execute(one).fetchall() for one in (made, everything)] == before
+    assert [row[1:] for row in db.execute("PRAGMA table_info(outbox)").fetchall()] == columns
+    added = db.execute(f"{sql} RETURNING id", tuple((row | {"state": "held"}).values())).fetchall()
+    assert added == [(7,)]
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+        db.execute(sql, tuple((row | {"state": "lost"}).values()))
+    assert db.execute("SELECT name FROM sqlite_sequence WHERE name LIKE 'outbox%'").fetchall() == [("outbox",)]
+    db.close()
+
+
 def test_backup_while_in_use(store: Store, tmp_path: Path) -> None:
     reader = connect(tmp_path / "db", readonly=True)
     store.begin()
