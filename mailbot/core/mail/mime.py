@@ -156,8 +156,15 @@ def _header_block(span: _Span, *, lenient: bool) -> tuple[bytes, _Span]:
     )
 
 
-_NAME: Final = re.compile(r"([!-9;-~]+)[ \t]*:")
+_NAME: Final = re.compile(r"([!-9;-~]+)[ \t]*")
 """A header's name: printable ASCII but space and colon (RFC 5322 2.2); blanks before the colon are obsolete (4.5.8)."""
+
+
+@lru_cache(maxsize=256)
+def _name(head: str) -> str:
+    """The name in lower case from what stands before the colon; "" if that is none. Most mails have the same few."""
+    named = _NAME.fullmatch(head)
+    return named[1].lower() if named else ""
 
 
 def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
@@ -167,16 +174,17 @@ def _headers(block: bytes, *, lenient: bool) -> dict[str, list[str]]:
         text = _FOLD.sub("\n", text)  # a character that no name may hold; some parsers end a name there
     lines = text.removesuffix("\r\n").split("\r\n") if text else []
     for count, line in enumerate(lines):
-        if not (named := _NAME.match(line)):
+        head, colon, value = line.partition(":")
+        name = _name(head) if colon else ""
+        if not name:
             if lenient:
                 break
             raise BrokenError("header-line")
-        name = named[1].lower()
         if len(line) > (MAX_CONTENT_TYPE if name.startswith("content-") else MAX_HEADER):
             raise BrokenError("header-too-long")
         if count >= MAX_HEADERS:
             raise BrokenError("too-many-headers")
-        headers.setdefault(name, []).append(line[named.end() :].replace("\n", "").strip(" \t"))
+        headers.setdefault(name, []).append(value.replace("\n", "").strip(" \t"))
     return headers
 
 
