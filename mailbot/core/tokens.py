@@ -14,7 +14,7 @@ import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NewType
+from typing import Final, NamedTuple, NewType
 
 Kind = NewType("Kind", str)
 """What a token allows: one of `KINDS`."""
@@ -87,8 +87,7 @@ class Token:
     stamp: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unverified:
+class Unverified(NamedTuple):
     """A text in the form of a token. Anyone can write one: trust `token` only after `verify`."""
 
     token: Token

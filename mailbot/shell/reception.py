@@ -176,13 +176,13 @@ class Reception:
             try:
                 if not players:
                     return await self._ordered(order, self._operator, mail, sender, now)
-                mail = replace(mail, text=orders.hidden(mail.text))
+                mail = mail._replace(text=orders.hidden(mail.text))
             except Refused as unheard:
                 if not self._front_mta:
                     raise
                 how = outcomes.unheard(unheard.status, front_mta=True)
                 log.log(unheard.level, "mail %s: %s: %s", envelope.mark, how, unheard.why)
-                mail = replace(mail, text="")  # no refusal gets through, so a player hears that there was no command
+                mail = mail._replace(text="")  # no refusal gets through, so a player hears that there was no command
         kind = sender.token.kind if sender.token else ""
         names = self._reads.names([sender.holder] if sender.holder else [])
         script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games, names)

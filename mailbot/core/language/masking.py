@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.families import CATALOGUE, family_of
 from mailbot.core.language.grammar import (
@@ -85,8 +85,7 @@ def _nobody(userid: str) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """What we know about userids. `own`: those of the sender, in lower case; `exists`: whether there is such a player;
     `public`: whether anybody may see that there is. `unproved`: we do not know who the sender is."""
 

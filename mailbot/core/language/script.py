@@ -9,7 +9,6 @@ with `trouble`: a sentence, and the usage of the command that it most resembles.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -36,8 +35,10 @@ _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,}
 """`[board] userid password` at the start of a command's words; if the command is unknown, the board must be there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+_NONE: Mapping[str, Any] = {}
+
+
+class Command(NamedTuple):
     """A line that was read. `userids` and `password`: who sends it (the password belongs to one of them).
 
     `secret`: a new password to set, if the line has one. `args` and `line` hold neither, nor any other word that might
@@ -46,7 +47,7 @@ class Command:
 
     name: str
     game: str = ""
-    args: Mapping[str, Any] = field(default_factory=dict)
+    args: Mapping[str, Any] = _NONE
     userids: tuple[str, ...] = ()
     password: str = ""
     secret: str = ""
@@ -54,8 +55,7 @@ class Command:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(NamedTuple):
     """The commands of one mail, in order; the text under them, for the last one; a sentence on what was not read."""
 
     commands: tuple[Command, ...]
@@ -72,7 +72,7 @@ def read(
     script = _read(subject, text, token, Table(rows, games, token, names))
     last = script.commands[-1]
     taken = not last.trouble and any(row.may_have_body for row in rows if row.name == last.name)
-    return script if taken or not script.text else replace(script, text="")
+    return script if taken or not script.text else script._replace(text="")
 
 
 def _read(subject: str, text: str, token: str, table: "Table") -> Script:
@@ -184,7 +184,7 @@ class Table:
         forms = [form.split() for form in row.forms]
         if command.password or "board" in command.args or not row.tokens or not any("board" in form for form in forms):
             return command
-        return replace(command, args={"board": board, **command.args})
+        return command._replace(args={"board": board, **command.args})
 
     def astray(self, line: str, game: str, board: str) -> Command:
         """An answer to a letter about a board that did not come to its Reply-To, and so proves nothing: a move, a line
@@ -193,7 +193,7 @@ class Table:
         known = self.games.get(game.lower(), "").partition(" ")[0]
         if not command.name:
             return Command("chat", game=known, args={"board": board}, line=command.line)
-        return command if command.trouble else replace(command, game=known, args={"board": board, **command.args})
+        return command if command.trouble else command._replace(game=known, args={"board": board, **command.args})
 
     def _takes(self, name: str) -> bool:
         """Whether the command can answer the letter that was answered."""

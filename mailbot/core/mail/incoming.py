@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from email.utils import mktime_tz, parsedate_tz
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from mailbot.core.mail import charset, markup, mime, quoting
 from mailbot.core.mail.addresses import Own, sole_address
@@ -25,8 +25,7 @@ MAX_BODIES: Final = 5
 """Parts that are searched for text. The search also ends after MAX_TEXT octets without a visible character."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mail:
+class Mail(NamedTuple):
     """A mail to act on."""
 
     sender: str
@@ -174,8 +173,7 @@ def _message_id(part: Part) -> str | None:
 # Never answered (A10, B1, B2) -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(NamedTuple):
     """An incoming mail, as the rows of IGNORED see it."""
 
     part: Part

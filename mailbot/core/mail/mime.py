@@ -11,7 +11,6 @@ time and inside `safe`.
 import binascii
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from email.message import Message
 from email.policy import compat32
 from functools import lru_cache
@@ -44,8 +43,7 @@ class BrokenError(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One node of the tree: a multipart has children, any other part only its undecoded octets."""
 
     headers: Mapping[str, list[str]]

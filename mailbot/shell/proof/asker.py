@@ -9,7 +9,8 @@ mailbot.store.unproved).
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME
@@ -50,8 +51,7 @@ NOTICES: Mapping[str, str] = {"logins": "Wrong password for your name", "strange
 log = logging.getLogger("mailbot.reception")
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
+class Sender(NamedTuple):
     """Who sent a mail. `source`: the IP address, "" if unknown; `mark`: of the mail, for the log. `holder`: of the
     token that it came to; `theirs`: whether the From is the holder's."""
 
