@@ -13,7 +13,6 @@ a to z, digits and the dash, and numbers have no leading zeros.
 import hmac
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple, NewType
 
 Kind = NewType("Kind", str)
@@ -77,8 +76,7 @@ _TEXT = re.compile(_FORM)
 _AMONG = re.compile(rf"(?<![a-z0-9]){_FORM}", re.IGNORECASE | re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """What a token says. `kind` is one of `KINDS`, the numbers are 0 to `LARGEST`."""
 
     kind: Kind

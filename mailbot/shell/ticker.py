@@ -75,11 +75,14 @@ class Ticker:
                 if not 0 <= self._now() - beaten < BEAT:
                     await self.beat()
                     beaten = self._now()
-                await self.ring()
+                at = sweep.next_at(self._reads.db)
+                if at is not None and at <= self._now():
+                    await self.ring()
+                    at = sweep.next_at(self._reads.db)
                 if not self._held() and not 0 <= self._now() - cleared < BEAT:
                     cleared = self._now()
                     await self._writer.do(partial(Store.clear, now=cleared))
-                if (at := sweep.next_at(self._reads.db)) is not None:
+                if at is not None:
                     seconds = min(BEAT, max(PAUSE, at - self._now()))
             except Exception as error:
                 log.error("the clock's work failed: %s", type(error).__name__)

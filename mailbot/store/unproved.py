@@ -78,7 +78,9 @@ def put_letter(store: Store, post: Post, mark: str, source: str = "") -> None:
     to nobody (player 0 and no address) costs as much, but is never written. Notices are stored only if there is room,
     because their mails were refused."""
     if post.kind != Kinds.NOTICE or not _full(store.db, source):
-        _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": asdict(post)}), source)
+        kept = asdict(post)
+        kept["letter"]["token"] = post.letter.token and post.letter.token._asdict()
+        _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": kept}), source)
 
 
 def _insert(db: Database, kind: str, player: int, key: str, request: str, source: str) -> None:

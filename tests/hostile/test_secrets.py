@@ -84,7 +84,7 @@ def letters(server: Server) -> list[Token]:
     game = server.reception._reads.game(1)
     assert game
     found = [Token(kind, 1, 1, game.stamp if kind == tokens.PLAY else 0) for kind in ANSWERED]
-    found = [replace(token, ref=hour, stamp=1) if token.kind == tokens.FORGOT else token for token in found]
+    found = [token._replace(ref=hour, stamp=1) if token.kind == tokens.FORGOT else token for token in found]
     return [
         *found,
         Token(tokens.PLAY, 1, 1, game.stamp - 2),

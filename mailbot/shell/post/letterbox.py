@@ -6,7 +6,6 @@ Nothing here depends on the clock or on chance, so a letter that is sent again i
 import hmac
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -204,7 +203,7 @@ class Letterbox:
         if not page or "board" not in facts or looks(facts)["links"] != "on":
             return ""
         if row.token and row.token.kind == tokens.PLAY and facts.get("to_move") == facts["viewer"]:
-            return f"{page}/turn/{self._token_text(replace(row.token, kind=tokens.LINK), row.epoch)}"
+            return f"{page}/turn/{self._token_text(row.token._replace(kind=tokens.LINK), row.epoch)}"
         return f"{page}/board/{facts['board']}"
 
     def _reply_to(self, row: outbox.Entry) -> str | None:

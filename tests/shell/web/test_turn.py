@@ -5,7 +5,6 @@ import logging
 import random
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -156,7 +155,7 @@ def test_no_other_token_is_a_link_and_a_link_is_no_reply_address(tmp_path: Path)
         assert found and holder
         epoch = holder.token_epoch
         for kind in tokens.KINDS:
-            other = tokens.write(replace(found.token, kind=tokens.Kind(kind)), key, found.key_id, epoch)
+            other = tokens.write(found.token._replace(kind=tokens.Kind(kind)), key, found.key_id, epoch)
             assert (await browser.get(f"/turn/{other}")).status == (200 if kind == tokens.LINK else 403), kind
         wrong = [
             Token(tokens.LINK, 2, 1, 2),  # bob's: it is not his turn
