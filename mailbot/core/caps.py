@@ -9,7 +9,7 @@ a day. The last letter that a rule lets through says so (`Last`, worded by `told
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from mailbot.core.effects import Kind, Kinds, Letter
@@ -197,4 +197,4 @@ def noted(letter: Letter, note: Last | None) -> Letter:
     """The letter with this note among its facts."""
     if note is None:
         return letter
-    return replace(letter, facts={**letter.facts, "last": note._asdict()})
+    return letter._replace(facts={**letter.facts, "last": note._asdict()})

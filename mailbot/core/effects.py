@@ -5,8 +5,8 @@ and it is computed again when the letter is sent.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, NewType
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, NewType
 
 from engine.errors import Forbidden, Unreadable
 from mailbot.core.model import Kept
@@ -103,8 +103,10 @@ class Refold:
     goes_on: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+_NONE: Facts = {}
+
+
+class Letter(NamedTuple):
     """A letter to write. `template` names a file in templates/letters; `token` becomes its Reply-To when it is sent.
 
     `thread`: mail programs show letters with the same thread and reader together.
@@ -112,7 +114,7 @@ class Letter:
 
     template: str
     subject: str
-    facts: Facts = field(default_factory=dict)
+    facts: Facts = _NONE
     token: Token | None = None
     thread: str = ""
 
@@ -122,15 +124,13 @@ class Letter:
         return {self.template, *(part["template"] for part in self.facts.get("parts", ()))}
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(NamedTuple):
     """An answer to the sender of the mail, joined with the answers to its other commands."""
 
     letter: Letter
 
 
-@dataclass(frozen=True, slots=True)
-class Post:
+class Post(NamedTuple):
     """A letter to a player (all current addresses), or to one `address` if that is given."""
 
     player: int

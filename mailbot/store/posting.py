@@ -7,7 +7,7 @@ letter they stand in.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlite_utils import Database
 
@@ -54,7 +54,7 @@ class Posting:
         reader = world.player(post.player) if post.player else None
         if preferences.wanted(post, reader, likes):
             letter = preferences.for_reader(post.letter, likes, world.zone(post.player), request.now)
-            styled = post if letter is post.letter else replace(post, letter=letter)
+            styled = post if letter is post.letter else post._replace(letter=letter)
             asked_for = post.kind not in preferences.NEWS or post.player <= 0
             self.put(styled, request, world, going_on, news=not asked_for)
 
@@ -108,7 +108,7 @@ class Posting:
                 full.append(Last("pair", most, window, tally.since + window, other=name))
         for tally in counted:
             put(self._db, tally)
-        return replace(post, letter=noted(post.letter, max(full, key=lambda one: one.until, default=None)))
+        return post._replace(letter=noted(post.letter, max(full, key=lambda one: one.until, default=None)))
 
     def _defer(self, post: Post, by: int, now: int, world: Remembered) -> None:
         """Keeps the letter's contents for the next digest of its reader."""
@@ -135,4 +135,4 @@ def _heard(post: Post, request: Request, world: Remembered) -> Post:
     silent = {**facts, "comment": ""}
     if parts:
         silent["parts"] = [{**part, "facts": {**part["facts"], "comment": ""}} for part in parts]
-    return replace(post, letter=replace(post.letter, facts=silent))
+    return post._replace(letter=post.letter._replace(facts=silent))

@@ -9,11 +9,30 @@ from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.contests import Entry, Fixture
-from mailbot.core.model import Address, Failing, Game, Kept, Move, Plan, Player, Pool, Preference, Ranking, Rated
+from mailbot.core.model import (
+    Address,
+    Failing,
+    Game,
+    Kept,
+    Move,
+    Plan,
+    Player,
+    Pool,
+    Preference,
+    Ranking,
+    Rated,
+    Submitted,
+)
+from mailbot.store.connection import rows_of
 from mailbot.store.reads import Reads
-from mailbot.store.rows import of_two, some
+from mailbot.store.rows import of_two
 
 T = TypeVar("T")
+
+_AHEAD = """
+SELECT 'plan', game, player, ply, text, created FROM plan WHERE game = ?1
+UNION ALL SELECT 'submitted', game, player, ply, text, comment FROM submitted WHERE game = ?1
+"""
 
 _NOT_REMEMBERED = (Move, Pool, Ranking, Rated)
 """Classes of rows of which nothing is remembered."""
@@ -64,6 +83,7 @@ class Remembered(Reads):
         self._addresses: dict[int, list[Address]] = {}
         self._preferences: dict[int, dict[str, str]] = {}
         self._plans: dict[int, dict[int, Plan]] = {}
+        self._submitted: dict[int, dict[int, Submitted]] = {}
 
     def forget(self, row: Kept | None = None) -> None:
         """This row, or, without one, any row has been written."""
@@ -72,8 +92,10 @@ class Remembered(Reads):
         elif isinstance(row, Failing):
             self._failing = True
         elif not isinstance(row, _NOT_REMEMBERED):
-            for known in (self.games, self._players, self._addresses, self._preferences, self._plans):
+            for known in (self.games, self._players, self._addresses, self._preferences):
                 known.clear()
+            self._plans.clear()
+            self._submitted.clear()
 
     def game(self, game: int) -> Game | None:
         if game not in self.games:
@@ -91,9 +113,19 @@ class Remembered(Reads):
         return super().failing(address) if self._failing else None
 
     def plan(self, game: int, player: int) -> Plan | None:
-        if game not in self._plans:
-            self._plans[game] = {plan.player: plan for plan in some(self.db, Plan, "game = ?", game)}
+        self._read_ahead(game)
         return self._plans[game].get(player)
+
+    def submitted(self, game: int, player: int) -> Submitted | None:
+        self._read_ahead(game)
+        return self._submitted[game].get(player)
+
+    def _read_ahead(self, game: int) -> None:
+        """Reads what both players have queued or submitted: a move asks for all of it, and one question costs less."""
+        if game not in self._plans:
+            rows = rows_of(self.db, _AHEAD, (game,))
+            self._plans[game] = {row[2]: Plan(*row[1:]) for row in rows if row[0] == "plan"}
+            self._submitted[game] = {row[2]: Submitted(*row[1:]) for row in rows if row[0] == "submitted"}
 
     def addresses(self, player: int) -> list[Address]:
         if player not in self._addresses:

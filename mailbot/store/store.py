@@ -248,7 +248,7 @@ class Store:
         if post.kind in (Kinds.OPERATOR, Kinds.APPEAL) and not post.address:
             if not self.operator:
                 return
-            post = replace(post, address=self.operator)
+            post = post._replace(address=self.operator)
         self._posting.news(post, request, world or Remembered(self.db, self.catalogue, self.caps), going_on)
 
     def notice(self, player: int, template: str, subject: str, now: int, cause: str = "", **facts: Any) -> Caused:

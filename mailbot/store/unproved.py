@@ -10,7 +10,7 @@ Until it is done, a row holds the request as JSON, with secrets cut out or hashe
 import contextlib
 import json
 import re
-from dataclasses import asdict, replace
+from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -78,8 +78,8 @@ def put_letter(store: Store, post: Post, mark: str, source: str = "") -> None:
     to nobody (player 0 and no address) costs as much, but is never written. Notices are stored only if there is room,
     because their mails were refused."""
     if post.kind != Kinds.NOTICE or not _full(store.db, source):
-        kept = asdict(post)
-        kept["letter"]["token"] = post.letter.token and post.letter.token._asdict()
+        letter = post.letter._asdict() | {"token": post.letter.token and post.letter.token._asdict()}
+        kept = post._asdict() | {"letter": letter}
         _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": kept}), source)
 
 
@@ -133,7 +133,7 @@ def _tell(store: Store, text: str, now: int) -> Done:
     mark, post = _post(text)
     told = Reads(store.db).player(post.player)
     if told and told.state in ("active", "off"):
-        post = replace(post, letter=replace(post.letter, facts={**post.letter.facts, "userid": told.userid}))
+        post = post._replace(letter=post.letter._replace(facts={**post.letter.facts, "userid": told.userid}))
     elif not post.address:
         return Done(mark, None, None)
     return Done(mark, None, store.tell(post, now, mark), post)

@@ -387,8 +387,8 @@ def test_b6_every_cap_is_a_key_of_the_configuration(store: Store) -> None:
             post = Post(1, Letter(template, "s", {"said": ""}), kind)
             passed = 0
             for i in range(50):
-                letter = replace(post.letter, facts={"said": "" if same else str(i)})
-                passed += not outbox.queue(store.db, NOW, caps, replace(post, letter=letter)).left_out
+                letter = post.letter._replace(facts={"said": "" if same else str(i)})
+                passed += not outbox.queue(store.db, NOW, caps, post._replace(letter=letter)).left_out
             assert passed == max(1, most // 2), kind
             store.rollback()
 
@@ -424,7 +424,7 @@ def test_what_was_sent_forgets_the_seed_of_its_password(store: Store) -> None:
     kept = store.db.execute("SELECT * FROM outbox").fetchall()
     assert not any(seed in str(kept) for seed in ("n1", "n2"))
     with pytest.raises(ValueError, match="one password"):
-        outbox.queue(store.db, NOW, store.caps, Post(1, replace(several, facts={**several.facts, "nonce": "n3"}), "x"))
+        outbox.queue(store.db, NOW, store.caps, Post(1, several._replace(facts={**several.facts, "nonce": "n3"}), "x"))
 
 
 def test_a_player_is_put_and_changed(store: Store) -> None:

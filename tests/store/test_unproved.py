@@ -183,15 +183,15 @@ def test_notices(store: Store, template: str) -> None:
 
 
 def test_a_letter_about_a_lock_is_what_it_was(store: Store) -> None:
-    operators = replace(LOCKED, player=0, address="operator@example.net", letter=replace(LOCKED.letter, token=None))
+    operators = LOCKED._replace(player=0, address="operator@example.net", letter=LOCKED.letter._replace(token=None))
     store.begin()
-    for post in (LOCKED, operators, replace(LOCKED, player=0)):
+    for post in (LOCKED, operators, LOCKED._replace(player=0)):
         unproved.put_letter(store, post, MARK)
     store.db.execute("UPDATE player SET userid = 'anna' WHERE id = 1")
     dones = []
     while found := unproved.first(store.db):
         dones.append(unproved.do(store, found[0], NOW))
-    renamed = replace(LOCKED, letter=replace(LOCKED.letter, facts={**LOCKED.letter.facts, "userid": "anna"}))
+    renamed = LOCKED._replace(letter=LOCKED.letter._replace(facts={**LOCKED.letter.facts, "userid": "anna"}))
     assert [done and done.letter for done in dones] == [renamed, operators, None]
     rows = store.db.execute("SELECT player, template, address FROM outbox ORDER BY id").fetchall()
     assert rows == [(1, "locked", "ann@example.org"), (0, "locked", "operator@example.net")]

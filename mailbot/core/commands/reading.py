@@ -1,6 +1,5 @@
 """Looking at boards: as they are, as they were, as they would be; and the help."""
 
-from dataclasses import replace
 from typing import Any
 
 from mailbot.core import tokens
@@ -118,7 +117,7 @@ def history(request: Request, asked: Asked, world: World) -> list[Effect]:
             now=request.now,
             **more,
         )
-        said.append(Say(replace(letter, token=None)))
+        said.append(Say(letter._replace(token=None)))
     return [*said, *_left_out(named)]
 
 

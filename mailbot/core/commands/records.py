@@ -40,7 +40,7 @@ def record(request: Request, asked: Asked, world: World) -> list[Effect]:
         letter = boards.news(
             "record", game, world.texts(game.id), boards.names(game, world), game.number_of(asked.by), **more
         )
-        said.append(Say(replace(letter, token=None)))
+        said.append(Say(letter._replace(token=None)))
     if rest := wanted[MAX_BOARDS:]:
         told = f"An answer holds {MAX_BOARDS} records at most. Left out: {', '.join(rest[:20])}."
         said.append(Say(Letter("notice", "Records", {"said": told})))

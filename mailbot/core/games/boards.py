@@ -1,7 +1,6 @@
 """The board that a command is about, and the letters about a board."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from engine.catalogue import Catalogue
@@ -217,7 +216,7 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
         "offer", game, (), players, viewer, agreed=game.agreed, comment=comment, by=by, days=OFFER_DAYS, **more
     )
     asks = not game.agreed & viewer
-    return replace(letter, token=Token(tokens.ANSWER, game.player(viewer), game.id, 0) if asks else None)
+    return letter._replace(token=Token(tokens.ANSWER, game.player(viewer), game.id, 0) if asks else None)
 
 
 def paired(game: Game, now: int, world: World, by: int = 0) -> list[Effect]:

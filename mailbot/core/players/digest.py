@@ -107,7 +107,7 @@ def at_once(player: Player, now: int, world: World) -> list[Effect]:
     if late or (hour.isdigit() and (waits or ended or away)):
         letter = _letter(player, waits, ended, late, now, world)
         facts = {**letter.facts, "away": away, "now": now}
-        effects.append(Post(player.id, replace(letter, facts=facts), Kinds.DIGEST))
+        effects.append(Post(player.id, letter._replace(facts=facts), Kinds.DIGEST))
     return effects
 
 

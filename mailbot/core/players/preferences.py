@@ -6,7 +6,7 @@ we decide whether the reader wants the letter at all, and write the look that th
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -217,9 +217,9 @@ def echoed(letter: Letter, preferences: Mapping[str, str]) -> bool:
 def for_reader(letter: Letter, preferences: Mapping[str, str], zone: Zone = UTC, now: int = 0) -> Letter:
     """The letter, with its reader's wishes for its look and its reader's time zone among its facts."""
     if zone is not UTC:
-        letter = replace(letter, facts={**letter.facts, zones.FACT: zones.kept(zone, now)})
+        letter = letter._replace(facts={**letter.facts, zones.FACT: zones.kept(zone, now)})
     wants = {name: preferences[name] for name in STYLE_SETTINGS if name in preferences}
-    return replace(letter, facts=_styled(letter.template, letter.facts, wants)) if wants else letter
+    return letter._replace(facts=_styled(letter.template, letter.facts, wants)) if wants else letter
 
 
 def _styled(template: str, facts: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ ratings anew (`Refold`), in parts, so that mails come between; nothing here need
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -143,7 +142,7 @@ def _with(effect: Effect, games: Mapping[int, Game], facts: Mapping[int, dict[st
     if isinstance(effect, Say | Post):
         more = facts.get(effect.letter.facts.get("board", 0))
         letter = effect.letter
-        return replace(effect, letter=replace(letter, facts={**letter.facts, **more})) if more else effect
+        return effect._replace(letter=letter._replace(facts={**letter.facts, **more})) if more else effect
     return effect
 
 
