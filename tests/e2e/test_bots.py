@@ -157,7 +157,7 @@ async def test_a_database_that_cannot_be_read_for_once_ends_nothing(
 async def test_what_the_computer_is_asked(tmp_path: Path) -> None:
     async with Desk(tmp_path) as desk:
         await signed_up(desk)
-        await desk.command(ANN, f"lambo challenge ann uct1 {PASSWORDS[ANN]}")
+        await desk.command(ANN, f"lambo challenge -unrated ann uct1 {PASSWORDS[ANN]}")
         await desk.answer(ANN, "b1")
         await bots_are_done(desk)
         assert board(desk, 1).ply == 2

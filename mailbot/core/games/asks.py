@@ -33,6 +33,8 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
             f"Your opponent has declined that on board {game.id} within the last day; ask again after"
             f" {moment(until, world.zone(asked.by))}."
         )
+    if what == "undo" and not boards.takes_back(game):
+        raise Forbidden(f"Board {game.id} is rated, and in a rated game with a computer player no move is taken back.")
     if what == "undo" and back_to(game.ply, game.to_move, number) < 0:
         raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
     return _tell(course.asked(game, what, number), number, f"asks_{what}", request, world)

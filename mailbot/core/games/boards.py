@@ -99,6 +99,12 @@ def counts(game: Game) -> bool:
     return bool(game.event or (game.category and not game.unrated))
 
 
+def takes_back(game: Game) -> bool:
+    """Whether moves can be taken back if both agree. A computer player always agrees, so in a rated game with one a
+    player could try moves until one wins."""
+    return not counts(game) or min(game.player1, game.player2) > 0
+
+
 def may_have_hint(game: Game, number: int) -> bool:
     """Whether player `number` may ask for a hint now, as far as the board says: it is this player's turn against the
     computer (core.players.bots), and nothing is rated."""

@@ -67,7 +67,9 @@ def buttons(game: Game, number: int) -> list[Button]:
         ]
     if not game.asks:
         found += [Button("propose", "Offer a draw", (_WORDS,))]
-        found += [Button("undo", "Ask to take your move back", (_WORDS,))] if game.ply else []
+        found += (
+            [Button("undo", "Ask to take your move back", (_WORDS,))] if game.ply and boards.takes_back(game) else []
+        )
     if boards.may_have_hint(game, number):
         found.append(Button("hint", "Ask for a hint"))
     if game.flag_at is not None and not game.event:
