@@ -140,7 +140,7 @@ class App:
         self.bots = Bots(self.reads, self.writer, now, self.minds, seconds=config.bots.seconds, stop=self._stop)
         patience = LONGEST_RETRY if mail.front == "mta" else 0
         self.ticker = Ticker(
-            self.reads, self.writer, now, self._stop, lambda: bool(self.worker.trouble), patience, pairer.decided
+            self.reads, self.writer, now, self._stop, lambda: self.worker.stuck, patience, pairer.decided
         )
         self.control = Control(socket_beside(self.path), self.writer, now, self._state)
         self.listener: Listener | None = None
@@ -352,6 +352,9 @@ class _Outbox:
             self._app.counts.letters["again" if one.state == "waiting" else one.state] += 1
         await self._app.writer.do(partial(_settled, done=done))
 
+    def telling(self, letter: int) -> bool:
+        return outbox.telling(self._app.reads.db, letter)
+
 
 def _settled(store: Store, done: Sequence[Settled]) -> None:
     """Records the outcomes of letters, each by itself: trouble with one must not cause the others to be sent again."""
@@ -367,6 +370,8 @@ def _settled(store: Store, done: Sequence[Settled]) -> None:
 def _settled_one(store: Store, one: Settled) -> None:
     """Records the outcome of a letter, and handles what follows from it."""
     there = outbox.settle(store.db, one.letter, one.state, one.due, one.why)
+    if one.wordless:
+        outbox.without_words(store.db, one.letter, one.due)
     if one.state == "failed" and (kind := bounces.of_answer(one.why)):
         came_back(store, one.letter, kind, one.due)
     elif one.state == "stuck" and there:

@@ -256,14 +256,44 @@ def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
 
 LEFT_OUT: Final = "(The words that stood here are left out: a mail server on the way refused them.)"
 
+SAID: Final = ("comment", "words")
+"""Facts that are a player's words, in a letter or in a part of it."""
+
 
 def without_words(db: Database, letter: int, now: int) -> None:
-    """Sends a letter that has been refused, or has come back, again without a player's words; once, and only if it has
-    any."""
-    db.execute(
-        "UPDATE outbox SET facts = json_set(facts, '$.comment', ?1), state = 'waiting', due = ?2, attempts = 0"
-        " WHERE id = ?3 AND state IN ('sent', 'failed') AND coalesce(facts ->> '$.comment', '') NOT IN ('', ?1)",
-        (LEFT_OUT, now, letter),
+    """Sends a letter that has been refused, put off or returned again without the words of players; once, and only if
+    it has any."""
+    found = db.execute("SELECT facts FROM outbox WHERE id = ? AND state <> 'stuck'", (letter,)).fetchone()
+    facts = _FROM_JSON(found[0]) if found else {}
+    if _unsaid(facts):
+        db.execute(
+            "UPDATE outbox SET facts = ?, state = 'waiting', due = ?, attempts = 0 WHERE id = ?",
+            (_TO_JSON(facts).decode(), now, letter),
+        )
+
+
+def _unsaid(facts: object) -> int:
+    """Leaves out all that players have said; returns how many texts."""
+    if isinstance(facts, list):
+        return sum(map(_unsaid, facts))
+    if not isinstance(facts, dict):
+        return 0
+    said = [name for name in SAID if isinstance(facts.get(name), str) and facts[name] not in ("", LEFT_OUT)]
+    facts.update(dict.fromkeys(said, LEFT_OUT))
+    return len(said) + sum(map(_unsaid, facts.values()))
+
+
+def telling(db: Database, letter: int) -> bool:
+    """Whether a refusal of this letter tells of the relay: it is news of a board, without a player's words, to an
+    address that has proved to be its player's."""
+    return (
+        db.execute(
+            "SELECT 1 FROM outbox JOIN address ON address.player = outbox.player AND addr = outbox.address"
+            " WHERE outbox.id = ? AND address.state = 'current' AND template = 'board'"
+            " AND coalesce(facts ->> '$.comment', '') = ''",
+            (letter,),
+        ).fetchone()
+        is not None
     )
 
 

@@ -1,6 +1,8 @@
 """Letters that come back: from the report to the suspended address and its revival (E1, E2)."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -270,3 +272,52 @@ def test_whoever_dies_and_comes_back_again_and_again_is_told_of_once_a_day(tmp_p
 def test_notices_do_not_use_up_answers() -> None:
     kinds = {kind for rule in rules(Kinds.ANSWER, "notice", DEFAULTS) for kind in rule.kinds}
     assert kinds.isdisjoint({kind for rule in rules(Kinds.NOTICE, "notice", DEFAULTS) for kind in rule.kinds})
+
+
+UNTOLD = [
+    "UPDATE outbox SET facts = json_set(facts, '$.comment', 'words that a filter dislikes') WHERE id = ?",
+    "UPDATE outbox SET template = 'record' WHERE id = ?",
+    "UPDATE outbox SET player = 1 WHERE id = ?",
+    "UPDATE address SET state = 'pending' WHERE player = 2 AND ?",
+    "UPDATE outbox SET address = 'stranger@example.org' WHERE id = ?",
+]
+
+
+@pytest.mark.parametrize("change", UNTOLD)
+def test_only_news_of_a_board_to_a_proved_address_tells_of_the_relay(change: str, tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        letter = three(server)[0]
+        assert outbox.telling(server.store.db, letter)
+        server.store.db.execute(change, (letter,))
+        assert not outbox.telling(server.store.db, letter)
+
+    played(test, tmp_path)
+
+
+def test_a_letter_loses_the_words_of_everybody_once(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        letter = three(server)[0]
+
+        def facts() -> dict[str, Any]:
+            found: dict[str, Any] = json.loads(row()[0])
+            return found
+
+        def row() -> tuple[Any, ...]:
+            sql = "SELECT facts, state, due, attempts FROM outbox WHERE id = ?"
+            found: tuple[Any, ...] = server.store.db.execute(sql, (letter,)).fetchone()
+            return found
+
+        before = facts() | {"comment": "", "board": 1}
+        parts = [{"template": "board", "facts": {"comment": "bad", "words": 3}}, {"template": "x", "facts": {}}]
+        late = [{"who": "ann", "words": "worse"}, {"who": "cat", "words": ""}]
+        sql = "UPDATE outbox SET facts = ?, state = 'waiting', attempts = 4 WHERE id = ?"
+        server.store.db.execute(sql, (json.dumps(before | {"parts": parts, "late": late}), letter))
+        outbox.without_words(server.store.db, letter, 99)
+        parts[0]["facts"] = {"comment": outbox.LEFT_OUT, "words": 3}
+        late[0]["words"] = outbox.LEFT_OUT
+        assert facts() == before | {"parts": parts, "late": late}
+        assert row()[1:] == ("waiting", 99, 0)
+        outbox.without_words(server.store.db, letter, 100)
+        assert row()[1:] == ("waiting", 99, 0)
+
+    played(test, tmp_path)

@@ -33,8 +33,6 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
             f"Your opponent has declined that on board {game.id} within the last day; ask again after"
             f" {moment(until, world.zone(asked.by))}."
         )
-    if what == "undo" and not boards.takes_back(game):
-        raise Forbidden(f"Board {game.id} is rated, and in a rated game with a computer player no move is taken back.")
     if what == "undo" and back_to(game.ply, game.to_move, number) < 0:
         raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
     return _tell(course.asked(game, what, number), number, f"asks_{what}", request, world)
@@ -64,7 +62,10 @@ def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def require_free(game: Game, number: int, what: str) -> None:
-    """Forbidden while another question of player `number` is open: an answer on its way could meet the new question."""
+    """Forbidden where this is never asked, and while another question of player `number` is open: an answer on its way
+    could meet the new question."""
+    if what == "undo" and not boards.takes_back(game):
+        raise Forbidden(f"Board {game.id} is rated, and in a rated game with a computer player no move is taken back.")
     if game.asks not in ("", what) and game.asks_by == number:
         settles = "it stands until your opponent answers or moves"
         if game.asks == "undo":

@@ -57,12 +57,13 @@ DELAYS: Final = (60, 300, 900, 3600, *[4 * 3600] * 29)
 @dataclass(frozen=True, slots=True)
 class Settled:
     """The recorded outcome of a letter. `state`: sent, failed, stuck (cannot be rendered; needs the operator), or
-    waiting until `due`. Times are unix seconds."""
+    waiting until `due`. Times are unix seconds. `wordless`: it goes on without the words of a player."""
 
     letter: int
     state: str
     due: int
     why: str = ""
+    wordless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,11 @@ class Outbox(Protocol):
 
     async def settle(self, done: Sequence[Settled]) -> None:
         """Ends the leases of these letters."""
+        ...
+
+    def telling(self, letter: int) -> bool:
+        """Whether a refusal of this letter tells of the relay, as nobody has chosen its words or, lately, its
+        address."""
         ...
 
 
@@ -157,6 +163,11 @@ class Worker:
     def trouble(self) -> str:
         """Why no letters leave, in a word; "" while they do."""
         return self._transport.trouble if self._troubled else self._refusals.ill
+
+    @property
+    def stuck(self) -> bool:
+        """Whether no letter can leave, and nobody can have brought that about: then clocks stand."""
+        return self._troubled or self._refusals.stuck
 
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
         """Works until `stop`, then gives letters under way some seconds. Set `wake` after committing new letters."""
@@ -286,7 +297,8 @@ class Worker:
         except Exception as error:
             outcome = later(where(error))
         was_ill = self._refusals.ill
-        outcome = self._refusals.weigh(due, outcome)
+        telling = outcome.fate in (Fate.LATER, Fate.REFUSED) and self._outbox.telling(due.id)
+        outcome = self._refusals.weigh(due, outcome, telling=telling)
         if self._refusals.ill and not was_ill:
             log.warning("letters wait, the relay refuses them: %s", self._refusals.ill)
         elif was_ill and not self._refusals.ill:
@@ -310,7 +322,7 @@ def _judged(due: Due, outcome: Handover, now: int, wait: int | None) -> Settled:
         return Settled(due.id, "sent", now)
     if outcome.fate is Fate.LATER and wait is not None:
         log.info("letter %d again in %d s: %s", due.id, wait, outcome.why)
-        return Settled(due.id, "waiting", now + wait, outcome.why)
+        return Settled(due.id, "waiting", now + wait, outcome.why, outcome.wordless)
     log.warning("letter %d failed after %d tries: %s", due.id, due.attempts, outcome.why)
     return Settled(due.id, "failed", now, outcome.why)
 

@@ -4,8 +4,13 @@ Theory of operation. A relay that is ill (its disk is full, it no longer knows u
 letter. If we believed it, letters would be lost and living addresses would count as dead. So a refusal for good is
 believed only when the relay has taken another letter since it first refused this one; until then the letter waits. The
 relay counts as ill when it takes no sender, or when it has refused letters to `ILL` players and taken none in
-between. Then no letter fails, each is tried again at least every quarter of an hour, and the clocks of games stand. One
-player with several addresses cannot bring that about, nor can a stranger, nor what speaks of a mailbox.
+between. Then no letter fails, and each is tried again at least every quarter of an hour.
+
+The clocks of games stand only if nobody can have brought that about. A relay refuses an address that somebody has
+signed up with, and words or films that somebody has sent. So for the clocks only letters count that tell of the relay:
+news of a board, without a player's words, to an address that has proved to be its player's (`Outbox.telling`).
+
+A text that is put off again and again, while other letters leave, is put off for its words: it goes without them.
 """
 
 import re
@@ -29,23 +34,26 @@ class Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """`why`: a code or the name of an error, never a text from outside."""
+    """`why`: a code or the name of an error, never a text from outside. `of_text`: the text was not taken, after sender
+    and recipient were. `wordless`: the next try is to be without the words of a player."""
 
     fate: Fate
     why: str = ""
+    of_text: bool = False
+    wordless: bool = False
 
 
 SENT: Final = Handover(Fate.SENT)
 
 
-def later(why: str) -> Handover:
+def later(why: str, *, of_text: bool = False) -> Handover:
     """Not now."""
-    return Handover(Fate.LATER, why)
+    return Handover(Fate.LATER, why, of_text)
 
 
-def refused(why: str) -> Handover:
+def refused(why: str, *, of_text: bool = False) -> Handover:
     """Never, says the other side."""
-    return Handover(Fate.REFUSED, why)
+    return Handover(Fate.REFUSED, why, of_text)
 
 
 def failed(why: str) -> Handover:
@@ -66,28 +74,41 @@ AGAIN: Final = 900
 """Seconds between the tries of a letter, at most, while the relay is ill."""
 
 
+PATIENCE: Final = 3
+"""Tries of a letter with words, before it goes without them."""
+
+
 class Refusals:
-    """What the relay has refused and taken. `ill`: why it is ill, in a word; "" while it is not."""
+    """What the relay has refused and taken. `ill`: why it is ill, in a word; "" while it is not. `stuck`: whether it is
+    so ill that clocks stand."""
 
     def __init__(self) -> None:
         self.ill = ""
+        self.stuck = False
         self._taken = 0
         self._before: dict[int, int] = {}  # letter -> how many were taken before it was refused for the first time
         self._players: set[int] = set()  # refused since the last letter was taken
+        self._told: set[int] = set()  # of them, those with a letter that tells of the relay
 
-    def weigh(self, due: Due, outcome: Handover) -> Handover:
-        """The outcome as it counts."""
+    def weigh(self, due: Due, outcome: Handover, *, telling: bool = False) -> Handover:
+        """The outcome as it counts. `telling`: whether a refusal of this letter tells of the relay."""
         if outcome.fate is Fate.SENT:
             self._taken += 1
-            self.ill = ""
+            self.ill, self.stuck = "", False
             self._players.clear()
+            self._told.clear()
         elif outcome.fate is not Fate.FAILED:
             if due.player and not _OF_MAILBOX.match(outcome.why):
                 self._players.add(due.player)
+                if telling:
+                    self._told.add(due.player)
             if outcome.fate is Fate.CLOSED or len(self._players) >= ILL:
                 self.ill = outcome.why
+            self.stuck |= outcome.fate is Fate.CLOSED or len(self._told) >= ILL
             before = self._before.setdefault(due.id, self._taken)
-            if outcome.fate is not Fate.REFUSED or self.ill or before == self._taken:
-                return later(outcome.why)
+            doubted = bool(self.ill) or before == self._taken
+            if outcome.fate is not Fate.REFUSED or doubted:
+                wordless = outcome.of_text and not doubted and due.attempts >= PATIENCE
+                return Handover(Fate.LATER, outcome.why, wordless=wordless)
         self._before.pop(due.id, None)
         return outcome

@@ -106,7 +106,8 @@ class Relay:
             await client.data(parcel.raw, timeout=self._timeout * FINAL_DOT)
         except (SMTPRecipientRefused, SMTPDataError) as error:
             await self._reset(client)
-            return refused(_why(error)) if 500 <= error.code <= 599 else later(_why(error))
+            how = refused if 500 <= error.code <= 599 else later
+            return how(_why(error), of_text=isinstance(error, SMTPDataError))
         except (SMTPException, OSError) as error:
             client.close()
             return later(_why(error))

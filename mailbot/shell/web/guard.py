@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address, ip_network
 from time import thread_time
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -49,8 +50,8 @@ HEADERS: Final = (
 )
 TLS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
 
-SPENT: Final = "mailbot.spent"
-"""The scope has under this name what takes the seconds that another thread works for a request."""
+BUDGET: Final = "mailbot.budget"
+"""The scope has the network's `Budget` under this name."""
 
 METHODS: Final = ("GET", "HEAD", "POST")
 ELSEWHERE: Final = (b"cross-site", b"same-site")
@@ -90,10 +91,23 @@ class Refused(Exception):
         self.status = status
 
 
+class Budget(NamedTuple):
+    """The time that the network of a request may use. `spend` takes seconds of work."""
+
+    spend: Callable[[float], None]
+    is_spent: Callable[[], bool]
+
+
 def charge(request: Request, seconds: float) -> None:
     """Another thread has worked so long for this request."""
-    if spent := request.scope.get(SPENT):
-        spent(seconds)
+    if budget := request.scope.get(BUDGET):
+        budget.spend(seconds)
+
+
+def require_budget(request: Request) -> None:
+    """Raises HTTPException if the network has used up its time while the request was waiting for that thread."""
+    if (budget := request.scope.get(BUDGET)) and budget.is_spent():
+        raise HTTPException(429, REFUSALS[429])
 
 
 class _Metered:
@@ -209,9 +223,9 @@ class Guard:
         try:
             if scope["method"] == "POST":
                 receive = await _complete(scope, receive)
-            spent = partial(self._work.add, sources)
-            page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme, SPENT: spent}, receive, send)
-            await _Metered(page, self._cpu, spent)
+            budget = Budget(partial(self._work.add, sources), lambda: self._work.over(sources, self._clock()))
+            page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme, BUDGET: budget}, receive, send)
+            await _Metered(page, self._cpu, budget.spend)
         finally:
             self._running -= 1
             self._places.take(ip, -1)

@@ -16,7 +16,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mailbot.shell.web.guard import charge
+from mailbot.shell.web.guard import charge, require_budget
 from mailbot.shell.web.rooms import Rooms
 
 KEPT: Final = 16_000_000
@@ -83,6 +83,7 @@ async def aside(rooms: Rooms, request: Request, made: Callable[[Rooms], Response
 
 async def _timed(rooms: Rooms, request: Request, made: Callable[[Rooms], Response]) -> tuple[Response, float]:
     """The page, and the seconds of CPU that the thread worked for it. They are charged even if it is refused."""
+    require_budget(request)
     seconds = 0.0
 
     def work() -> Response:

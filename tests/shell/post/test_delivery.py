@@ -24,7 +24,7 @@ from mailbot.core.mail.addresses import Own
 from mailbot.shell.post import delivery, relay
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.delivery import DELAYS, Parcel, Settled, Worker, delay, return_path
-from mailbot.shell.post.handover import AGAIN, SENT, Fate, Handover, closed, failed, later
+from mailbot.shell.post.handover import AGAIN, PATIENCE, SENT, Fate, Handover, closed, failed, later
 from mailbot.shell.post.maildir import Maildirs, folder, letters
 from mailbot.shell.post.relay import Relay
 
@@ -60,6 +60,7 @@ class Box:
     claims: int = 0
     settled: asyncio.Event = field(default_factory=asyncio.Event)
     broken: set[str] = field(default_factory=set)
+    wordless: list[int] = field(default_factory=list)
     players: dict[str, int] = field(default_factory=dict)
 
     async def due(self, now: int) -> bool:
@@ -88,8 +89,13 @@ class Box:
             raise RuntimeError("no settling for ann@example.org")
         for one in done:
             before = self.rows[one.letter]
+            if one.wordless and one.letter not in self.wordless:
+                self.wordless.append(one.letter)
             self.rows[one.letter] = replace(before, leased=False, state=one.state, due=one.due, why=one.why)
         self.settled.set()
+
+    def telling(self, letter: int) -> bool:
+        return self.rows[letter].address.startswith("ok")
 
     def put(self, *addresses: str) -> None:
         for address in addresses:
@@ -297,13 +303,13 @@ def test_a_relay_that_refuses_everything_is_ill(answer: str, stage: str, caplog:
             for _ in range(60):
                 await worker.drain(now)
                 assert box.states() == ["waiting"] * 4
-                assert worker.trouble.startswith(answer[:3])
+                assert worker.trouble.startswith(answer[:3]) and worker.stuck
                 before, now = now, max(row.due for row in box.rows.values())
                 assert now - before <= AGAIN
             setattr(handler, stage, "250 OK" if stage == "senders" else "")
             await worker.drain(now)
             assert box.states() == ["sent"] * 4
-            assert worker.trouble == ""
+            assert worker.trouble == "" and not worker.stuck
         said = [record.getMessage() for record in caplog.records if "letters" in record.getMessage()]
         assert [one.partition(",")[0] for one in said] == ["letters wait", "letters leave again"]
 
@@ -329,7 +335,66 @@ def test_nobody_makes_the_server_believe_that_its_relay_is_ill(players: tuple[in
             for row in range(3):
                 await worker.drain(NOW + row * 86_400)
             assert box.states() == ["waiting"] * 4
-            assert worker.trouble == ""
+            assert worker.trouble == "" and not worker.stuck
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer"),
+    [
+        ("recipients", "550 Unrouteable address"),  # strangers sign up with such addresses
+        ("recipients", "450 4.7.1 greylisted"),
+        ("texts", "552 5.3.4 too large"),  # films, asked for by three players
+        ("texts", "451 4.7.1 words"),  # what three players have written
+    ],
+)
+def test_letters_that_somebody_has_chosen_stop_no_clocks(stage: str, answer: str) -> None:
+    async def run() -> None:
+        box = Box()
+        box.players = {f"chosen-{n}@example.org": 1 + n for n in range(4)}
+        box.put(*box.players)
+        async with double() as (handler, port):
+            worker = worker_for(box, relay_to(port))
+            setattr(handler, stage, answer)
+            for row in range(3):
+                await worker.drain(NOW + row * 86_400)
+                assert (worker.trouble, worker.stuck) == (" ".join(answer.split()[: 1 + (answer[4].isdigit())]), False)
+            assert box.states() == ["waiting"] * 4
+            setattr(handler, stage, "")
+            box.put("ok-1@example.org")
+            await worker.drain(NOW + 4 * 86_400)
+            assert box.states() == ["sent"] * 5
+
+    asyncio.run(run())
+
+
+def test_words_that_are_put_off_are_left_out_while_other_letters_leave() -> None:
+    """A letter to bob with such words would hold up all later ones to him, for five days."""
+
+    async def run() -> None:
+        box = Box()
+        async with double() as (_handler, port):
+            worker = worker_for(box, relay_to(port))
+            box.put("dotsoft@example.org", "soft@example.org", "drop@example.org")
+            for number in range(PATIENCE + 1):
+                box.put(f"ok-{number}@example.org")
+                await worker.drain(max(row.due for row in box.rows.values() if row.state == "waiting"))
+            assert box.states()[:3] == ["waiting"] * 3
+            assert box.wordless == [1]
+
+    asyncio.run(run())
+
+
+def test_words_are_kept_while_the_relay_takes_no_text_at_all() -> None:
+    async def run() -> None:
+        box = Box()
+        async with double() as (_handler, port):
+            worker = worker_for(box, relay_to(port))
+            box.put("dotsoft@example.org")
+            for _ in range(3 * PATIENCE):
+                await worker.drain(box.rows[1].due)
+            assert (box.wordless, box.rows[1].state) == ([], "waiting")
 
     asyncio.run(run())
 

@@ -1,5 +1,6 @@
 """Pages for everybody: each link leads somewhere, no page tells more than a mail to a stranger, words are escaped."""
 
+import asyncio
 import re
 from html import unescape
 from pathlib import Path
@@ -194,6 +195,19 @@ def test_a_costly_page_is_made_once_and_beside_everything_else(tmp_path: Path, m
         reader.site, pages = network, ("/tournament/1", "/tournament/1?from=2", "/tournament/1/feed.atom", "/news")
         assert [(await reader.get(path)).status for path in pages] == [200, 429, 429, 429]
         assert (await reader.get("/tournament/1", client="198.51.100.7")).body != before.body
+
+    reading(tmp_path, act)
+
+
+def test_who_waits_for_the_thread_is_asked_again_for_time(tmp_path: Path) -> None:
+    """Else one network could have fifty pages made at once, and everybody else would wait for them."""
+
+    async def act(server: Server, reader: Reader) -> None:
+        reader.seconds_each = 0.5
+        reader.site = Guard(reader.site, reader.rooms.url, clock=lambda: 0.0, cpu=lambda: 0.0, limits=Limits(work=1.0))
+        pages = await asyncio.gather(*(reader.get("/draw?tiles=a0") for _ in range(5)))
+        assert [page.status for page in pages] == [200, 200, 429, 429, 429]
+        assert (await reader.get("/draw?tiles=a0", client="198.51.100.7")).status == 200
 
     reading(tmp_path, act)
 
