@@ -10,6 +10,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from mailbot.core.commands import BY_NAME
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import ring
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
@@ -24,11 +25,9 @@ from mailbot.core.world import PROVED, Asked, Proof, Proofs, Request, World
 MAX_BOARDS = 10
 """Boards drawn in one answer."""
 
-LISTS = frozenset({"games", "ladder", "list", "preview", "standings", "tournament"})
-"""Commands whose answer takes long to make, a list of much or a board that is played on: one may take some ten
-milliseconds, in which no other mail is handled."""
-MAX_LISTS = 4
-"""Of these in one answer."""
+MAX_LONG = 4
+"""Commands in a mail that take long (`Row.long`): one may take some ten milliseconds, and meanwhile no other mail is
+handled."""
 
 GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
 """Answers that only a password or a reply token can cause, and that must arrive: no cap counts them."""
@@ -60,11 +59,11 @@ class Answer(NamedTuple):
 @dataclass(slots=True)
 class _Told:
     """The answer to one asker: letters, each under the line of its command; a command's later letters have an empty
-    line. `commands`: the names of all commands that this one has sent. `lists`: those that ask for lists."""
+    line. `commands`: the names of all commands that this one has sent. `long`: those of them that take long."""
 
     letters: list[tuple[str, Letter]] = field(default_factory=list)
     commands: set[str] = field(default_factory=set)
-    lists: list[Asked] = field(default_factory=list)
+    long: list[Asked] = field(default_factory=list)
 
 
 def converse(request: Request, world: World) -> Iterator[Change | Answer]:
@@ -78,8 +77,8 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         mine = request if number == len(request.asked) else replace(request, text="")
         to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)
         said: list[Letter] = []
-        if left := _too_many_lists(asked, told[to].lists):
-            told[to].letters.append((asked.line, Letter("notice", "Lists", {"said": left})))
+        if left := _too_many(asked, told[to].long):
+            told[to].letters.append((asked.line, Letter("notice", "Left out", {"said": left})))
             continue
         if back := _woken(asked, request, world):
             yield Change(asked.by, _silent(back, said))
@@ -126,14 +125,15 @@ def _followed(change: Change, request: Request, world: World) -> Iterator[Change
         yield Change(0, ended.followed(follows, world))
 
 
-def _too_many_lists(asked: Asked, before: list[Asked]) -> str:
-    """Why this list is not made, or nothing; then it is counted."""
-    if asked.name not in LISTS or asked.trouble:
+def _too_many(asked: Asked, before: list[Asked]) -> str:
+    """Why this command is left out, or nothing; then it is counted if it takes long."""
+    row = BY_NAME.get(asked.name)
+    if row is None or not row.long or asked.trouble:
         return ""
     if asked in before:
         return "You have asked for this above."
-    if len(before) >= MAX_LISTS:
-        return f"An answer holds {MAX_LISTS} lists and previews at most. Ask for this one in a mail of its own."
+    if len(before) >= MAX_LONG:
+        return f"A mail has {MAX_LONG} commands at most that look at many boards. Send this one in a mail of its own."
     before.append(asked)
     return ""
 

@@ -81,6 +81,7 @@ ROWS = (
         needs="known",
         options=True,
         quoted=True,
+        long=True,
         may_have_body=True,
         known=_KNOWN,
     ),

@@ -108,6 +108,16 @@ ROWS = (
         needs="known",
         game=True,
         options=True,
+        long=True,
     ),
-    Row("list", ("game*",), list_, "list all running games, of everybody", needs="known", game=True, options=True),
+    Row(
+        "list",
+        ("game*",),
+        list_,
+        "list all running games, of everybody",
+        needs="known",
+        game=True,
+        options=True,
+        long=True,
+    ),
 )

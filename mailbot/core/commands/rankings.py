@@ -175,5 +175,6 @@ ROWS = (
         game=True,
         options=True,
         known=("people", "wins"),
+        long=True,
     ),
 )

@@ -173,6 +173,7 @@ ROWS = (
         showas,
         "get letters about your boards again, to answer them",
         game=True,
+        long=True,
     ),
     Row(
         "history", ("board+",), history, "the record of a board, with the time each ply took", needs="known", game=True
@@ -185,5 +186,6 @@ ROWS = (
         needs="known",
         game=True,
         tokens=tokens.PLAY,
+        long=True,
     ),
 )

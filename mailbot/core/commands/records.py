@@ -33,7 +33,8 @@ def record(request: Request, asked: Asked, world: World) -> list[Effect]:
     drawn = str(asked.args.get("drawn", "")).lower()
     more = {"recorded": True, **({"picture": pictures.FORMS[drawn]} if drawn else {})}
     wanted = list(dict.fromkeys(word.lstrip("#") for word in asked.args["board"]))
-    for word in wanted[:MAX_BOARDS]:
+    most, what = (pictures.MAX_FILMS, "films") if drawn == "film" else (MAX_BOARDS, "records")
+    for word in wanted[:most]:
         game = boards.find(request, replace(asked, args={"board": word}), world)
         if game.state not in boards.PLAYED:
             boards.require_running(game, world)
@@ -41,8 +42,8 @@ def record(request: Request, asked: Asked, world: World) -> list[Effect]:
             "record", game, world.texts(game.id), boards.names(game, world), game.number_of(asked.by), **more
         )
         said.append(Say(letter._replace(token=None)))
-    if rest := wanted[MAX_BOARDS:]:
-        told = f"An answer holds {MAX_BOARDS} records at most. Left out: {', '.join(rest[:20])}."
+    if rest := wanted[most:]:
+        told = f"An answer holds {most} {what} at most. Left out: {', '.join(rest[:20])}."
         said.append(Say(Letter("notice", "Records", {"said": told})))
     return said
 
@@ -116,7 +117,14 @@ ROWS = (
         needs="known",
         game=True,
     ),
-    Row("record all", ("userid password",), record_all, "all your games in one archive, in the same forms", game=True),
+    Row(
+        "record all",
+        ("userid password",),
+        record_all,
+        "all your games in one archive, in the same forms",
+        game=True,
+        long=True,
+    ),
     Row(
         "record tournament",
         ("n userid password", "n"),
@@ -124,5 +132,6 @@ ROWS = (
         "a tournament in one archive: its table and its games",
         needs="known",
         options=True,
+        long=True,
     ),
 )

@@ -138,6 +138,7 @@ ROWS = (
         "take days on which your clocks stand, end them, or see them",
         aliases=("holiday",),
         known=("off",),
+        long=True,
     ),
     Row(
         "grant",

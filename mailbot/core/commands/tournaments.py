@@ -138,5 +138,5 @@ ROWS = (
         may_have_body=True,
         tokens=tokens.PLAY + tokens.AFTER,
     ),
-    Row("ladder", ("n",), ladder, "show a ladder", needs="known"),
+    Row("ladder", ("n",), ladder, "show a ladder", needs="known", long=True),
 )

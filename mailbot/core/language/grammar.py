@@ -106,6 +106,7 @@ class Row:
     the kinds of reply token that prove the asker for this row. `takes_over`: any mail to a token of that kind is this
     command, whatever it says. `aliases`: other words for the name. `known`: the words that its slots take besides
     games, players and moves, so that an answer may repeat them (masking.py). `quoted`: words in double quotes are one.
+    `long`: it looks at all boards of somebody, or plays on, so a mail has only some of these.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Row:
     aliases: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
     quoted: bool = False
+    long: bool = False
 
     @property
     def usage(self) -> list[str]:

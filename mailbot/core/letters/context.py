@@ -130,7 +130,8 @@ def _drawn_file(facts: Mapping[str, Any], game: str, made: Mapping[str, bytes | 
         what = "film of the game" if one.form == "film" else "picture of the board"
         if made.get(one.key):
             return f"The {what} is attached, too: {pictures.file(game, one.form)}."
-        return f"There is no {what}: {'it is too large' if one.key in made else 'the server could not make it'}."
+        why = "it is too large for this letter" if one.key in made else "the server could not make it"
+        return f"There is no {what}: {why}."
     return ""
 
 

@@ -18,6 +18,8 @@ DRAWN: Final = frozenset({"board", "show", "submitted", "refused", "admin"})
 """Templates that draw the board, if their facts have one."""
 OFFERS: Final = frozenset((States.OFFERED, States.DECLINED, States.LAPSED))
 """States of a board that has no position yet."""
+MAX_FILMS: Final = 3
+"""Films in one letter. One takes seconds to make, and has up to 200,000 octets."""
 LOOK: Final = 1
 """Counts up when a picture of the same position looks different."""
 MEDIA_TYPE: Final = "image/png"

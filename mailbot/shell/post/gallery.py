@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from engine.catalogue import Catalogue
 from mailbot.core.letters import context
-from mailbot.core.letters.pictures import Wanted
+from mailbot.core.letters.pictures import MAX_FILMS, Wanted
 from mailbot.core.players.preferences import looks
 from mailbot.shell.post.letterbox import Letterbox
 from mailbot.shell.post.painters import Painters, Unmade
@@ -25,6 +25,9 @@ log = logging.getLogger("mailbot.pictures")
 
 WAIT: Final = 9.5
 """Seconds that a letter waits for its pictures."""
+ROOM: Final = 600_000
+"""Octets of all pictures of a letter. As base64, beside the text, that is less than a megabyte, which many mail servers
+take at most."""
 REMEMBERED: Final = 64
 """Pictures in memory, so that they need no read of the database, including those that could not be made."""
 
@@ -79,18 +82,22 @@ class Gallery:
             await self._painters.close()
 
     async def _all(self, letter: int, wanted: tuple[Wanted, ...]) -> Mapping[str, Made]:
-        """The pictures that could be made in time, by key."""
-        tasks = {one.key: self._task(one) for one in wanted}
+        """The pictures that could be made in time, by key; None for those that the letter has no room for."""
+        films = [one for one in wanted if one.form == "film"]
+        left_out: dict[str, Made] = {one.key: None for one in films[MAX_FILMS:]}
+        tasks = {one.key: self._task(one) for one in wanted if one.key not in left_out}
         done, late = await asyncio.wait(tasks.values(), timeout=self._wait)
         whys = [str(error) for task in done if not task.cancelled() and (error := task.exception())]
         whys += ["it takes too long"] * len(late)
         if whys:
             log.warning("letter %d goes without %d of its pictures: %s", letter, len(whys), whys[0])
-        return {
-            key: task.result()
-            for key, task in tasks.items()
-            if task in done and not task.cancelled() and task.exception() is None
-        }
+        made, room = left_out, ROOM
+        for key, task in tasks.items():
+            if task in done and not task.cancelled() and task.exception() is None:
+                content = task.result()
+                room -= len(content or b"")
+                made[key] = content if room >= 0 else None
+        return made
 
     def _task(self, one: Wanted) -> "asyncio.Task[Made]":
         """The one task that makes this picture. A failed one is not tried again while it is remembered."""

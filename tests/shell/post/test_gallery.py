@@ -170,6 +170,36 @@ def test_a_board_too_large_for_a_picture_says_so(tmp_path: Path) -> None:
     served(tmp_path, step)
 
 
+@pytest.mark.parametrize(
+    ("form", "octets", "made"),
+    [
+        ("film", 200_000, [True] * 3 + [False] * 3),
+        ("film", 250_000, [True] * 2 + [False] * 4),
+        ("still", 150_000, [True] * 4 + [False] * 2),
+    ],
+)
+def test_the_pictures_of_a_letter_have_room(form: str, octets: int, made: list[bool], tmp_path: Path) -> None:
+    """Postfix takes a megabyte, and a film has up to 200,000 octets."""
+    asked: list[str] = []
+
+    async def step(server: Server) -> None:
+        shown = gallery(server, painters(PROGRAMS["hangs"]))
+
+        async def painted(one: Wanted) -> bytes:
+            asked.append(one.key)
+            return b"x" * octets
+
+        shown._one = painted  # type: ignore[method-assign]
+        wanted = tuple(Wanted(form, "lambo", (f"b{number}",), ("ann", "bob")) for number in range(1, 7))
+        found = await shown._all(1, wanted)
+        assert [bool(found[one.key]) for one in wanted] == made
+        assert sum(len(one or b"") for one in found.values()) <= 600_000
+        assert len(asked) == (3 if form == "film" else 6)
+        await shown.close()
+
+    served(tmp_path, step)
+
+
 def test_pictures_go_when_no_letter_needs_them(tmp_path: Path) -> None:
     async def step(server: Server) -> None:
         (one,) = newest(server, 1)
