@@ -3,9 +3,17 @@
 `python bench/arena.py [GAMES [NAME ...]]` plays the matches of `MATCHES` (or those whose name contains a NAME) with so
 many games each, and prints each share with its 95 % Wilson interval beside the goal. Run it from the top folder, with
 PYTHONPATH=. if the engine is not installed. Every opening is played twice, once with each colour.
+
+`python bench/arena.py --against FOLDER OURS THEIRS GAMES [NAME ...]` plays this checkout against another one, for
+example a git worktree of an older commit. Each side is a process of its own (`mover.py`) and stops its playouts after
+OURS or THEIRS seconds of its own CPU time. What follows the playouts is not stopped, so choose the two numbers so that
+the CPU time of a turn, which is printed, is the same for both.
 """
 
+import json
+import os
 import random
+import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -16,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.hex.notation import write_move
-from engine.hex.position import apply, legal_moves, start
+from engine.hex.position import apply, legal_moves, replay, start
 from engine.hex.variants import parse
 from engine.search import LEVELS, Level, evaluate, think
 from engine.search.tree import FULL, PLAIN
@@ -24,8 +32,14 @@ from engine.search.tree import FULL, PLAIN
 FOLDER = str(Path(__file__).parents[1] / ".pytest_cache" / "numba")
 RANDOM = Level(0, 0)
 """Plays any legal move."""
-OPENING = {"lambo": 2, "mambo": 4}
+OPENING = {"lambo": 2, "palago": 2, "mambo": 4}
 """Random turns at the beginning."""
+FIRST_LOOK = 500
+SECOND_LOOK = 300_000
+"""Playouts that must find an opening even, and that must not prove it: half of all even ones are decided."""
+
+
+Mover = subprocess.Popen[str]
 
 
 class Match(NamedTuple):
@@ -55,6 +69,14 @@ MATCHES = [
 ]
 
 
+def even(game: str, moves: list[str]) -> bool:
+    """Whether neither side is clearly better off, and no search proves that one wins."""
+    rules = parse(game)
+    if not 0.4 < evaluate(rules, moves, FIRST_LOOK, 1, FOLDER).winning < 0.6:
+        return False
+    return evaluate(rules, moves, SECOND_LOOK, 1, FOLDER).proven == 0
+
+
 @cache
 def opening(game: str, seed: int) -> list[str]:
     """Some random turns after which neither side is clearly better off, the same for both games of a pair."""
@@ -67,7 +89,7 @@ def opening(game: str, seed: int) -> list[str]:
             if at.outcome:
                 break
         else:
-            if 0.4 < evaluate(at.rules, moves, 500, 1, FOLDER).winning < 0.6:
+            if even(game, moves):
                 return list(moves)
 
 
@@ -114,8 +136,63 @@ def run(match: Match, games: int, pool: ProcessPoolExecutor) -> float:
     return share
 
 
+def mover(folder: Path) -> Mover:
+    """A computer player of another checkout, as a process."""
+    command = [sys.executable, str(Path(__file__).with_name("mover.py")), str(folder / ".pytest_cache" / "numba")]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder
+    )
+
+
+def asked(player: Mover, **question: object) -> dict[str, float | str]:
+    """The other process's answer."""
+    assert player.stdin is not None
+    assert player.stdout is not None
+    player.stdin.write(json.dumps(question) + "\n")
+    player.stdin.flush()
+    answer: dict[str, float | str] = json.loads(player.stdout.readline())
+    return answer
+
+
+def against(folder: Path, seconds: tuple[float, float], games: int, game: str) -> None:
+    """Play a match against another checkout and print its line, with the CPU time that a turn took each side."""
+    players = [mover(Path(__file__).parents[1]), mover(folder)]
+    for player in players:
+        asked(player, game=game, moves=[], playouts=2, seed=1)
+    results: list[float] = []
+    spent = [[0.0], [0.0]]
+    for index in range(games):
+        moves = list(opening(game, index // 2))
+        at = replay(parse(game), moves)
+        while not at.outcome:
+            side = (at.to_move + index) % 2
+            answer = asked(
+                players[side], game=game, moves=moves, playouts=240_000, seconds=seconds[side], seed=index + 1
+            )
+            spent[side].append(float(answer["cpu"]))
+            moves.append(str(answer["move"]))
+            at = apply(at, moves[-1])
+        results.append(0.5 if at.outcome.winner == 0 else float((at.outcome.winner + index) % 2 == 0))
+        share, (low, high) = sum(results) / len(results), wilson(sum(results) / len(results), len(results))
+        costs = " and ".join(f"{sum(times) / len(times):.3f}" for times in spent)
+        print(
+            f"{game}: {100 * share:.1f} % [{100 * low:.0f}, {100 * high:.0f}] of {len(results)} games, "
+            f"{results.count(0.5)} drawn; {costs} s of CPU a turn",
+            end="\n" if index + 1 == games else "\r",
+            flush=True,
+        )
+    for player in players:
+        player.communicate()
+
+
 def main() -> None:
     """Print one line a match."""
+    if sys.argv[1:2] == ["--against"]:
+        folder, seconds, count = Path(sys.argv[2]).resolve(), (float(sys.argv[3]), float(sys.argv[4])), int(sys.argv[5])
+        for game in sys.argv[6:] or OPENING:
+            against(folder, seconds, count, game)
+        return
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     names = sys.argv[2:]
     with ProcessPoolExecutor(2) as pool:

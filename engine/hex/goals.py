@@ -141,7 +141,7 @@ def _eating_unchanged(b: Board, laid: int) -> bool:
     """Whether the tiles from height `laid` cannot have changed what any group has eaten; True is always right.
 
     They cannot if they closed no loop, joined no two groups with loops, and all lie outside every loop: then they only
-    made or joined groups outside. A tile lies outside if a straight line of empty cells leads out from it.
+    made or joined groups outside.
     """
     for i in range(laid, b.n[LAID]):
         for part in range(b.n[PARTS]):
@@ -151,6 +151,15 @@ def _eating_unchanged(b: Board, laid: int) -> bool:
             inner = loops(b, child)
             if inner > 0 and loops(b, find(b, child)) > inner:
                 return False
+    return _lie_outside(b, laid)
+
+
+def _lie_outside(b: Board, laid: int) -> bool:
+    """Whether the tiles from height `laid` all lie outside every loop that they have no part in; False may be wrong.
+
+    A tile lies outside if a straight line of empty cells leads out from it.
+    """
+    for i in range(laid, b.n[LAID]):
         way_out = False
         for direction in range(6):
             cell = b.near[6 * b.laid[i] + direction]
@@ -165,20 +174,27 @@ def _eating_unchanged(b: Board, laid: int) -> bool:
 
 
 def contains(b: Board, laid: int, closed: int, least: int, size: int) -> Score:
-    """A closed group has a closed enemy group inside, and the move closed one of the two."""
+    """A closed group has a closed enemy group inside, and the move closed one of the two.
+
+    A group that was closed before has no part in the move's tiles. If these lie outside, so do the groups they closed.
+    """
     score1, root1, score2, root2 = 0, -1, 0, -1
     if b.n[CLOSED] > closed and b.n[LOOPS] > 0:
-        for i in range(b.n[CLOSED]):
+        first = closed if _lie_outside(b, laid) else 0
+        for i in range(first, b.n[CLOSED]):
             outer = b.closed[i]
             if loops(b, outer) > 0:
-                stamp = flood(b, outer)
-                for k in range(b.n[CLOSED]):
+                stamp = -1
+                for k in range(0 if i >= closed else closed, b.n[CLOSED]):
                     other = b.closed[k]
-                    if b.colour[other] != b.colour[outer] and inside(b, other, outer, stamp):
-                        if b.colour[outer] == 1:
-                            score1, root1 = 1, outer
-                        else:
-                            score2, root2 = 1, outer
+                    if b.colour[other] != b.colour[outer]:
+                        if stamp < 0:
+                            stamp = flood(b, outer)
+                        if inside(b, other, outer, stamp):
+                            if b.colour[outer] == 1:
+                                score1, root1 = 1, outer
+                            else:
+                                score2, root2 = 1, outer
     return score1, root1, score2, root2
 
 

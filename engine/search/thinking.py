@@ -21,8 +21,9 @@ MAX_TILES = MAX_RINGS
 """A larger pool could reach past the largest board."""
 _MARGIN = 10
 """Rings round the tiles on which the search lays tiles; a playout that leaves them counts as a draw."""
-_SLICE = 250
-"""Playouts between two calls of `stop`."""
+_FIRST_SLICE, _SLICE = 10, 250
+"""Playouts before the first call of `stop`, and between two later ones at most: by some rules a playout takes a hundred
+times as long as by others."""
 _TOLD = 8
 """Visits that a node needs to become part of the expected line."""
 
@@ -140,6 +141,8 @@ def _fair_beginning(play: Play, level: Level, seed: int, folder: str | None, sto
         answer = Thought("", 0.0, 0, 0, ()) if after.verdict else Search(after, share, seed, folder).turn(stop)
         winning = min(answer.winning, 1 - answer.winning)
         found.append((-winning, len(found), Thought(text, winning, 0, answer.playouts, (text, *answer.line))))
+        if stop and stop():
+            break
     best = min(found)[2]
     return replace(best, playouts=sum(thought.playouts for _, _, thought in found))
 
@@ -198,7 +201,8 @@ class Search:
         search, done = self.run["search"], 0
         board = (self.board, self.saved, self.how, g, self.begin, self.reach)
         while True:
-            amount = min(_SLICE, budget - done)
+            # Some rules cost a hundred times as much a playout as others, so the first slices are short.
+            amount = min(_SLICE, max(_FIRST_SLICE, done), budget - done)
             did = int(search(*board, self.tree, self.scratch, self.tuning, amount, done == 0))
             if did < 0:
                 return 0, True

@@ -11,7 +11,7 @@ without `exact`, only what the survey suggests.
 
 from typing import NamedTuple
 
-from engine.hex.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, state
+from engine.hex.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, loops, state
 from engine.hex.goals import closes, contains, kills
 from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, PLACEMENTS, SCORES, SIZE, WAYS, drop, lift
 
@@ -131,6 +131,8 @@ def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, firs
         x, y = s.one[root], s.two[root]
         if y == MANY or (plain and b.colour[root] != seat):
             continue
+        if joint and not exact and not (loops(b, root) > 0 if b.colour[root] == seat else _is_enclosed(b, x)):
+            continue
         if y == NONE:
             if (
                 (first < 0 or adjacent(b, first, x))
@@ -153,6 +155,17 @@ def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, firs
         ):
             return True
     return False
+
+
+def _is_enclosed(b: Board, cell: int) -> bool:
+    """Whether an empty cell may lie in a loop: no straight line of empty cells leads out from it."""
+    for direction in range(6):
+        other = b.near[6 * cell + direction]
+        while other < b.n[CELLS] and b.tile[other] < 0:
+            other = b.near[6 * other + direction]
+        if other >= b.n[CELLS]:
+            return False
+    return True
 
 
 def one_wins(b: Board, how: list[int], s: Scratch, seat: int, cell: int) -> bool:
