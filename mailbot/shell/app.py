@@ -244,8 +244,7 @@ class App:
 
     async def _tell_prometheus(self) -> None:
         """Opens the port for metrics, if one is configured."""
-        listen = self.config.metrics.listen
-        if not listen:
+        if not (listen := self.config.metrics.listen):
             return
         for said in without_client(self.config):
             log.warning(said)

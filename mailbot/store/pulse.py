@@ -5,11 +5,15 @@ Theory of operation. The ticker notes every minute that it is there (`alive`), a
 could not leave. Both begin with the last minute in which all was well.
 """
 
+from dataclasses import replace
+
 from sqlite_utils import Database
 
+from mailbot.core.contests import Tournament
 from mailbot.core.games import course, timing
 from mailbot.core.games.clocks import SHORTEST_OUTAGE
 from mailbot.core.model import DAY, Game, Outage, Pulse
+from mailbot.core.operator import arrivals
 from mailbot.core.players.preferences import DIGEST_DUE
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put, some
@@ -56,12 +60,19 @@ def jumped(db: Database, before: int, now: int) -> Outage | None:
 
 def set_back(db: Database, now: int) -> None:
     """It is earlier than we thought. Turns that began later than now begin now, and outages end now at the latest. A
-    digest that is due later than in a day is due now."""
+    digest or a letter that is due later than in a day is due now; what lapses after some days lapses so many days from
+    now; and a tournament is looked after when its state asks for that."""
     db.execute("DELETE FROM outage WHERE begin >= ?", (now,))
     db.execute("UPDATE outage SET end = ? WHERE end > ?", (now, now))
     db.execute("UPDATE game SET began = ? WHERE flag_at IS NOT NULL AND began > ?", (now, now))
     sql = "UPDATE preference SET value = ? WHERE name = ? AND CAST(value AS INTEGER) > ?"
     db.execute(sql, (str(now), DIGEST_DUE, now + DAY))
+    db.execute("UPDATE later SET due = ? WHERE due > ?", (now, now + DAY))
+    for waits in ("game SET created = ?1 WHERE state = 'offered'", "player SET created = ?1 WHERE state = 'pending'"):
+        db.execute(f"UPDATE {waits} AND created > ?1", (now,))
+    db.execute("UPDATE seek SET created = ?1 WHERE created > ?1", (now,))
     reads = Reads(db)
+    for tournament in some(db, Tournament, "due > ?", now):
+        put(db, replace(tournament, due=arrivals.due_at(tournament, reads, now)), tournament)
     for game in some(db, Game, "flag_at IS NOT NULL"):
         put(db, course.timed(game, timing.of(game, now, reads), now), game)

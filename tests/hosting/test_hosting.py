@@ -16,7 +16,7 @@ from mailbot.core.model import DAY, Game, Player, Preference, Ranking, States, V
 from mailbot.core.tournaments import dutch
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.shell.post.attachments import attached
-from mailbot.store import admin
+from mailbot.store import admin, pulse
 from mailbot.store.rows import put
 from tests.hosting.scripted import BEGIN, Club, adds_up
 
@@ -66,6 +66,27 @@ def test_a_round_robin_to_its_last_table(club: Club) -> None:
     assert club.places(number) == [(1, 1, 2.0), (2, 3, 1.0), (3, 2, 0.0)]
     assert outbox(club, "Cup: the end") == [1, 2, 3]
     adds_up(club.standing(number))
+
+
+def test_a_tournament_goes_on_when_the_clock_was_ahead_for_a_while(club: Club) -> None:
+    """What fell due then would be due in 40 days."""
+    number = club.create("Cup", "-format=knockout", "-game=lambo", "-clock=1d", "-max=4")
+    club.join(number, 1, 2, 3)
+    real, club.now = club.now, club.now + 40 * DAY
+    club.join(number, 4)
+    assert club.tournament(number).due == club.now
+    pulse.jumped(club.store.db, club.now, real)
+    club.now = real
+    club.to(real + 2)
+    assert club.tournament(number).stage == Stages.RUNNING
+    club.now += 40 * DAY
+    for game in list(club.standing(number).games.values()):
+        club.end(game, 1 if game.player1 < game.player2 else 2)
+    assert len(club.standing(number).games) == 4
+    ahead, club.now = club.now, real + 2
+    pulse.jumped(club.store.db, ahead, club.now)
+    club.to(club.now + 5)
+    assert len(club.standing(number).games) == 6, "the final"
 
 
 def test_games_carry_the_event_and_the_round(club: Club) -> None:

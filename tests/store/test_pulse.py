@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mailbot.core.contests import Later, Stages, Tournament
 from mailbot.core.games import course, flags, timing
-from mailbot.core.model import DAY, Game, Player, Preference, Pulse
+from mailbot.core.model import DAY, Game, Kept, Player, Preference, Pulse, Seek
 from mailbot.core.players.preferences import DIGEST_DUE
 from mailbot.shell.timepiece import Timepiece
 from mailbot.store import pulse
@@ -121,6 +122,28 @@ def test_after_a_jump_back_no_digest_waits_longer_than_a_day(store: Store, due: 
     put(store.db, Preference(1, DIGEST_DUE, str(NOW + due)))
     pulse.jumped(store.db, NOW + 40 * DAY, NOW)
     assert Reads(store.db).preferences(1)[DIGEST_DUE] == str(NOW + after)
+
+
+AHEAD = NOW + 40 * DAY
+LAPSING = [
+    ("player", Player(9, "zoe", "pending", "", 0, 0, AHEAD)),
+    ("seek", Seek(1, 1, "lambo", 0, AHEAD)),
+    ("game", course.offered(9, "lambo", (1, 2), AHEAD, 3)),
+]
+
+
+@pytest.mark.parametrize(("table", "row"), LAPSING)
+def test_what_was_offered_while_the_clock_was_ahead_lapses_in_time(store: Store, table: str, row: Kept) -> None:
+    put(store.db, row)
+    pulse.jumped(store.db, AHEAD, NOW)
+    assert store.db.execute(f"SELECT max(created) FROM {table}").fetchone() == (NOW,)
+
+
+def test_a_letter_that_waits_for_its_day_waits_a_day_at_most(store: Store) -> None:
+    put(store.db, Tournament(1, "Cup", 1, Stages.CANCELLED, "roundrobin", "lambo", "1d", 2, 3, 0, NOW, 1))
+    put(store.db, Later(1, 1, 1, NOW + 41 * DAY, "News", "{}"))
+    pulse.jumped(store.db, NOW + 40 * DAY, NOW)
+    assert store.db.execute("SELECT due FROM later").fetchone() == (NOW,)
 
 
 def test_a_start_with_a_clock_that_is_a_year_behind(store: Store) -> None:

@@ -73,8 +73,9 @@ def _off(player: Player, rows: list[Vacation], now: int, world: World) -> list[E
         elif row.begin >= now and not row.told:
             effects.append(Drop(row))
         else:
-            used = max(1, -(-(now - row.begin) // DAY))
-            cut = Vacation(row.id, row.player, row.begin, now, used, row.automatic, 2)
+            begun = min(row.begin, now)  # the machine's clock may have been set back since
+            used = max(1, -(-(now - begun) // DAY))
+            cut = Vacation(row.id, row.player, begun, now, used, row.automatic, 2)
             kept.append(cut)
             effects.append(Put(cut))
             said = "{who} is back from vacation; the clocks of {who} run again."
