@@ -90,8 +90,23 @@ def test_the_same_seed_gives_the_same_thought(folder: str) -> None:
 def test_it_stops_when_told(folder: str) -> None:
     """After the first slice of each placement, and with a move all the same."""
     thought = think(parse("mambo"), [], Level(0, 100_000), 1, lambda: True, folder)
-    assert 0 < thought.playouts < 1000
+    assert 0 < thought.playouts <= 10
     apply(start(parse("mambo")), thought.move)
+
+
+def test_the_first_move_of_a_game_with_a_swap_is_found_in_time(folder: str) -> None:
+    """There are eighteen; the first one gets as many playouts as there are before somebody asks."""
+    thought = think(parse("lambo -swap"), [], Level(0, 100_000), 1, lambda: True, folder)
+    assert 0 < thought.playouts <= 20
+    apply(start(parse("lambo -swap")), thought.move)
+
+
+def test_slices_change_no_thought(folder: str) -> None:
+    asked: list[int] = []
+    rules, moves = parse("lambo"), ["b2", "a1,c7"]
+    whole = think(rules, moves, Level(0, 700), 7, folder=folder)
+    assert think(rules, moves, Level(0, 700), 7, lambda: bool(asked.append(1)), folder) == whole
+    assert len(asked) >= 6
 
 
 def test_a_game_that_is_over(folder: str) -> None:
