@@ -11,7 +11,7 @@ without `exact`, only what the survey suggests.
 
 from typing import NamedTuple
 
-from engine.hex.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, loops, state
+from engine.hex.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, find, loops, state
 from engine.hex.goals import closes, contains, kills
 from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, PLACEMENTS, SCORES, SIZE, WAYS, drop, lift
 
@@ -131,7 +131,7 @@ def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, firs
         x, y = s.one[root], s.two[root]
         if y == MANY or (plain and b.colour[root] != seat):
             continue
-        if joint and not exact and not (loops(b, root) > 0 if b.colour[root] == seat else _is_enclosed(b, x)):
+        if joint and not exact and not (_may_ring(b, seat, x, y) or (b.colour[root] != seat and _is_enclosed(b, x))):
             continue
         if y == NONE:
             if (
@@ -155,6 +155,38 @@ def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, firs
         ):
             return True
     return False
+
+
+def _may_ring(b: Board, seat: int, x: int, y: int) -> bool:
+    """Whether a group of the seat that touches empty cell x or, if there is one, y has a loop, or may get one by tiles
+    there: two of its corners lie at one cell, or two groups lie at both."""
+    both, other = 0, -1
+    for k in range(6 * x, 6 * x + 6):
+        corner = b.corner[k]
+        if b.colour[corner] == seat:
+            root = find(b, corner)
+            if loops(b, root) > 0:
+                return True
+            for j in range(k + 1, 6 * x + 6):
+                if b.colour[b.corner[j]] == seat and find(b, b.corner[j]) == root:
+                    return True
+            if y >= 0 and root != other:
+                for j in range(6 * y, 6 * y + 6):
+                    if b.colour[b.corner[j]] == seat and find(b, b.corner[j]) == root:
+                        both += 1
+                        other = root
+                        break
+    if y >= 0:
+        for k in range(6 * y, 6 * y + 6):
+            corner = b.corner[k]
+            if b.colour[corner] == seat:
+                root = find(b, corner)
+                if loops(b, root) > 0:
+                    return True
+                for j in range(k + 1, 6 * y + 6):
+                    if b.colour[b.corner[j]] == seat and find(b, b.corner[j]) == root:
+                        return True
+    return both > 1
 
 
 def _is_enclosed(b: Board, cell: int) -> bool:

@@ -14,6 +14,8 @@ import pytest
 from engine.hex import notation, variants
 from engine.hex.position import replay, walk
 from mailbot.core.caps import DEFAULTS, HOUR
+from mailbot.core.commands import settings
+from mailbot.core.model import DAY
 from mailbot.shell.console import postman
 from tests.dialogues.play import Server, serving
 
@@ -95,6 +97,45 @@ def test_letters_to_another_are_bounded_by_moves(seed: int, tmp_path: Path) -> N
         moves += server.db.execute("SELECT count(*) FROM game WHERE state IN ('running', 'over')").fetchone()[0]
         notices = DEFAULTS.forgot_letters_per_hour + WARNINGS
         assert got <= moves + DEFAULTS.pair_letters_per_hour + notices
+
+    played(test, tmp_path)
+
+
+TOGGLES = (
+    ["set ann PW digest 7", "set ann PW digest off"] * 5,
+    ["set ann PW quiet on", "set ann PW quiet off"] * 5,
+    ["signoff ann PW", "set ann PW hints on"] * 5,
+    ["set ann PW digest 7", "set ann PW digest off", "signoff ann PW", "set ann PW quiet on", "set ann PW quiet off"]
+    * 2,
+)
+
+
+@pytest.mark.parametrize("lines", TOGGLES)
+def test_nobody_floods_the_own_mailbox_by_settings(lines: list[str], tmp_path: Path) -> None:
+    """The rows of letters stay for a month, however many are taken."""
+
+    async def test(server: Server) -> None:
+        body = "\n".join(lines).replace("PW", PASSWORDS["ann"])
+        server.new_letters()
+        for _ in range(2):
+            kinds = []
+            for _ in range(20):
+                await server.accept(server.mail(ANN, "multiple", body))
+                kinds += [kind for _, kind, letter in server.new_letters() if letter["To"] == ANN]
+            assert 1 <= sum(kind not in ("answer", "refusal", "look") for kind in kinds) <= settings.TIMES, kinds
+            server.time += DAY
+
+    played(test, tmp_path)
+
+
+def test_who_gives_up_the_digest_too_often_is_told_how_to_get_the_boards(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        for _ in range(settings.TIMES + 1):
+            for said in ("digest 7", "digest off"):
+                server.new_letters()
+                await server.accept(server.mail(ANN, f"set ann {PASSWORDS['ann']} {said}", ""))
+        (letter,) = [letter for _, _, letter in server.new_letters() if letter["To"] == ANN]
+        assert "To get your boards again: showas ann PASSWORD" in " ".join(postman.text(letter).split())
 
     played(test, tmp_path)
 

@@ -11,6 +11,9 @@ from mailbot.core.tokens import UNSUBSCRIBE, Token
 from mailbot.core.world import Asked, Request, World
 from mailbot.core.zones import Zone
 
+AGAIN, TIMES = "waiting boards told", 3
+"""The tally of how often a player's own commands have sent what waits for the player, and how often within a day."""
+SHOWN = "What waits for you was sent several times today already. To get your boards again: showas {} PASSWORD"
 ELSEWHERE, MONTH = "silenced from elsewhere", 30 * DAY
 """The tally of how often somebody with a foreign From has switched the letters off, and its time in seconds."""
 
@@ -28,15 +31,21 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
     if setting.name == "timezone":
         zone = _zone(value, world)
         value = zone.name
-    row = Preference(asked.by, setting.name, value)
+    row, note = Preference(asked.by, setting.name, value), ""
     after: list[Effect] = [Drop(row) if value == setting.default else Put(row)]
     if setting.name == "digest" and value.isdigit():
         after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(value), request.now, zone)))))
     elif setting.name == "digest":  # what waits for the next one comes now, for there will be none
-        rest = digest.at_once(_player(asked, world), request.now, world)
-        after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
+        if count := _sent_again(asked.by, request.now, world):
+            rest = digest.at_once(_player(asked, world), request.now, world)
+            after = [count, *rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
+        else:  # what has been held back comes at its time
+            note = SHOWN.format(_player(asked, world).userid)
     elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
-        after += waiting.letters(asked.by, request.now, world)
+        if count := _sent_again(asked.by, request.now, world):
+            after += [count, *waiting.letters(asked.by, request.now, world)]
+        else:
+            note = SHOWN.format(_player(asked, world).userid)
     elif setting.name == "timezone" and (hour := preferences.value(world.preferences(asked.by), "digest")).isdigit():
         after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(hour), request.now, zone)))))
     elif setting.name == "reminders":
@@ -48,7 +57,13 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
         told = "You will get each letter at once."
     elif setting.name == "timezone":
         told = f"Your time zone is now {zone.name}; there it is {zone.local(request.now):%H:%M}."
-    return [*after, Say(Letter("notice", "Your settings", {"said": told}))]
+    return [*after, Say(Letter("notice", "Your settings", {"said": f"{told} {note}".strip()}))]
+
+
+def _sent_again(player: int, now: int, world: World) -> Put | None:
+    """Counts that a command of the player sends what waits for the player; None if that was often enough today."""
+    count = limits.one_more(world.tally(player, AGAIN), player, AGAIN, TIMES, DAY, now)
+    return Put(count) if count else None
 
 
 def _zone(name: str, world: World) -> Zone:
@@ -129,8 +144,10 @@ def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
 def wake(player: Player, now: int, world: World) -> list[Effect]:
     """A player who had signed off has sent a command: letters go out again, first of what waits."""
     said = f"Welcome back, {player.userid}: you had signed off. From now on you get letters again."
-    back: list[Effect] = [Put(player._replace(state="active")), Say(Letter("notice", "Welcome back", {"said": said}))]
-    return [*back, *waiting.letters(player.id, now, world)]
+    count = _sent_again(player.id, now, world)
+    rest = [count, *waiting.letters(player.id, now, world)] if count else []
+    said = said if count else f"{said} {SHOWN.format(player.userid)}"
+    return [Put(player._replace(state="active")), Say(Letter("notice", "Welcome back", {"said": said})), *rest]
 
 
 def _player(asked: Asked, world: World) -> Player:

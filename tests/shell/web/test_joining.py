@@ -107,3 +107,16 @@ def test_a_forgotten_password_is_done_later_and_told_to_nobody(tmp_path: Path) -
         assert done.status == 303
 
     at_home(tmp_path, story, "ann")
+
+
+def test_letters_to_further_addresses_cost_what_a_mail_costs(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann = await house.browser("203.0.113.9").log_in("ann")
+        for number in range(31):
+            page = await ann.fill(await ann.get("/do/add"), "/do/add", address=f"zoe@number{number}.example")
+            assert page.status == (429 if number == 30 else 200), page.words
+        assert SPENT in page.words
+        asked = {to for to, _ in await house.letters() if to.startswith("zoe@")}
+        assert len(asked) == 30
+
+    at_home(tmp_path, story, "ann")

@@ -26,10 +26,11 @@ from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proofs
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof.auth import Busy
+from mailbot.shell.proof.budgets import ASKING, Spent
 from mailbot.shell.web import asking, seal, session
 from mailbot.shell.web.asking import Told
 from mailbot.shell.web.forms import fields, sheets
-from mailbot.shell.web.forms.entering import BUSY, UNWRITTEN, must_log_in
+from mailbot.shell.web.forms.entering import BUSY, SPENT, UNWRITTEN, must_log_in
 from mailbot.shell.web.forms.fields import Field
 from mailbot.shell.web.forms.sheets import Sheet
 from mailbot.shell.web.rooms import Rooms
@@ -79,6 +80,11 @@ async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent) -> Outcome:
     asked = command(rooms, sheet, form.fields, mine.player)
     if isinstance(asked, str):
         return Outcome(wrong={"": asked}, status=422)
+    if asked.name in ASKING:
+        try:
+            rooms.budgets.spend("signup", mine.source, asked.args["address"], rooms.now())
+        except Spent:
+            return Outcome(wrong={"": SPENT}, status=429)
     if sheet.row.sets_password:
         found = await _with_password(rooms, mine, asked, form)
         if isinstance(found, Outcome):
