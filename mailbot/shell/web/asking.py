@@ -24,6 +24,7 @@ from mailbot.core.model import Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proof, Proofs, Request
 from mailbot.shell.log import outcomes
+from mailbot.shell.web.guard import charge
 from mailbot.shell.web.rooms import Rooms
 from mailbot.shell.writer import Unwritten, told_of
 from mailbot.store.posting import Caused
@@ -105,8 +106,8 @@ async def ask(
     rooms: Rooms, what: Asked, *, once: str, text: str = "", token: Token | None = None, by_letter: bool = False
 ) -> Told:
     """Does it, durably, and returns the answers. `once`: the name of the filled-in form; a form that is sent again does
-    nothing. `text`: the words that belong to the command. `by_letter`: the answers go out as letters, too. Raises
-    Unwritten."""
+    nothing. `text`: the words that belong to the command. `by_letter`: the answers go out as letters, too. What the
+    writer works counts for the network of the request. Raises Unwritten."""
     key = key_of(once)
     request = Request(
         now=rooms.now(),
@@ -117,9 +118,11 @@ async def ask(
         mark=key[:12],
         token=(token.kind, token.ref, token.stamp) if token else None,
     )
+    seconds = 0.0
 
     def enter(store: Store) -> tuple[list[Answer], Caused | None]:
-        heard: list[Answer] = []
+        nonlocal seconds
+        begun, heard = rooms.cpu(), list[Answer]()
         if store.poisonous(key):
             raise RuntimeError("the process died three times over this form")
         caused = store.enter(request, heard.append)
@@ -128,6 +131,7 @@ async def ask(
         for one in heard:
             if by_letter or one.letter.templates & TRAVELS:
                 store.queue(Post(one.player, one.letter, one.kind), request)
+        seconds += rooms.cpu() - begun
         return heard, caused
 
     try:
@@ -139,6 +143,8 @@ async def ask(
         id = await rooms.writer.do(lambda store: store.set_aside(request, told), key)
         log.error("page %s: %s", request.mark, outcomes.broken(request, id, error))
         return Told(broken=id)
+    finally:
+        charge(seconds)
     log.info("page %s: %s", request.mark, outcomes.done(request, caused))
     letters = [one.letter for one in heard]
     return Told(

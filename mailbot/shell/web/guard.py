@@ -9,6 +9,7 @@ connections.py does the same for connections whose request is not complete.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator, Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address, ip_network
@@ -17,7 +18,6 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mailbot.shell.metrics.counts import Counts
@@ -50,8 +50,6 @@ HEADERS: Final = (
 )
 TLS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
 
-BUDGET: Final = "mailbot.budget"
-"""The scope has the network's `Budget` under this name."""
 
 METHODS: Final = ("GET", "HEAD", "POST")
 ELSEWHERE: Final = (b"cross-site", b"same-site")
@@ -98,15 +96,19 @@ class Budget(NamedTuple):
     is_spent: Callable[[], bool]
 
 
-def charge(request: Request, seconds: float) -> None:
-    """Another thread has worked so long for this request."""
-    if budget := request.scope.get(BUDGET):
+_BUDGET: ContextVar[Budget | None] = ContextVar("_BUDGET", default=None)
+"""That of the request at hand."""
+
+
+def charge(seconds: float) -> None:
+    """Somebody else has worked so long for the request at hand: the writer, or another thread."""
+    if budget := _BUDGET.get():
         budget.spend(seconds)
 
 
-def require_budget(request: Request) -> None:
-    """Raises HTTPException if the network has used up its time while the request was waiting for that thread."""
-    if (budget := request.scope.get(BUDGET)) and budget.is_spent():
+def require_budget() -> None:
+    """Raises HTTPException if the network has used up its time while the request at hand was waiting."""
+    if (budget := _BUDGET.get()) and budget.is_spent():
         raise HTTPException(429, REFUSALS[429])
 
 
@@ -224,7 +226,8 @@ class Guard:
             if scope["method"] == "POST":
                 receive = await _complete(scope, receive)
             budget = Budget(partial(self._work.add, sources), lambda: self._work.over(sources, self._clock()))
-            page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme, BUDGET: budget}, receive, send)
+            _BUDGET.set(budget)  # each request is a task of its own
+            page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)
             await _Metered(page, self._cpu, budget.spend)
         finally:
             self._running -= 1

@@ -72,18 +72,18 @@ def unchanged(own: str) -> Response:
     return Response(status_code=304, headers={**CACHED, "ETag": own})
 
 
-async def aside(rooms: Rooms, request: Request, made: Callable[[Rooms], Response]) -> Response:
+async def aside(rooms: Rooms, made: Callable[[Rooms], Response]) -> Response:
     """The page that the thread makes. `made` makes it whole with the rooms that it is given, at one moment.
 
     It may raise HTTPException.
     """
     async with rooms.alone:
-        return (await _timed(rooms, request, made))[0]
+        return (await _timed(rooms, made))[0]
 
 
-async def _timed(rooms: Rooms, request: Request, made: Callable[[Rooms], Response]) -> tuple[Response, float]:
+async def _timed(rooms: Rooms, made: Callable[[Rooms], Response]) -> tuple[Response, float]:
     """The page, and the seconds of CPU that the thread worked for it. They are charged even if it is refused."""
-    require_budget(request)
+    require_budget()
     seconds = 0.0
 
     def work() -> Response:
@@ -99,7 +99,7 @@ async def _timed(rooms: Rooms, request: Request, made: Callable[[Rooms], Respons
     try:
         return await asyncio.to_thread(work), seconds
     finally:
-        charge(request, seconds)
+        charge(seconds)
 
 
 class Aside:
@@ -120,7 +120,7 @@ class Aside:
         if key not in self._kept:
             async with self._rooms.alone:
                 if key not in self._kept:
-                    whole, seconds = await _timed(self._rooms, request, made)
+                    whole, seconds = await _timed(self._rooms, made)
                     # Another part of an old state does not make it last longer.
                     if is_old and (more := int(SHOWN * seconds)):
                         self._shown[number] = now + more, state

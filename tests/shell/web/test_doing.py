@@ -1,6 +1,7 @@
 """A form for each command: it is done once, as the same line by mail; what is wrong stands at its field."""
 
 from html import unescape
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,22 @@ def test_a_form_does_what_the_line_does(tmp_path: Path) -> None:
         form = page.form("/do/move")
         assert form.fields["move"] == "z9,z9" and form.fields["words"] == "<b>Hm</b>" and form.fields["board"] == "1"
         assert 'id="s0-move-wrong"' in page.text and "aria-invalid" in page.text
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_what_the_writer_works_for_a_form_is_charged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    charged: list[float] = []
+    monkeypatch.setattr(asking, "charge", charged.append)
+
+    async def story(house: House) -> None:
+        ann, _ = await game(house)
+        clock = count()
+        object.__setattr__(house.rooms, "cpu", lambda: float(next(clock)))
+        charged.clear()
+        await ann.fill(await ann.get("/do/move?board=1"), "/do/move", move="c1")
+        await ann.fill(await ann.get("/do/move?board=1"), "/do/move", move="c1")
+        assert [seconds > 0 for seconds in charged] == [True, True]
 
     at_home(tmp_path, story, "ann", "bob")
 

@@ -84,7 +84,7 @@ def test_what_strangers_lay_is_drawn_in_another_thread(tmp_path: Path, monkeypat
 
     replayed = Hexes.replay
     monkeypatch.setattr(Hexes, "replay", replay)
-    monkeypatch.setattr(keeping, "charge", lambda _request, seconds: charged.append(seconds))
+    monkeypatch.setattr(keeping, "charge", charged.append)
     at_home(tmp_path, story, "ann", "bob")
 
 

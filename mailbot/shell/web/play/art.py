@@ -58,7 +58,7 @@ def routes(rooms: Rooms) -> list[Route]:
         )
 
     async def draw(request: Asking) -> Response:
-        return await aside(rooms, request, lambda rooms: made(rooms, request))
+        return await aside(rooms, lambda rooms: made(rooms, request))
 
     def made(rooms: Rooms, request: Asking) -> Response:
         query = request.query_params
@@ -77,7 +77,7 @@ def routes(rooms: Rooms) -> list[Route]:
 
     async def picture(request: Asking) -> Response:
         """The drawing as a file."""
-        return await aside(rooms, request, lambda rooms: filed(request))
+        return await aside(rooms, lambda rooms: filed(request))
 
     def filed(request: Asking) -> Response:
         try:

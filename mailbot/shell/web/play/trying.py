@@ -34,10 +34,10 @@ def routes(rooms: Rooms) -> list[Route]:
     """The addresses of this module."""
 
     async def on_board(request: Asking) -> Response:
-        return await aside(rooms, request, lambda rooms: of_board(rooms, request))
+        return await aside(rooms, lambda rooms: of_board(rooms, request))
 
     async def anywhere(request: Asking) -> Response:
-        return await aside(rooms, request, lambda rooms: of_rules(rooms, request))
+        return await aside(rooms, lambda rooms: of_rules(rooms, request))
 
     def of_board(rooms: Rooms, request: Asking) -> Response:
         """The position of a board, now or after `ply`, and what is tried on it."""
