@@ -23,6 +23,8 @@ def challenged(tournament: Tournament, player: int, name: str, now: int, world: 
     theirs = world.entry(tournament.id, other.id) if other else None
     if theirs is None:
         raise NotAllowed(f"'{names.shown(name, player, world)[:20]}' is not on this ladder")
+    if other and other.state == "locked":
+        raise Forbidden(f"At the moment {other.userid} cannot play")
     order = [entry.player for _, entry in state.table]
     last = world.last_met(tournament.id, mine.seat, theirs.seat)
     found = {one.number: one for one in (*state.fixtures, *([last] if last else []))}

@@ -43,13 +43,14 @@ class Painters:
         self._program = program
         self._seconds = seconds
         self._room = asyncio.Semaphore(workers)
+        self._films = asyncio.Semaphore(1)  # one takes as long as a hundred stills, which must not wait for many
         self._idle: list[Process] = []
         self._failures = 0
         self._rest_until = 0.0
 
     async def paint(self, wanted: Wanted) -> bytes | None:
         """The PNG; None if the board is too large for one. Raises Unmade."""
-        async with self._room:
+        async with self._films if wanted.form == "film" else contextlib.nullcontext(), self._room:
             now = asyncio.get_running_loop().time()
             if self._failures >= FAILURES and now < self._rest_until:
                 raise Unmade("resting")

@@ -232,6 +232,25 @@ def test_after_failures_in_a_row_painters_rest() -> None:
     asyncio.run(run())
 
 
+def test_a_still_waits_for_one_film_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A film takes as long as a hundred stills, and somebody may have asked for many."""
+    made: list[str] = []
+
+    async def painted(_self: Painters, wanted: Wanted) -> bytes:
+        await asyncio.sleep(0)
+        made.append(f"{wanted.form} {wanted.moves[0]}")
+        return PNG
+
+    async def run() -> None:
+        monkeypatch.setattr(Painters, "_made", painted)
+        house = painters(ANSWERS)
+        films = [ONE._replace(form="film", moves=(f"b{number}",)) for number in range(4)]
+        await asyncio.gather(*map(house.paint, [*films, ONE, ONE._replace(moves=("b7",))]))
+
+    asyncio.run(run())
+    assert made == ["film b0", "still b6", "still b7", "film b1", "film b2", "film b3"]
+
+
 @needs_pictures
 def test_the_real_painter() -> None:
     async def run() -> None:
