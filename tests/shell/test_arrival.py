@@ -166,3 +166,16 @@ def test_after_a_start_behind_a_front_mails_that_waited_come_before_flags(tmp_pa
         assert state() == "over"
 
     serving(tmp_path, test, front_mta=True)
+
+
+def test_a_vacation_that_is_ended_after_the_clock_was_set_back_ends_when_it_began(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        await server.accept(server.mail("ann@example.org", f"vacation ann {PASSWORDS['ann']} 3", ""))
+        (row,) = Reads(server.db).vacations(1, 0)
+        server.time -= HOUR
+        await server.accept(server.mail("ann@example.org", f"vacation ann {PASSWORDS['ann']} off", ""))
+        (after,) = Reads(server.db).vacations(1, 0)
+        assert row.begin > server.time
+        assert (after.begin, after.end, after.days) == (server.time, server.time, 1)
+
+    serving(tmp_path, begins, test)
