@@ -9,7 +9,7 @@ import pytest
 from mailbot.core import tokens
 from mailbot.core.contests import Entry, Fixture, Stages
 from mailbot.core.games import course, vacations
-from mailbot.core.hosting import standing
+from mailbot.core.hosting import entries, standing
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store.rows import put
@@ -47,6 +47,18 @@ def test_a_ruling_is_one_letter_for_each_player_without_words_for_who_has_blocke
     (own,), (other,) = (letters_since(club, last, who) for who in (2, 3))
     assert (own["comment"], other["comment"]) == ("", "Be quick.")
     assert [len(one["games"]) for one in (own, other)] == [6, 2]  # type: ignore[arg-type]
+
+
+def test_who_enters_and_leaves_again_and_again_does_not_fill_the_log(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-max=9")
+    said = []
+    for _ in range(entries.A_DAY + 5):
+        said.append(club.asks(2, "join", n=str(number), options=()))
+        club.asks(2, "leave", n=str(number))
+    assert "You have entered tournaments 20 times within a day, which is the most; go on tomorrow" in said[-1]
+    assert len(club.reads.logged(number)) <= 2 * entries.A_DAY + 2
+    club.now += DAY
+    assert "You have entered Cup" in club.asks(2, "join", n=str(number), options=())
 
 
 def test_a_player_gets_time_once_a_day(club: Club) -> None:

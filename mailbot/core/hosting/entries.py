@@ -20,6 +20,8 @@ BACK_DAYS = 7
 """Days in which a player who has withdrawn may come back."""
 AT_ONCE = 10
 """Tournaments that a player may be in."""
+ENTERED, A_DAY = "tournaments entered", 20
+"""The tally of how often a player has entered one, and how often within a day: the log has a line for each."""
 
 
 def find(word: str, world: World) -> Tournament:
@@ -72,6 +74,9 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
     limits.require_room(player, world)
+    count = limits.one_more(world.tally(player, ENTERED), player, ENTERED, A_DAY, DAY, now)
+    if count is None:
+        raise Forbidden(f"You have entered tournaments {A_DAY} times within a day, which is the most; go on tomorrow")
     seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0
     entry = Entry(tournament.id, player, now, seat, always=int(always))
     enough = tournament.least if endless else tournament.most
@@ -80,7 +85,7 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     begins = [Put(replace(tournament, due=now))] if full else []
     foot = [Put(ladder.at_the_foot(tournament.id, seat, state.rungs))] if running else []
     looked_at = [Put(_looked_at(tournament, now))] if running else []
-    return [Put(entry), *begins, *foot, *looked_at, noted(tournament, "joined", now, world, player=player)]
+    return [Put(count), Put(entry), *begins, *foot, *looked_at, noted(tournament, "joined", now, world, player=player)]
 
 
 def _looked_at(tournament: Tournament, now: int) -> Tournament:
