@@ -155,22 +155,23 @@ def _eating_unchanged(b: Board, laid: int) -> bool:
 
 
 def _lie_outside(b: Board, laid: int) -> bool:
-    """Whether the tiles from height `laid` all lie outside every loop that they have no part in; False may be wrong.
-
-    A tile lies outside if a straight line of empty cells leads out from it.
-    """
+    """Whether the tiles from height `laid` all lie outside every loop that they have no part in; False may be wrong."""
     for i in range(laid, b.n[LAID]):
-        way_out = False
-        for direction in range(6):
-            cell = b.near[6 * b.laid[i] + direction]
-            while cell < b.n[CELLS] and b.tile[cell] < 0:
-                cell = b.near[6 * cell + direction]
-            if cell >= b.n[CELLS]:
-                way_out = True
-                break
-        if not way_out:
+        if not lies_outside(b, b.laid[i]):
             return False
     return True
+
+
+def lies_outside(b: Board, cell: int) -> bool:
+    """Whether a straight line of empty cells leads out from the cell, so that no loop can be round it; False may be
+    wrong."""
+    for direction in range(6):
+        other = b.near[6 * cell + direction]
+        while other < b.n[CELLS] and b.tile[other] < 0:
+            other = b.near[6 * other + direction]
+        if other >= b.n[CELLS]:
+            return True
+    return False
 
 
 def contains(b: Board, laid: int, closed: int, least: int, size: int) -> Score:

@@ -78,16 +78,12 @@ def replay(rules: Rules, moves: Sequence[str | Move], known: int = 0) -> Positio
 
     Raises Unreadable or Forbidden; `index` says which move was refused.
     """
-    play, turns = Play(rules), []
+    play, last = Play(rules), max(0, known - 1)
     play.room_for(placement for move in moves[:known] for placement in _parsed(move))
-    for index, move in enumerate(moves):
-        play.judging = index >= known - 1
-        try:
-            turns.append(_turn(play, _parsed(move)))
-        except EngineError as error:
-            error.index = index
-            raise
-    return _seen(play, tuple(turns))
+    play.judging = False
+    turns = _more(play, (), moves[:last])
+    play.judging = True
+    return _seen(play, _more(play, turns, moves[last:]))
 
 
 def go_on(position: Position, moves: Sequence[str]) -> Position:
@@ -98,14 +94,8 @@ def go_on(position: Position, moves: Sequence[str]) -> Position:
         over = Forbidden(f"the game is over: {position.outcome.reason}")
         over.index = len(position.turns)
         raise over
-    play, turns = walk(position), [*position.turns]
-    for move in moves:
-        try:
-            turns.append(_turn(play, parse_move(move)))
-        except EngineError as error:
-            error.index = len(turns)
-            raise
-    return _seen(play, tuple(turns))
+    play = walk(position)
+    return _seen(play, _more(play, position.turns, moves))
 
 
 def apply(position: Position, move: str | Move) -> Position:
@@ -157,8 +147,8 @@ _WORK = 300_000
 long."""
 _EATING = 8
 """Under rules of eating, a tile costs one more for each so many tiles on the board, because all groups are judged, and
-the cells around each. When a try empties the pool, it is judged what was eaten, or the territory: one more for each
-tile on the board."""
+the cells around each. A try that empties the pool also judges what was eaten, or the territory: one more for each tile
+on the board."""
 
 
 def winning(position: Position, seat: int) -> list[Move] | None:
@@ -236,6 +226,18 @@ def walk(position: Position) -> Play:
         position.swapped,
     )
     return play
+
+
+def _more(play: Play, turns: tuple[Turn, ...], moves: Sequence[str | Move]) -> tuple[Turn, ...]:
+    """These turns of the game, and those of the moves, which are played. `index` of what is raised: see `replay`."""
+    played = list(turns)
+    for move in moves:
+        try:
+            played.append(_turn(play, _parsed(move)))
+        except EngineError as error:
+            error.index = len(played)
+            raise
+    return tuple(played)
 
 
 def _parsed(move: str | Move) -> Move:

@@ -201,7 +201,6 @@ class Search:
         search, done = self.run["search"], 0
         board = (self.board, self.saved, self.how, g, self.begin, self.reach)
         while True:
-            # Some rules cost a hundred times as much a playout as others, so the first slices are short.
             amount = min(_SLICE, max(_FIRST_SLICE, done), budget - done)
             did = int(search(*board, self.tree, self.scratch, self.tuning, amount, done == 0))
             if did < 0:

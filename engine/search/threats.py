@@ -12,7 +12,7 @@ without `exact`, only what the survey suggests.
 from typing import NamedTuple
 
 from engine.hex.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, find, loops, state
-from engine.hex.goals import closes, contains, kills
+from engine.hex.goals import closes, contains, kills, lies_outside
 from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, PLACEMENTS, SCORES, SIZE, WAYS, drop, lift
 
 
@@ -131,7 +131,11 @@ def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, firs
         x, y = s.one[root], s.two[root]
         if y == MANY or (plain and b.colour[root] != seat):
             continue
-        if joint and not exact and not (_may_ring(b, seat, x, y) or (b.colour[root] != seat and _is_enclosed(b, x))):
+        if (
+            joint
+            and not exact
+            and not (_may_ring(b, seat, x, y) or (b.colour[root] != seat and not lies_outside(b, x)))
+        ):
             continue
         if y == NONE:
             if (
@@ -160,44 +164,33 @@ def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, firs
 def _may_ring(b: Board, seat: int, x: int, y: int) -> bool:
     """Whether a group of the seat that touches empty cell x or, if there is one, y has a loop, or may get one by tiles
     there: two of its corners lie at one cell, or two groups lie at both."""
-    both, other = 0, -1
+    if _rings_at(b, seat, x):
+        return True
+    if y < 0:
+        return False
+    both = 0  # no group has two corners at x
     for k in range(6 * x, 6 * x + 6):
-        corner = b.corner[k]
-        if b.colour[corner] == seat:
-            root = find(b, corner)
-            if loops(b, root) > 0:
+        if b.colour[b.corner[k]] == seat and _touches(b, find(b, b.corner[k]), 6 * y, 6 * y + 6):
+            both += 1
+    return both > 1 or _rings_at(b, seat, y)
+
+
+def _rings_at(b: Board, seat: int, cell: int) -> bool:
+    """Whether a group of the seat that touches the cell has a loop, or two corners there."""
+    for k in range(6 * cell, 6 * cell + 6):
+        if b.colour[b.corner[k]] == seat:
+            root = find(b, b.corner[k])
+            if loops(b, root) > 0 or _touches(b, root, k + 1, 6 * cell + 6):
                 return True
-            for j in range(k + 1, 6 * x + 6):
-                if b.colour[b.corner[j]] == seat and find(b, b.corner[j]) == root:
-                    return True
-            if y >= 0 and root != other:
-                for j in range(6 * y, 6 * y + 6):
-                    if b.colour[b.corner[j]] == seat and find(b, b.corner[j]) == root:
-                        both += 1
-                        other = root
-                        break
-    if y >= 0:
-        for k in range(6 * y, 6 * y + 6):
-            corner = b.corner[k]
-            if b.colour[corner] == seat:
-                root = find(b, corner)
-                if loops(b, root) > 0:
-                    return True
-                for j in range(k + 1, 6 * y + 6):
-                    if b.colour[b.corner[j]] == seat and find(b, b.corner[j]) == root:
-                        return True
-    return both > 1
+    return False
 
 
-def _is_enclosed(b: Board, cell: int) -> bool:
-    """Whether an empty cell may lie in a loop: no straight line of empty cells leads out from it."""
-    for direction in range(6):
-        other = b.near[6 * cell + direction]
-        while other < b.n[CELLS] and b.tile[other] < 0:
-            other = b.near[6 * other + direction]
-        if other >= b.n[CELLS]:
-            return False
-    return True
+def _touches(b: Board, root: int, begin: int, end: int) -> bool:
+    """Whether one of these places in `corner` has a corner of the group."""
+    for k in range(begin, end):
+        if find(b, b.corner[k]) == root:
+            return True
+    return False
 
 
 def one_wins(b: Board, how: list[int], s: Scratch, seat: int, cell: int) -> bool:
