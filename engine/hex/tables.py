@@ -6,10 +6,11 @@ They are plain lists that all boards of a size share; `board.Board` says how eac
 from functools import cache
 
 from engine.hex import hexes
+from engine.hex.rules import SIZES
 from engine.hex.tiles import Tile
 
-MAX_TILES = 200
-"""In the largest pool (docs/rules.md 3)."""
+MAX_TILES = SIZES[1]
+"""In the largest pool."""
 MAX_RINGS = MAX_TILES
 """So many tiles cannot reach further."""
 

@@ -102,14 +102,19 @@ def counts(game: Game) -> bool:
 def takes_back(game: Game) -> bool:
     """Whether moves can be taken back if both agree. A computer player always agrees, so in a rated game with one a
     player could try moves until one wins."""
-    return not counts(game) or min(game.player1, game.player2) > 0
+    return not counts(game) or not _against_computer(game)
 
 
 def may_have_hint(game: Game, number: int) -> bool:
     """Whether player `number` may ask for a hint now, as far as the board says: it is this player's turn against the
-    computer (core.players.bots), and nothing is rated."""
+    computer, and nothing is rated."""
     to_move = game.state == States.RUNNING and game.to_move == number
-    return to_move and min(game.player1, game.player2) < 0 and not counts(game)
+    return to_move and _against_computer(game) and not counts(game)
+
+
+def _against_computer(game: Game) -> bool:
+    """Whether a computer player plays here: their numbers are negative (core.players.bots)."""
+    return min(game.player1, game.player2) < 0
 
 
 def heard(words: str, game: Game, number: int, world: World) -> str:
