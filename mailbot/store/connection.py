@@ -38,7 +38,7 @@ def connect(path: Path, *, readonly: bool = False) -> Database:
 
     Raises OSError for a file that is not a database.
     """
-    uri = f"file:{path}?mode={'ro' if readonly else 'rwc'}"
+    uri = f"{path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
     try:
         conn = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         conn.execute("SELECT count(*) FROM sqlite_master").fetchone()

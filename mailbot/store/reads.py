@@ -164,6 +164,9 @@ class Reads(ContestReads):
     def change(self, change: int) -> AddressChange | None:
         return one(self.db, AddressChange, "id = ?", change)
 
+    def changes(self, player: int) -> list[AddressChange]:
+        return some(self.db, AddressChange, "player = ?", player)
+
     def failing(self, address: int) -> Failing | None:
         return one(self.db, Failing, "address = ?", address)
 

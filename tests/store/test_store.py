@@ -190,6 +190,14 @@ def test_durability_pragmas(store: Store, tmp_path: Path) -> None:
     reader.close()
 
 
+def test_a_path_is_no_uri(tmp_path: Path) -> None:
+    path = tmp_path / "100%25 mine?mode=memory#1"
+    for _ in range(2):
+        Store.open(path, NOW, b"k" * 32).close()
+        assert path.stat().st_size > 0
+    connect(path, readonly=True).close()
+
+
 def test_a_newer_database_is_refused(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "db", NOW, KEY)
     store.db.execute(

@@ -232,8 +232,9 @@ def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World
     if {a.addr.lower() for a in current} == {addr.lower() for addr in wanted}:
         raise Forbidden("These are your addresses already.")
     change = AddressChange(world.fresh("address_change"), player.id, 0, request.now)
-    effects: list[Effect] = [Put(change)]
-    for address in world.addresses(player.id):  # a newer wish replaces an older one
+    effects: list[Effect] = [Drop(older) for older in world.changes(player.id)]  # a newer wish replaces an older one
+    effects.append(Put(change))
+    for address in world.addresses(player.id):
         if address.change and address.state in ("pending", "ready"):
             effects.append(Drop(address))
     for addr in wanted:

@@ -20,6 +20,9 @@ CREDENTIALS = Path("/run/credentials")
 SOCKET_OCTETS = 107
 """The longest path of a Unix socket (unix(7): 108 with the zero at its end)."""
 
+SQLITE = b"SQLite format 3\0"
+"""How a database begins, unless it is empty (sqlite.org/fileformat.html, 1.3)."""
+
 WIDEST = {4: 8, 6: 16}
 """The shortest prefix of a network that somebody might own, by IP version; a shorter one is a mistake."""
 
@@ -129,10 +132,12 @@ def _credentials(config: Config, environ: Mapping[str, str]) -> Iterator[str]:
 
 def _folders(config: Config) -> Iterator[str]:
     path = config.store.path
-    if _there(config, "[store] path", path) and path.is_dir():
-        raise ConfigError(
-            f"{config.source}: [store] path is a folder; name the file in it, as in {path}/mailbot.sqlite"
-        )
+    if _there(config, "[store] path", path):
+        if path.is_dir():
+            raise ConfigError(
+                f"{config.source}: [store] path is a folder; name the file in it, as in {path}/mailbot.sqlite"
+            )
+        _check_database(config, path)
     if (octets := len(os.fsencode(beside := socket_beside(path)))) > SOCKET_OCTETS:
         raise ConfigError(
             f"{config.source}: [store] path is too long: with {beside.suffix} at its end it has {octets} octets, and a"
@@ -150,6 +155,17 @@ def _folders(config: Config) -> Iterator[str]:
             service = "systemd makes it for the service (StateDirectory=), otherwise root must"
             who = "mailbot makes it at its first start" if writable else service
             yield f"{what}: the folder {folder} does not exist yet; {who}"
+
+
+def _check_database(config: Config, path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(SQLITE))
+    except OSError as error:
+        why = f"{path} cannot be read ({error.strerror}); are you the server's user?"
+        raise ConfigError(f"{config.source}: [store] path: {why}") from None
+    if begins not in (b"", SQLITE):
+        raise ConfigError(f"{config.source}: [store] path: {path} is not a database of SQLite")
 
 
 def _there(config: Config, what: str, path: Path) -> bool:

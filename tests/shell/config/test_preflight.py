@@ -54,6 +54,7 @@ WRONG = [
         "[store] path is too long: with .sock at its end it has 108 octets, and a socket can have 107",
     ),
     ('[store]\npath = "{folder}"', "[store] path is a folder; name the file in it, as in {folder}/mailbot.sqlite"),
+    ('[store]\npath = "{folder}/text"', "[store] path: {folder}/text is not a database of SQLite"),
     ('[store]\npath = "{folder}/file/db"', "[store] path: nothing can be written in {folder}/file"),
     ('[relay]\nmaildir = "{folder}/file"', "[relay] maildir: nothing can be written in {folder}/file"),
     ('[listen]\ntls_cert = "{folder}/c"\ntls_key = "{folder}/k"', "[listen] tls_cert and tls_key ("),
@@ -69,6 +70,7 @@ WRONG = [
 def test_wrong(written: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda name: name)  # whatever is installed
     (tmp_path / "file").touch()
+    (tmp_path / "text").write_text("[store]")
     with pytest.raises(ConfigError) as caught:
         judged(tmp_path, written.replace("{folder}", str(tmp_path)))
     assert str(caught.value).removeprefix("f: ").startswith(sentence.replace("{folder}", str(tmp_path)))
@@ -168,6 +170,17 @@ def test_a_folder_of_somebody_else_is_one_sentence(tmp_path: Path, monkeypatch: 
     config = parse(f'[store]\npath = "{tmp_path}/db"', "f")
     monkeypatch.setattr(Path, "stat", refused)
     with pytest.raises(ConfigError, match=r"db cannot be looked at \(Permission denied\); are you the server's user\?"):
+        preflight(config, {})
+
+
+def test_a_database_that_cannot_be_read_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path, *_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "db").touch()
+    config = parse(f'[store]\npath = "{tmp_path}/db"', "f")
+    monkeypatch.setattr(Path, "open", refused)
+    with pytest.raises(ConfigError, match=r"db cannot be read \(Permission denied\); are you the server's user\?"):
         preflight(config, {})
 
 
