@@ -10,7 +10,8 @@ The clocks of games stand only if nobody can have brought that about. A relay re
 signed up with, and words or films that somebody has sent. So for the clocks only letters count that tell of the relay:
 news of a board, without a player's words, to an address that has proved to be its player's (`Outbox.telling`).
 
-A text that is put off again and again, while other letters leave, is put off for its words: it goes without them.
+A text that is put off again and again, or ends the connection, while other letters leave, is put off for its words:
+it goes without them.
 """
 
 import re

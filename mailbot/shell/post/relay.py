@@ -101,16 +101,18 @@ class Relay:
             return failed(_why(error)) if error.code == TOO_BIG else closed(_why(error))
         except (SMTPException, OSError, ValueError) as error:
             return closed(_why(error))
+        of_text = False
         try:
             await _rcpt(client, parcel.address)
+            of_text = True
             await client.data(parcel.raw, timeout=self._timeout * FINAL_DOT)
         except (SMTPRecipientRefused, SMTPDataError) as error:
             await self._reset(client)
             how = refused if 500 <= error.code <= 599 else later
-            return how(_why(error), of_text=isinstance(error, SMTPDataError))
+            return how(_why(error), of_text=of_text)
         except (SMTPException, OSError) as error:
             client.close()
-            return later(_why(error))
+            return later(_why(error), of_text=of_text)
         except BaseException:
             client.close()
             raise
