@@ -32,9 +32,7 @@ class Player(NamedTuple):
 
 class Address(NamedTuple):
     """An address of a player. `state`: pending (unproved), ready (proved, waits for its change), current, suspended
-    (letters came back), old.
-
-    `change`: the address change it belongs to, 0 for a signup.
+    (letters came back), old. `change`: the address change it belongs to, 0 for a signup.
     """
 
     id: int
@@ -82,12 +80,11 @@ class States:
 class Game(NamedTuple):
     """A board, from the challenge on; its id is the board number.
 
-    `agreed`: bit 1 and bit 2, who has said yes to the offer.
-    `ply`: turns played. `to_move`: 1 or 2 while running, else 0. `winner`: 1, 2, 0 (draw), None while not over.
-    `changed`: when it last became somebody's turn, or the last event. `asks`: what player `asks_by` (1 or 2) has asked
-    the other to agree to: draw, undo, or nothing. `started`: when it began to run, 0 before. `seek`: the open offer it
-    came from, 0 for a challenge. `taken_back`: what `stamp` adds to the ply; it grows each time that moves are taken
-    back or a question is refused or replaced.
+    `agreed`: bit 1 and bit 2, who has said yes to the offer. `ply`: turns played. `to_move`: 1 or 2 while running, else
+    0. `winner`: 1, 2, 0 (draw), None while not over. `changed`: when it last became somebody's turn, or the last event.
+    `asks`: what player `asks_by` (1 or 2) has asked the other to agree to: draw, undo, or nothing. `started`: when it
+    began to run, 0 before. `seek`: the open offer it came from, 0 for a challenge. `taken_back`: what `stamp` adds to
+    the ply; it grows each time that moves are taken back or a question is refused or replaced.
 
     `clock`: its terms of time, as core/games/clocks.py writes them; `none`: there is no clock. `left1`, `left2`: the
     seconds that player 1 and 2 had when the current turn began, at `began`. `flag_at`: when the time of who is to
@@ -96,8 +93,8 @@ class Game(NamedTuple):
 
     `category`: that of its ratings, "" for rules that have none. `unrated`: why the game will not be rated, as agreed
     with the offer, or nothing. `place`: 1 for the first game with a category that ended on this server, 2 for the next
-    one, and so on; 0 while it is not over.
-    `event`: the tournament that it belongs to, or 0; `occasion`: the tournament's name, `round` of it (0: it has none).
+    one, and so on; 0 while it is not over. `event`: the tournament that it belongs to, or 0; `occasion`: the
+    tournament's name, `round` of it (0: it has none).
     """
 
     id: int
@@ -189,6 +186,14 @@ class Analysis(NamedTuple):
     game: int
     player: int
     asked: int
+
+
+class Judged(NamedTuple):
+    """How the computer saw a finished game: seat 1's chances to win, in percent, before each ply and at the end."""
+
+    game: int
+    moves: str
+    chances: str
 
 
 class Hint(NamedTuple):
@@ -374,6 +379,7 @@ Kept = (
     | Plan
     | Submitted
     | Analysis
+    | Judged
     | Hint
     | Deferred
     | Outage

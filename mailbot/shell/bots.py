@@ -217,13 +217,14 @@ class Bots:
                 return
         players = (self._name(game.player1), self._name(game.player2))
         letter = analysis.letter(game, moves, players, thoughts, self._reads.catalogue)
-        await self._writer.do(self._send(wish, letter, self._now()))
+        seen = analysis.judged(game, moves, thoughts, self._reads.catalogue)
+        await self._writer.do(self._send(wish, letter, self._now(), Put(seen)))
 
-    def _send(self, wish: Analysis, letter: Letter, now: int) -> Callable[[Store], None]:
+    def _send(self, wish: Analysis, letter: Letter, now: int, *more: Effect) -> Callable[[Store], None]:
         def send(store: Store) -> None:
             if wish not in Reads(store.db).analyses_of(wish.player):
                 return  # the operator has opened the game again, or the player has left
-            store.apply([Drop(wish), Post(wish.player, letter, Kinds.ANSWER)], Request(now))
+            store.apply([*more, Drop(wish), Post(wish.player, letter, Kinds.ANSWER)], Request(now))
 
         return send
 

@@ -21,6 +21,7 @@ from mailbot.core.model import (
     FoldMark,
     Game,
     Hint,
+    Judged,
     Move,
     News,
     Outage,
@@ -45,7 +46,7 @@ Line = dict[str, Any]
 
 WRITTEN: Final[tuple[type[Any], ...]] = (
     *(Player, Outage, Tournament, Game, Preference, Vacation, Seek, Tally, Plan, Submitted, Analysis, Hint, Deferred),
-    *(Entry, Fixture, Rung, Overruled, Logged, Later, News, Pool, Ranking, Rated),
+    *(Entry, Fixture, Rung, Overruled, Logged, Later, News, Pool, Ranking, Rated, Judged),
 )
 """Rows that are always written, in this order. The moves (Move) stand in the line of their board (Game)."""
 

@@ -21,6 +21,7 @@ from mailbot.core.model import (
     Failing,
     Game,
     Hint,
+    Judged,
     Move,
     News,
     Plan,
@@ -251,6 +252,9 @@ class Reads(ContestReads):
 
     def analyses_of(self, player: int) -> list[Analysis]:
         return some(self.db, Analysis, "player = ? ORDER BY asked, game", player)
+
+    def judged(self, game: int) -> Judged | None:
+        return one(self.db, Judged, "game = ?", game)
 
     def hints_of(self, game: int, player: int) -> list[Hint]:
         return some(self.db, Hint, "game = ? AND player = ?", game, player)

@@ -329,6 +329,15 @@ def states_of_letters(db: Database) -> None:
         db.execute(sql)
 
 
+@migrations(name="0019_chances")
+def chances(db: Database) -> None:
+    """How the computer saw a finished game, ply by ply."""
+    db.execute(
+        "CREATE TABLE judged (game INTEGER PRIMARY KEY REFERENCES game (id) ON DELETE CASCADE, moves TEXT NOT NULL,"
+        " chances TEXT NOT NULL) STRICT"
+    )
+
+
 def names(db: Database) -> list[str]:
     """The migrations that this file has, in order: its version."""
     return [done.name for done in migrations.applied(db)]

@@ -93,6 +93,10 @@ async def test_a_whole_game_and_its_analysis(tmp_path: Path) -> None:
         letter = last(desk)
         assert "The computer has looked at every move of board 1" in letter
         assert letter.count("uct1") >= board(desk, 1).ply // 2
+        seen = desk.app.reads.judged(1)
+        assert seen
+        assert len(seen.chances.split()) == board(desk, 1).ply + 1
+        assert seen.chances.endswith(" 100" if board(desk, 1).winner == 1 else " 0")
 
 
 async def test_the_computer_moves_first_and_tells_its_chances_if_asked(tmp_path: Path) -> None:

@@ -119,6 +119,7 @@ LINES: list[dict[str, Any]] = [
     {"row": "ranking", "player": 1, "category": "lambo", "rating": 9999.0, "rd": 45.0, "volatility": 0.06}
     | {"last": AT - DAY, "games": 1, "rated": 1, "best": 9999.0},
     {"row": "rated", "game": 2, "place": 1, "category": "lambo", "player1": 1, "player2": 2, **RATED},
+    {"row": "judged", "game": 2, "moves": "b1", "chances": "50 62"},
     {"row": "address_change", "id": 1, "player": 1, "approved": 0, "created": AT - DAY},
     {
         "row": "address",
@@ -335,10 +336,12 @@ REFUSED = [
     (changed("later", facts="[" * 5000), "line 33: 'facts' is not an object"),
     (changed("news", words="a\u0000b"), "line 34: words: it has characters that no text has"),
     (changed("rated", game="x"), "line 37: game: expected `int`, got `str`"),
-    (changed("address", addr="not an address"), "line 39: this is no address as the server writes it"),
-    (changed("address", state="mine"), "line 39: one of its values is not allowed"),
-    (changed("failing", hards="x"), "line 40: 'hards' is not a list of times"),
-    (changed("contact", signups=-1), "line 41: this is no address, or no count of letters to it"),
+    (changed("judged", chances="50"), "line 38: 'chances' is not a list of percentages, one more than 'moves'"),
+    (changed("judged", chances="50 101"), "line 38: 'chances' is not a list of percentages, one more than 'moves'"),
+    (changed("address", addr="not an address"), "line 40: this is no address as the server writes it"),
+    (changed("address", state="mine"), "line 40: one of its values is not allowed"),
+    (changed("failing", hards="x"), "line 41: 'hards' is not a list of times"),
+    (changed("contact", signups=-1), "line 42: this is no address, or no count of letters to it"),
 ]
 
 
@@ -363,8 +366,8 @@ GARBLED = [
     ([whole(LINES)[0], b'{"row": "player", "userid": "\\ud800"}'], "line 2: "),
     (whole(LINES)[:-1], "the file has no last line"),
     ([], "the file has no last line"),
-    (whole(LINES)[:-3] + whole(LINES)[-1:], "line 40: the file should have 40 rows, and has 38"),
-    ([*whole(LINES), b"{}"], "line 43 stands behind the end"),
+    (whole(LINES)[:-3] + whole(LINES)[-1:], "line 41: the file should have 41 rows, and has 39"),
+    ([*whole(LINES), b"{}"], "line 44 stands behind the end"),
     ([whole(LINES)[0], *whole(LINES)], "line 2: there are no rows of 'mailbot'"),
 ]
 

@@ -9,7 +9,7 @@ from engine.families import CATALOGUE
 from engine.search import Thought
 from mailbot.core.effects import Letter
 from mailbot.core.games import boards
-from mailbot.core.model import Analysis, Game, Move
+from mailbot.core.model import Analysis, Game, Judged, Move
 
 TURNING = 0.2
 """A ply is a turning point when it costs its player more than this of the chance to win."""
@@ -52,11 +52,7 @@ def letter(
 ) -> Letter:
     """The move list with the computer's view of each ply, and where the game was decided. `thoughts`: what the computer
     thought before each ply, in the place of the player to move."""
-    # A game that was resigned, or agreed to be a draw, tells nothing of its last move.
-    left = thoughts[-1].winning
-    if boards.position(game, [move.text for move in moves], catalogue).outcome:
-        left = float(game.winner == game.number_of(moves[-1].player)) if game.winner else 0.5
-    after = [*(1 - thought.winning for thought in thoughts[1:]), left]
+    after = [*(1 - thought.winning for thought in thoughts[1:]), _left(game, moves, thoughts, catalogue)]
     rows: list[dict[str, Any]] = []
     turning: list[tuple[float, dict[str, Any]]] = []
     for move, thought, kept in zip(moves, thoughts, after, strict=True):
@@ -83,6 +79,22 @@ def letter(
         "winner": players[game.winner - 1] if game.winner else "",
     }
     return Letter("analysis", boards.subject(game, players), facts, thread=f"board-{game.id}")
+
+
+def judged(game: Game, moves: Sequence[Move], thoughts: Sequence[Thought], catalogue: Catalogue = CATALOGUE) -> Judged:
+    """The same for the page, which draws it."""
+    movers = [game.number_of(move.player) for move in moves]
+    seen = [*(thought.winning for thought in thoughts), _left(game, moves, thoughts, catalogue)]
+    of_first = [one if mover == 1 else 1 - one for one, mover in zip(seen, [*movers, movers[-1]], strict=True)]
+    return Judged(game.id, " ".join(move.text for move in moves), " ".join(str(round(100 * one)) for one in of_first))
+
+
+def _left(game: Game, moves: Sequence[Move], thoughts: Sequence[Thought], catalogue: Catalogue) -> float:
+    """What the last mover had in the end. A game that was resigned, or agreed to be a draw, tells nothing of its last
+    move."""
+    if boards.position(game, [move.text for move in moves], catalogue).outcome:
+        return float(game.winner == game.number_of(moves[-1].player)) if game.winner else 0.5
+    return thoughts[-1].winning
 
 
 def _forced(

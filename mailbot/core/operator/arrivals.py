@@ -31,6 +31,7 @@ from mailbot.core.model import (
     Failing,
     Game,
     Hint,
+    Judged,
     Kept,
     Move,
     Outage,
@@ -219,6 +220,13 @@ def _analysis(row: Analysis, world: World) -> None:
         raise Forbidden("only a game that is over is analysed")
 
 
+def _judged(row: Judged, world: World) -> None:
+    chances = row.chances.split()
+    known = all(re.fullmatch("[0-9]{1,3}", one) and int(one) <= 100 for one in chances)
+    if not known or len(chances) != len(row.moves.split()) + 1:
+        raise Forbidden("'chances' is not a list of percentages, one more than 'moves'")
+
+
 def _hint(row: Hint, world: World) -> None:
     game = _board(row.game, row.player, world)
     moves = f"{row.after} {row.move}".strip()
@@ -321,6 +329,7 @@ CHECKS: Mapping[type[Any], Callable[[Any, World], None]] = {
     Plan: _plan,
     Submitted: _submitted,
     Analysis: _analysis,
+    Judged: _judged,
     Hint: _hint,
     Deferred: _deferred,
     Outage: _outage,

@@ -13,15 +13,22 @@ from mailbot.shell.post.letterbox import Letterbox
 PLAYED = ("c3", "b4,b5", "a2,a1", "c8,a9", "a11,b12", "a13,c14")
 
 
-def facts(winner: int | None, reason: str, *moves: str, chances: list[float], proved: bool = True) -> dict[str, Any]:
-    """Of a game of ann, who moves first, and bob. A chance of 1 or 0 is `proved`."""
+def played(
+    winner: int | None, reason: str, *moves: str, chances: list[float], proved: bool = True
+) -> tuple[Game, list[Move], list[Thought]]:
+    """A game of ann, who moves first, and bob, and how the computer sees it. A chance of 1 or 0 is `proved`."""
     game = Game(1, "lambo -size=48", 1, 2, States.OVER, 3, len(moves), 0, winner, reason, 0, 0)
     if reason == "the tiles ran out":
         game = game._replace(rules="lambo -size=4")
-    played = [Move(1, ply, 2 - ply % 2, text, "", 0) for ply, text in enumerate(moves, 1)]
+    turns = [Move(1, ply, 2 - ply % 2, text, "", 0) for ply, text in enumerate(moves, 1)]
     proofs = {1: 1, 0: -1} if proved else {}
     seen = [Thought("b1", chance, proofs.get(chance, 0), 9, ("b1", f"a{ply}")) for ply, chance in enumerate(chances)]
-    return dict(analysis.letter(game, played, ("ann", "bob"), seen).facts)
+    return game, turns, seen
+
+
+def facts(*args: Any, **options: Any) -> dict[str, Any]:
+    game, moves, seen = played(*args, **options)
+    return dict(analysis.letter(game, moves, ("ann", "bob"), seen).facts)
 
 
 def turning(*args: Any, chances: list[float]) -> list[int]:
@@ -63,6 +70,24 @@ def test_the_three_moves_that_cost_most_are_told_in_the_order_of_the_game() -> N
     assert f"The costliest: {two} {three} {four}" in said
     assert "Ply 1," not in said
     assert "No single move threw the game away." in told(facts(*resigned, chances=[0.5] * 6))
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason", "chances", "of_ann"),
+    [
+        (1, "bob resigned", [0.7, 0.6, 0.9, 0.8], "70 40 90 20 20"),
+        (1, "the tiles ran out", [0.1, 0.904], "10 10 100"),
+        (2, "the tiles ran out", [0.1, 0.904], "10 10 0"),
+        (0, "the players agreed on a draw", [0.5], "50 50"),
+        (2, "ann resigned", [0.999, 0.001, 0], "100 100 0 0"),
+    ],
+)
+def test_the_chances_for_the_page_are_those_of_the_first_player(
+    winner: int, reason: str, chances: list[float], of_ann: str
+) -> None:
+    moves = ("b1", "a2,a3")[: len(chances)] if "tiles" in reason else PLAYED[: len(chances)]
+    kept = analysis.judged(*played(winner, reason, *moves, chances=chances))
+    assert kept == (1, " ".join(moves), of_ann)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,13 @@ from starlette.responses import Response
 
 from engine.families import CATALOGUE, family_of
 from engine.hex.svg import style_sheet
+from mailbot.core.model import Judged
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.post.painters import Painters
 from mailbot.shell.web import keeping
 from mailbot.shell.web.reading import boards
+from mailbot.store.rows import put
 from tests.dialogues.play import PASSWORDS, Server
 from tests.shell.web.reader import Reader, reading, said
 
@@ -132,6 +134,26 @@ def test_a_finished_game_and_its_files(tmp_path: Path) -> None:
             assert got.headers["content-disposition"] == f'inline; filename="lambo-1.{ending}"'
             assert got.html.startswith(begins)
         assert (await reader.get("/board/1/live?seen=3-over")).status == 204
+
+    reading(tmp_path, act)
+
+
+def test_the_chances_over_the_plies_are_drawn_if_the_computer_has_seen_just_this_game(tmp_path: Path) -> None:
+    async def act(server: Server, reader: Reader) -> None:
+        async def seen(moves: str, chances: str) -> None:
+            await server.writer.do(lambda store: put(store.db, Judged(1, moves, chances)))
+
+        await said(server, *BEGUN, *MOVES)
+        await seen("b6 a3,a12", "50 62 0")
+        assert "polyline" not in (await reader.get("/board/1")).html, "a game that runs tells nobody its chances"
+        await said(server, "ann answers: resign 1")
+        page = await reader.get("/board/1")
+        assert 'points="0.0,80 320.0,61 640.0,160 "' in page.html
+        assert 'cx="640.0" cy="160"' in page.html
+        assert "After ply 0: 50 %. After ply 1: 62 %. After ply 2: 0 %." in page.words
+        assert 'cx="320.0" cy="61"' in (await reader.get("/board/1/1")).html
+        await seen("b6 a3,a4", "50 62 0")
+        assert "polyline" not in (await reader.get("/board/1")).html
 
     reading(tmp_path, act)
 

@@ -17,7 +17,7 @@ from mailbot.core.letters.context import told_in_words
 from mailbot.core.model import States
 from mailbot.shell.web import keeping, session
 from mailbot.shell.web.play import own
-from mailbot.shell.web.reading import seen
+from mailbot.shell.web.reading import charts, seen
 from mailbot.shell.web.rooms import Rooms
 from mailbot.shell.web.watching import stamp
 
@@ -55,7 +55,7 @@ def _state(rooms: Rooms, board: int) -> Hashable:
         if game is None:
             return None
         minute = rooms.now() // 60 if game.flag_at is not None else 0
-        return game, names(game, rooms.reads), minute
+        return game, names(game, rooms.reads), minute, rooms.reads.judged(board)
 
 
 def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
         word = str(board) if ply is None else f"{board}#{ply}"
         [shown] = seen.letters(rooms, "show", **{"board#": [word]})
         [whole] = seen.letters(rooms, "history", board=[str(board)])
-        game = rooms.reads.game(board)
+        game, judged = rooms.reads.game(board), rooms.reads.judged(board)
     assert game
     facts, players = shown.facts, shown.facts["players"]
     rules, moves = facts["rules"], tuple(facts["moves"])
@@ -91,6 +91,7 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
         "columns": [column.head for column in history.HISTORY],
         "moves": rows,
         "used": history.used(whole.facts) if over else [],
+        "plot": charts.plot(judged, whole.facts["moves"], len(moves)) if over else None,
         "scored": over and game.winner is not None,
         "turn": None,
         "side": None,

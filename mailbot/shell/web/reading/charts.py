@@ -1,4 +1,5 @@
-"""The results of a tournament side by side: a cross table for who meets each other, a bracket for a knock-out."""
+"""The results of a tournament side by side: a cross table for who meets each other, a bracket for a knock-out. The
+chances of a game, ply by ply."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -6,7 +7,7 @@ from typing import Any, Final
 
 from mailbot.core.contests import Fixture
 from mailbot.core.hosting.standing import SCORES, Standing, userid
-from mailbot.core.model import States
+from mailbot.core.model import Judged, States
 from mailbot.core.tournaments import knockout
 from mailbot.core.tournaments.field import Field
 from mailbot.core.tournaments.knockout import Match
@@ -19,6 +20,10 @@ ROUNDS: Final[Mapping[str, Callable[[Field], list[list[Match]]]]] = {"knockout":
 SIGNS: Final = {1.0: "1", 0.5: "½", 0.0: "0"}
 FINALS: Final = {1: "Final", 2: "Semifinals", 4: "Quarterfinals"}
 """What a round is called, by its number of matches."""
+
+WIDTH: Final = 640
+HEIGHT: Final = 160
+"""Units of the drawing, of which the page makes as many pixels as it has room for."""
 
 
 def crosses(state: Standing, world: World) -> list[dict[str, Any]]:
@@ -88,3 +93,14 @@ def _match(state: Standing, number: int, match: Match, world: World) -> dict[str
         for seat, of, name in zip(seats, points, (match.one, match.two), strict=True)
     ]
     return {"sides": sides, "boards": [board for board in boards if board]}
+
+
+def plot(seen: Judged | None, moves: Sequence[str], ply: int) -> dict[str, Any] | None:
+    """The drawing at this ply. `points`: x, y, the ply and the first player's chance in percent, at the top of the
+    drawing when it is 100. None if the computer has not looked at just these moves."""
+    if seen is None or not moves or seen.moves != " ".join(moves):
+        return None
+    chances = [int(one) for one in seen.chances.split()]
+    step = WIDTH / (len(chances) - 1)
+    points = [(round(step * i, 1), HEIGHT - HEIGHT * one // 100, i, one) for i, one in enumerate(chances)]
+    return {"width": WIDTH, "height": HEIGHT, "points": points, "at": points[ply], "strip": step}
