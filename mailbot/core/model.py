@@ -279,8 +279,8 @@ class Outage(NamedTuple):
 
 
 class Pulse(NamedTuple):
-    """When the server was known to be there the last time (`alive`, 0: never), and since when no letter can leave
-    (`stuck`, 0: they can)."""
+    """When the server was known to be there the last time (`alive`, 0: never), and since when no letter can leave,
+    or no mail is taken in (`stuck`, 0: all is well)."""
 
     alive: int = 0
     stuck: int = 0

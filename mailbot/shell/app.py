@@ -19,7 +19,6 @@ from typing import Any
 from mailbot.core.letters.outgoing import Due
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bounces
-from mailbot.core.players.attempts import Attempts
 from mailbot.shell import pairer, systemd
 from mailbot.shell.bots import Bots
 from mailbot.shell.config.kinds import place
@@ -36,6 +35,7 @@ from mailbot.shell.post.letterbox import Letterbox
 from mailbot.shell.post.maildir import Maildirs
 from mailbot.shell.post.painters import Painters
 from mailbot.shell.post.relay import Relay
+from mailbot.shell.proof.attempted import Attempted
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
 from mailbot.shell.proof.operator import configured
@@ -53,7 +53,7 @@ from mailbot.shell.web.server import Page
 from mailbot.shell.web.site import site
 from mailbot.shell.web.watching import Watchers
 from mailbot.shell.writer import Unwritten, Writer
-from mailbot.store import attempts, outbox, unproved
+from mailbot.store import outbox, unproved
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
 from mailbot.store.remembered import Once
@@ -106,7 +106,7 @@ class App:
         self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol, waits=waits)
         for said in nameless_front(config):
             log.warning(said)
-        attempted = _Attempts(self)
+        attempted = Attempted(self.reads, self.writer, now)
         self.auth = Auth(attempted, keys[newest])
         self.budgets = Budgets(attempted, keys[newest], caps)
         self.reception = Reception(
@@ -137,10 +137,17 @@ class App:
             render_long=lambda id: self._apart.letter(outbox.entry(self._for_letters, id)),
             prepare=self.gallery.decide,
         )
+        self.disk = Disk(config.limits.min_free_bytes, lambda: shutil.disk_usage(self.path.parent).free, now)
         self.bots = Bots(self.reads, self.writer, now, self.minds, seconds=config.bots.seconds, stop=self._stop)
         patience = LONGEST_RETRY if mail.front == "mta" else 0
         self.ticker = Ticker(
-            self.reads, self.writer, now, self._stop, lambda: self.worker.stuck, patience, pairer.decided
+            self.reads,
+            self.writer,
+            now,
+            self._stop,
+            lambda: self.worker.stuck or self.disk.full(),
+            patience,
+            pairer.decided,
         )
         self.control = Control(socket_beside(self.path), self.writer, now, self._state)
         self.listener: Listener | None = None
@@ -172,14 +179,13 @@ class App:
                 mails_per_minute=limits.mails_per_minute,
                 session_seconds=limits.session_seconds,
                 data_bytes=limits.data_bytes,
-                min_free_bytes=limits.min_free_bytes,
             ),
             hostname=self.config.mail.domain,
             host=self.config.listen.host,
             port=self.config.listen.port,
             sock=sockets or None,
             tls_context=tls_context(self.config),
-            free_disk=self._free_disk,
+            full=self.disk.full,
             exempt=limits.exempt,
             front_mta=self.config.mail.front == "mta",
             front=self.front,
@@ -314,14 +320,11 @@ class App:
             limits=limits,
             clock=self.now,
             counts=self.counts,
-            full=Disk(self.config.limits.min_free_bytes, self._free_disk, self.now).full,
+            full=self.disk.full,
         )
         page.start(guarded, Door(web.connections, web.per_ip, exemption([*web.proxies, *self.config.limits.exempt])))
         log.info("the page is at port %d", page.port)
         return page
-
-    def _free_disk(self) -> int:
-        return shutil.disk_usage(self.path.parent).free
 
     async def _watchdog(self) -> None:
         """Tells systemd that the loop still runs and the database still takes writes."""
@@ -375,26 +378,3 @@ def _settled_one(store: Store, one: Settled) -> None:
         came_back(store, one.letter, kind, one.due)
     elif one.state == "stuck" and there:
         store.tell_operator(f"Letter {one.letter} cannot be written: {one.why}", one.due)
-
-
-class _Attempts:
-    """Failed log-ins: read at once, written after the answer. Counts not yet written are already included."""
-
-    def __init__(self, app: App) -> None:
-        self._app = app
-        self._fresh: dict[str, Attempts] = {}
-
-    def get(self, key: str) -> Attempts | None:
-        return self._fresh.get(key) or attempts.get(self._app.reads.db, key)
-
-    def put(self, key: str, row: Attempts) -> None:
-        self._fresh[key] = row
-        now = self._app.now()
-        task = asyncio.get_running_loop().create_task(
-            self._app.writer.do(lambda store: attempts.put(store.db, key, row, now))
-        )
-        task.add_done_callback(lambda done: self._written(key, row, done))
-
-    def _written(self, key: str, row: Attempts, done: "asyncio.Task[None]") -> None:
-        if not done.cancelled() and done.exception() is None and self._fresh.get(key) is row:
-            del self._fresh[key]

@@ -41,7 +41,8 @@ async def _nothing(timer: Timer, reads: Reads) -> None:
 
 
 class Ticker:
-    """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can leave.
+    """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can
+    leave, or no mail is taken in.
     `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first."""
 
     def __init__(

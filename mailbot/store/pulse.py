@@ -1,8 +1,8 @@
 """When the server was known to be well: outages follow from it, in which every clock stands.
 
-Theory of operation. The ticker notes every minute that it is there (`alive`), and since when no letter can leave
-(`stuck`). If it comes back after an hour or more, the time between was an outage, and so was the time in which letters
-could not leave. Both begin with the last minute in which all was well.
+Theory of operation. The ticker notes every minute that it is there (`alive`), and since when no letter can leave, or no
+mail is taken in (`stuck`). If it comes back after an hour or more, the time between was an outage, and so was the time
+in which it was stuck. Both begin with the last minute in which all was well.
 """
 
 from dataclasses import replace
@@ -23,7 +23,8 @@ JUMP = 60
 
 
 def beat(db: Database, now: int, *, stuck: bool = False) -> Outage | None:
-    """The server is there. `stuck`: no letter can leave. Keeps the outage that ends with this, and returns it."""
+    """The server is there. `stuck`: no letter can leave, or no mail is taken in. Keeps the outage that ends with this,
+    and returns it."""
     pulse = Reads(db).pulse()
     if pulse.alive and now < pulse.alive - JUMP:
         set_back(db, now)

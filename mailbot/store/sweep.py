@@ -20,7 +20,7 @@ _FLAG = (
     "SELECT flag_at, id FROM game WHERE flag_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pulse WHERE stuck > 0)"
     " ORDER BY flag_at"
 )
-"""While no letter can leave, no flag falls."""
+"""While no letter can leave, or no mail is taken in, no flag falls."""
 
 TIMES: Mapping[str, tuple[int, str]] = {
     "offer": (OFFER_DAYS * DAY, "SELECT created, id FROM game WHERE state = 'offered' ORDER BY created"),

@@ -101,6 +101,21 @@ def test_a_whole_game_by_answering_letters(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
+def test_clocks_stand_while_the_disk_is_too_full_for_mails(tmp_path: Path) -> None:
+    async def full() -> None:
+        async with Desk(tmp_path) as desk:
+            await desk.app.ticker.beat()
+            assert not desk.app.reads.pulse().stuck
+            desk.app.disk._least = 2**50
+            desk.app.disk._looked = 0
+            with pytest.raises(smtplib.SMTPException, match="452"):
+                await desk.command(ANN, "help")
+            await desk.app.ticker.beat()
+            assert desk.app.reads.pulse().stuck
+
+    asyncio.run(full())
+
+
 def test_a_whole_game_by_old_style_subjects(tmp_path: Path) -> None:
     moves = demo.game(4)
 

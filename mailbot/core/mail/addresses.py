@@ -168,3 +168,13 @@ class Own:
         if name == self.local.lower():
             return Mailbox("token", token)
         return Mailbox("bounce", token) if name == "bounce" else None
+
+
+def owner(address: str) -> str:
+    """The domain that somebody bought: `example.org` of `ann@mail.example.org`, `example.co.uk` of its subdomains.
+
+    A guess by length, because the list of public suffixes is long and changes: a short label before the last one (`co`,
+    `com`, `ac`) belongs to the suffix.
+    """
+    labels = address.rpartition("@")[2].lower().split(".")
+    return ".".join(labels[-3:] if len(labels) > 2 and len(labels[-2]) < 4 else labels[-2:])

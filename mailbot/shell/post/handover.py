@@ -4,7 +4,9 @@ Theory of operation. A relay that is ill (its disk is full, it no longer knows u
 letter. If we believed it, letters would be lost and living addresses would count as dead. So a refusal for good is
 believed only when the relay has taken another letter since it first refused this one; until then the letter waits. The
 relay counts as ill when it takes no sender, or when it has refused letters to `ILL` players and taken none in
-between. Then no letter fails, and each is tried again at least every quarter of an hour.
+between. A refusal that speaks of one mailbox counts by its domain, and only in the news of which the next paragraph
+tells: a relay that finds no domain is ill, and hardly anybody owns `DOMAINS` of them. While the relay is ill, no letter
+fails, and each is tried again at least every quarter of an hour.
 
 The clocks of games stand only if nobody can have brought that about. A relay refuses an address that somebody has
 signed up with, and words or films that somebody has sent. So for the clocks only letters count that tell of the relay:
@@ -20,6 +22,7 @@ from enum import Enum
 from typing import Final
 
 from mailbot.core.letters.outgoing import Due
+from mailbot.core.mail.addresses import owner
 
 
 class Fate(Enum):
@@ -69,6 +72,8 @@ def closed(why: str) -> Handover:
 
 ILL: Final = 3
 """Players refused in a row."""
+DOMAINS: Final = 5
+"""Domains in a row whose mailboxes were refused."""
 _OF_MAILBOX: Final = re.compile(r"\d{3} [45]\.[12]\.")
 """A status that speaks of one mailbox (RFC 3463 3.2, 3.3)."""
 AGAIN: Final = 900
@@ -90,6 +95,7 @@ class Refusals:
         self._before: dict[int, int] = {}  # letter -> how many were taken before it was refused for the first time
         self._players: set[int] = set()  # refused since the last letter was taken
         self._told: set[int] = set()  # of them, those with a letter that tells of the relay
+        self._domains: set[str] = set()  # in such letters, those whose mailboxes were refused
 
     def weigh(self, due: Due, outcome: Handover, *, telling: bool = False) -> Handover:
         """The outcome as it counts. `telling`: whether a refusal of this letter tells of the relay."""
@@ -98,14 +104,19 @@ class Refusals:
             self.ill, self.stuck = "", False
             self._players.clear()
             self._told.clear()
+            self._domains.clear()
         elif outcome.fate is not Fate.FAILED:
-            if due.player and not _OF_MAILBOX.match(outcome.why):
+            of_mailbox = _OF_MAILBOX.match(outcome.why)
+            if telling and of_mailbox:
+                self._domains.add(owner(due.address))
+            elif due.player and not of_mailbox:
                 self._players.add(due.player)
                 if telling:
                     self._told.add(due.player)
-            if outcome.fate is Fate.CLOSED or len(self._players) >= ILL:
+            nothing = outcome.fate is Fate.CLOSED or len(self._domains) >= DOMAINS
+            if nothing or len(self._players) >= ILL:
                 self.ill = outcome.why
-            self.stuck |= outcome.fate is Fate.CLOSED or len(self._told) >= ILL
+            self.stuck |= nothing or len(self._told) >= ILL
             before = self._before.setdefault(due.id, self._taken)
             doubted = bool(self.ill) or before == self._taken
             if outcome.fate is not Fate.REFUSED or doubted:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from mailbot.core.caps import HOUR, Caps
 from mailbot.core.commands import BY_NAME
+from mailbot.core.mail.addresses import owner
 from mailbot.core.players.attempts import WIDER, Limit, after_failure, allowed
 from mailbot.core.world import UNPROVED, Asked, Proofs
 from mailbot.shell.proof.auth import AttemptStore, hidden, networks
@@ -110,16 +111,6 @@ def one_unproved(asked: Iterable[Asked | None]) -> tuple[list[Asked], str]:
     ]
     loose = [at for at, one in enumerate(known) if one.proof in UNPROVED]
     return [one for at, one in enumerate(known) if at not in loose[1:]], known[loose[1]].line if loose[1:] else ""
-
-
-def owner(address: str) -> str:
-    """The domain that somebody bought: `example.org` of `ann@mail.example.org`, `example.co.uk` of its subdomains.
-
-    A guess by length, because the list of public suffixes is long and changes: a short label before the last one (`co`,
-    `com`, `ac`) belongs to the suffix.
-    """
-    labels = address.rpartition("@")[2].lower().split(".")
-    return ".".join(labels[-3:] if len(labels) > 2 and len(labels[-2]) < 4 else labels[-2:])
 
 
 def _share(whole: int, percent: int) -> int:

@@ -9,7 +9,6 @@ from typing import Protocol
 
 from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import (
-    Disk,
     Envelope,
     Limits,
     Pace,
@@ -76,7 +75,7 @@ class Intake:
         mailbox_exists: Callable[[str], bool],
         limits: Limits,
         *,
-        free_disk: Callable[[], int],
+        full: Callable[[], bool],
         exempt: Sequence[str],
         front_mta: bool,
         front: Front,
@@ -90,7 +89,7 @@ class Intake:
         self.exempt = exemption(exempt)
         self.guests: set[Guest] = set()
         self._accept = accept
-        self._disk = Disk(limits.min_free_bytes, free_disk, clock)
+        self._full = full
         self._clock = clock
         self._pace = Pace(limits.mails_per_minute)
         self._works: set[asyncio.Task[Status]] = set()
@@ -182,7 +181,7 @@ class Intake:
         if not exempt and not self._pace.spend({source_of(ip): 1}, self._clock()):
             self.stats.rate_limited += 1
             return Status.RATE_LIMIT
-        return Status.DISK_FULL if self._disk.full() else None
+        return Status.DISK_FULL if self._full() else None
 
     def start_work(self, mail: Envelope) -> asyncio.Task[Status] | None:
         """Begins `accept` for `mail` as a task of its own (S4), which raises nothing; None if too many are in work."""

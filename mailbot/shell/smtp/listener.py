@@ -139,7 +139,7 @@ async def start_listener(
     port: int = 25,
     sock: socket.socket | Sequence[socket.socket] | None = None,
     tls_context: ssl.SSLContext | None = None,
-    free_disk: Callable[[], int] | None = None,
+    full: Callable[[], bool] = lambda: False,
     exempt: Sequence[str] = (),
     front_mta: bool = False,
     front: Front | None = None,
@@ -151,19 +151,19 @@ async def start_listener(
     it must have no effect if it returns anything else. `mailbox_exists` gets an address as the client wrote it and must
     be quick; it is not asked about `postmaster` without a domain. `sock`, one or several bound sockets (systemd's
     LISTEN_FDS), replaces `host` and `port`; port 0 takes a free one, see `Listener.port`.
-    `free_disk` returns the bytes left where mails are stored (`Limits.min_free_bytes`).
+    `full`: whether the disk is too full to take anything (`Disk`).
     `exempt`: addresses or networks that the per-IP limits do not count; the MTA in front must be among them.
     `front_mta`: a queueing MTA is in front; a permanently refused mail is then dropped with a 250.
     `front` says who may speak for other clients (XCLIENT, XFORWARD, PROXY); without it nobody may.
-    `clock` (seconds) is for `Limits.mails_per_minute` and `min_free_bytes`. Raises OSError if the address
-    cannot be used, ValueError for an `exempt` that is not a network.
+    `clock` (seconds) is for `Limits.mails_per_minute`. Raises OSError if the address cannot be used, ValueError for an
+    `exempt` that is not a network.
     """
     limits = limits or Limits()
     intake = Intake(
         accept,
         mailbox_exists,
         limits,
-        free_disk=free_disk or (lambda: 1 << 62),
+        full=full,
         exempt=exempt,
         front_mta=front_mta,
         front=front or Front(),

@@ -82,7 +82,7 @@ class Status(enum.Enum):
 class Limits:
     """What one client, and all clients together, may use. Counts unless the name says otherwise (S5 to S9, A6, A8).
 
-    Zero `mails_per_minute` or `min_free_bytes` switches that limit off.
+    Zero `mails_per_minute` switches that limit off.
     """
 
     connections: int = 64
@@ -101,7 +101,6 @@ class Limits:
     command_bytes: int = 128 * 1024  # between two mails; honest clients stay far under it even with 100 recipients
     errors: int = 100  # 5xx answers in one connection; an MTA with many wrong recipients just connects again
     accepts: int = 64  # mails in work at once, those whose client hung up included
-    min_free_bytes: int = 0
     # Calls of one command in one connection; "*" is every other command, and without it aiosmtpd takes 20 (S8).
     calls: dict[str, int] = field(
         default_factory=lambda: {

@@ -24,7 +24,7 @@ from mailbot.core.mail.addresses import Own
 from mailbot.shell.post import delivery, relay
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.delivery import DELAYS, Parcel, Settled, Worker, delay, return_path
-from mailbot.shell.post.handover import AGAIN, PATIENCE, SENT, Fate, Handover, closed, failed, later
+from mailbot.shell.post.handover import AGAIN, DOMAINS, PATIENCE, SENT, Fate, Handover, closed, failed, later
 from mailbot.shell.post.maildir import Maildirs, folder, letters
 from mailbot.shell.post.relay import Relay
 
@@ -312,6 +312,29 @@ def test_a_relay_that_refuses_everything_is_ill(answer: str, stage: str, caplog:
             assert worker.trouble == "" and not worker.stuck
         said = [record.getMessage() for record in caplog.records if "letters" in record.getMessage()]
         assert [one.partition(",")[0] for one in said] == ["letters wait", "letters leave again"]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("answer", ["450 4.1.2 domain not found", "550 5.1.2 bad destination system"])
+def test_a_relay_that_finds_no_domain_at_all_is_ill(answer: str) -> None:
+    async def run() -> None:
+        box = Box()
+        box.put(*(f"ok-{n}@mail.domain{n}.example" for n in range(DOMAINS - 1)), "ok-x@domain0.example")
+        async with double() as (handler, port):
+            worker = worker_for(box, relay_to(port))
+            handler.recipients = answer
+            await worker.drain(NOW)
+            assert (worker.trouble, worker.stuck) == ("", False)
+            box.put("soft@domain9.example")
+            await worker.drain(NOW + 60)
+            assert (worker.trouble, worker.stuck) == ("", False), "whoever signs up chooses an address"
+            box.put("ok-9@domain9.example")
+            await worker.drain(NOW + 120)
+            assert (worker.trouble, worker.stuck) == (answer[:9], True)
+            handler.recipients = ""
+            await worker.drain(NOW + 120 + AGAIN)
+            assert (worker.trouble, worker.stuck) == ("", False)
 
     asyncio.run(run())
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from mailbot.core.caps import HOUR, Caps
+from mailbot.core.mail.addresses import owner
 from mailbot.core.world import Asked
 from mailbot.shell.console import postman
-from mailbot.shell.proof.budgets import Budgets, Spent, one_unproved, owner
+from mailbot.shell.proof.budgets import Budgets, Spent, one_unproved
 from mailbot.shell.smtp.wire import Envelope
 from tests.dialogues.play import Memory, Server, serving
 

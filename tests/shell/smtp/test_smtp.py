@@ -11,6 +11,7 @@ import pytest
 
 from mailbot.core.mail.marks import wanted
 from mailbot.shell.smtp.listener import Envelope, Limits, Status
+from mailbot.shell.smtp.wire import Disk
 from tests.shell.smtp.smtp_house import BOT, FREE, MAIL, Client, deaf_client, deaf_house, guests, house, until
 
 pytestmark = pytest.mark.asyncio
@@ -175,10 +176,10 @@ async def test_s1_a_broken_mailbox_lookup_costs_one_recipient() -> None:
 
 
 async def test_s1_a_broken_disk_check_is_temporary() -> None:
-    def free_disk() -> int:
+    def full() -> bool:
         raise OSError(SECRET)
 
-    async with house(limits=Limits(min_free_bytes=1), free_disk=free_disk) as h:
+    async with house(full=full) as h:
         client = await h.client()
         assert await client.say("MAIL FROM:<a@b.example>") == Status.TEMPORARY.value
         assert await client.say("MAIL FROM:<a@b.example>") == Status.TEMPORARY.value
@@ -357,11 +358,11 @@ async def test_s5_a_flood_leaves_nothing_in_memory() -> None:
 async def test_s8_nothing_is_read_behind_a_farewell() -> None:
     asked: list[bool] = []
 
-    def free_disk() -> int:
+    def full() -> bool:
         asked.append(True)
-        return 2
+        return False
 
-    async with house(limits=Limits(min_free_bytes=1), free_disk=free_disk) as h:
+    async with house(full=full) as h:
         client = await h.client()
         client.write("\r\n" * 100 + "MAIL FROM:<a@b.example>\r\n")
         for _ in range(100):
@@ -617,7 +618,7 @@ async def test_backpressure_when_too_many_mails_are_in_work() -> None:
 
 async def test_a6_low_disk_is_told_at_mail() -> None:
     free, now = [999], [0.0]
-    async with house(limits=Limits(min_free_bytes=1000), free_disk=lambda: free[0], clock=lambda: now[0]) as h:
+    async with house(full=Disk(1000, lambda: free[0], lambda: now[0]).full) as h:
         client = await h.client()
         assert await client.say("MAIL FROM:<a@b.example>") == Status.DISK_FULL.value
         free[0] = 1000

@@ -549,11 +549,11 @@ async def test_s21_nothing_is_read_behind_a_farewell_over_tls(tls: ssl.SSLContex
     """Whatever the TLS layer may still hand on while it says goodbye."""
     asked: list[bool] = []
 
-    def free_disk() -> int:
+    def full() -> bool:
         asked.append(True)
-        return 2
+        return False
 
-    async with house(tls_context=tls, limits=Limits(min_free_bytes=1), free_disk=free_disk) as h:
+    async with house(tls_context=tls, full=full) as h:
         client = await h.client()
         await client.say("STARTTLS")
         await client.writer.start_tls(trusting())
