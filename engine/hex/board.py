@@ -172,7 +172,8 @@ def place(b: Board, cell: int, tile: int) -> None:
     trail[frame + 2] = d
     trail[frame + 3] = n[CLOSED]
     base = 6 * cell
-    for other in near[base : base + 6]:
+    for k in range(base, base + 6):
+        other = near[k]
         if where[other] == FREE:
             where[other] = height
             frontier[height] = other

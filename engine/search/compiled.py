@@ -24,10 +24,19 @@ ENTRIES = ("rolls", "search", "follow")
 INLINE = ("roll", "place", "drop", "advance", "any_cell", "any_tile", "stuck", "below")
 """Inlined into their callers, because a random game calls them for each tile."""
 
+PLACES = frozenset(
+    (
+        *("near", "corner", "around", "shape", "frontier", "colour", "parent"),
+        *("laid", "decided", "closed", "nulls", "pending", "queue"),
+    )
+)
+"""Fields of a board whose numbers are places in others. Without a sign, numba need not ask each time whether a place
+counts from the end. Fields that are added and subtracted keep theirs: numba makes a fraction of two kinds."""
+
 
 def digest() -> str:
     """A text that changes whenever any hot function changes."""
-    found = hashlib.sha256(repr((ENTRIES, INLINE)).encode())
+    found = hashlib.sha256(repr((ENTRIES, INLINE, sorted(PLACES))).encode())
     for module in MODULES:
         for name, function in sorted(_hot(module)):
             found.update(f"{module.__name__}.{name}:{_words(function.__code__)}\n".encode())
@@ -42,6 +51,9 @@ def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
     import numba
     from numba.core import config
 
+    from engine.search.linking import link_into
+
+    link_into(ENTRIES)
     if folder is not None:
         config.CACHE_DIR = f"{folder}/{digest()}"
     kinds = _kinds()
@@ -98,7 +110,7 @@ def _kinds() -> dict[Any, Any]:
         bool: boolean,
         list[int]: int64[::1],
         list[float]: float64[::1],
-        board.Board: typeof(board.Board(*(integers([0]) for _ in board.Board._fields))),
+        board.Board: typeof(arrays(board.Board(*([0] for _ in board.Board._fields)))),
         threats.Scratch: typeof(scratch),
         tree.Tree: typeof(tree.new_tree(8, 8, 8)),
     }
@@ -108,7 +120,8 @@ def arrays(b: board.Board) -> board.Board:
     """A copy of a board in the form that the compiled functions take."""
     import numpy as np
 
-    fields: list[Any] = [np.array(field, dtype=np.int32) for field in b]
+    kinds = {name: np.uint32 if name in PLACES else np.int32 for name in b._fields}
+    fields: list[Any] = [np.array(field, kinds[name]) for name, field in zip(b._fields, b, strict=True)]
     return board.Board(*fields)
 
 
