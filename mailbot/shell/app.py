@@ -145,7 +145,7 @@ class App:
             self.writer,
             now,
             self._stop,
-            lambda: self.worker.stuck or self.disk.full(),
+            lambda: self.disk.full() or (self.worker.stuck and outbox.any_waiting(self.reads.db)),
             patience,
             pairer.decided,
         )

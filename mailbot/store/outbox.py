@@ -341,6 +341,11 @@ def busy(db: Database, now: int) -> bool:
     return db.execute(sql, (now,)).fetchone() is not None
 
 
+def any_waiting(db: Database) -> bool:
+    """Whether a letter has still to leave, now or later."""
+    return db.execute("SELECT 1 FROM outbox WHERE state = 'waiting' LIMIT 1").fetchone() is not None
+
+
 def entry(db: Database, letter: int) -> Entry:
     """The letter, for rendering; KeyError if there is none."""
     found = db.execute(

@@ -116,6 +116,21 @@ def test_clocks_stand_while_the_disk_is_too_full_for_mails(tmp_path: Path) -> No
     asyncio.run(full())
 
 
+def test_no_clock_stands_for_a_relay_to_which_no_letter_waits_to_go(tmp_path: Path) -> None:
+    async def ill() -> None:
+        async with Desk(tmp_path) as desk:
+            await desk.command(ANN, f"signup ann {PASSWORDS[ANN]}")
+            desk.app.worker._refusals.stuck = True
+            await desk.app.ticker.beat()
+            assert not desk.app.reads.pulse().stuck
+            later = "UPDATE outbox SET state = 'waiting', due = due + 3600"
+            await desk.app.writer.do(lambda store: store.db.execute(later))
+            await desk.app.ticker.beat()
+            assert desk.app.reads.pulse().stuck
+
+    asyncio.run(ill())
+
+
 def test_a_whole_game_by_old_style_subjects(tmp_path: Path) -> None:
     moves = demo.game(4)
 

@@ -80,8 +80,9 @@ AGAIN: Final = 900
 """Seconds between the tries of a letter, at most, while the relay is ill."""
 
 
-PATIENCE: Final = 3
-"""Tries of a letter with words, before it goes without them."""
+PATIENCE, LONG_PATIENCE = 3, 7
+"""Tries of a letter with words, before it goes without them: while other letters leave, and while none is there to tell
+whether the relay takes any (nine hours)."""
 
 
 class Refusals:
@@ -120,7 +121,8 @@ class Refusals:
             before = self._before.setdefault(due.id, self._taken)
             doubted = bool(self.ill) or before == self._taken
             if outcome.fate is not Fate.REFUSED or doubted:
-                wordless = outcome.of_text and not doubted and due.attempts >= PATIENCE
+                tries = LONG_PATIENCE if doubted else PATIENCE
+                wordless = outcome.of_text and not self.ill and due.attempts >= tries
                 return Handover(Fate.LATER, outcome.why, wordless=wordless)
         self._before.pop(due.id, None)
         return outcome

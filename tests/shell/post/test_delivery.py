@@ -24,7 +24,19 @@ from mailbot.core.mail.addresses import Own
 from mailbot.shell.post import delivery, relay
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.delivery import DELAYS, Parcel, Settled, Worker, delay, return_path
-from mailbot.shell.post.handover import AGAIN, DOMAINS, PATIENCE, SENT, Fate, Handover, closed, failed, later
+from mailbot.shell.post.handover import (
+    AGAIN,
+    DOMAINS,
+    ILL,
+    LONG_PATIENCE,
+    PATIENCE,
+    SENT,
+    Fate,
+    Handover,
+    closed,
+    failed,
+    later,
+)
 from mailbot.shell.post.maildir import Maildirs, folder, letters
 from mailbot.shell.post.relay import Relay
 
@@ -409,15 +421,23 @@ def test_words_that_are_put_off_are_left_out_while_other_letters_leave() -> None
     asyncio.run(run())
 
 
-def test_words_are_kept_while_the_relay_takes_no_text_at_all() -> None:
+@pytest.mark.parametrize(("players", "wordless"), [(1, [1]), (ILL, [])])
+def test_words_are_kept_longer_while_nothing_tells_that_the_relay_takes_a_text(
+    players: int, wordless: list[int]
+) -> None:
+    """And for good, if it is known to take none."""
+
     async def run() -> None:
         box = Box()
         async with double() as (_handler, port):
             worker = worker_for(box, relay_to(port))
-            box.put("dotsoft@example.org")
-            for _ in range(3 * PATIENCE):
-                await worker.drain(box.rows[1].due)
-            assert (box.wordless, box.rows[1].state) == ([], "waiting")
+            box.players = {f"dotsoft-{n}@example.org": 1 + n for n in range(players)}
+            box.put(*box.players)
+            for _ in range(LONG_PATIENCE - 1):
+                await worker.drain(max(row.due for row in box.rows.values()))
+            assert (box.wordless, box.rows[1].attempts) == ([], LONG_PATIENCE - 1)
+            await worker.drain(max(row.due for row in box.rows.values()))
+            assert (box.wordless, box.states()) == (wordless, ["waiting"] * players)
 
     asyncio.run(run())
 
