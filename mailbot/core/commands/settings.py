@@ -1,5 +1,7 @@
 """How a player wants it: the settings, and letters switched off altogether."""
 
+from collections.abc import Callable
+
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.language.grammar import Row
@@ -36,16 +38,12 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
     if setting.name == "digest" and value.isdigit():
         after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(value), request.now, zone)))))
     elif setting.name == "digest":  # what waits for the next one comes now, for there will be none
-        if count := _sent_again(asked.by, request.now, world):
-            rest = digest.at_once(_player(asked, world), request.now, world)
-            after = [count, *rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
-        else:  # what has been held back comes at its time
-            note = SHOWN.format(_player(asked, world).userid)
+        rest, note = _sent_again(_player(asked, world), digest.at_once, request.now, world)
+        if not note:  # else what has been held back comes at its time
+            after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
     elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
-        if count := _sent_again(asked.by, request.now, world):
-            after += [count, *waiting.letters(asked.by, request.now, world)]
-        else:
-            note = SHOWN.format(_player(asked, world).userid)
+        rest, note = _sent_again(_player(asked, world), _boards, request.now, world)
+        after += rest
     elif setting.name == "timezone" and (hour := preferences.value(world.preferences(asked.by), "digest")).isdigit():
         after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(hour), request.now, zone)))))
     elif setting.name == "reminders":
@@ -60,10 +58,17 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
     return [*after, Say(Letter("notice", "Your settings", {"said": f"{told} {note}".strip()}))]
 
 
-def _sent_again(player: int, now: int, world: World) -> Put | None:
-    """Counts that a command of the player sends what waits for the player; None if that was often enough today."""
-    count = limits.one_more(world.tally(player, AGAIN), player, AGAIN, TIMES, DAY, now)
-    return Put(count) if count else None
+def _sent_again(
+    player: Player, letters: Callable[[Player, int, World], list[Effect]], now: int, world: World
+) -> tuple[list[Effect], str]:
+    """What waits for the player, sent because of a command of the player's own, and counted. If that was often enough
+    today, nothing but a sentence that says so."""
+    count = limits.one_more(world.tally(player.id, AGAIN), player.id, AGAIN, TIMES, DAY, now)
+    return ([Put(count), *letters(player, now, world)], "") if count else ([], SHOWN.format(player.userid))
+
+
+def _boards(player: Player, now: int, world: World) -> list[Effect]:
+    return waiting.letters(player.id, now, world)
 
 
 def _zone(name: str, world: World) -> Zone:
@@ -144,10 +149,9 @@ def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
 def wake(player: Player, now: int, world: World) -> list[Effect]:
     """A player who had signed off has sent a command: letters go out again, first of what waits."""
     said = f"Welcome back, {player.userid}: you had signed off. From now on you get letters again."
-    count = _sent_again(player.id, now, world)
-    rest = [count, *waiting.letters(player.id, now, world)] if count else []
-    said = said if count else f"{said} {SHOWN.format(player.userid)}"
-    return [Put(player._replace(state="active")), Say(Letter("notice", "Welcome back", {"said": said})), *rest]
+    rest, note = _sent_again(player, _boards, now, world)
+    letter = Letter("notice", "Welcome back", {"said": f"{said} {note}".strip()})
+    return [Put(player._replace(state="active")), Say(letter), *rest]
 
 
 def _player(asked: Asked, world: World) -> Player:
