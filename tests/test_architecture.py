@@ -39,7 +39,7 @@ STREAMS = {"argv", "stdin", "stdout", "stderr", "path", "modules", "exit", "envi
 SQL = {"sqlite3", "sqlite_utils"}
 SQL_CALLS = {"execute", "executemany", "executescript"}
 WINGS: tuple[tuple[str, ...], ...] = (
-    ("contests",),
+    ("contests", "puzzles"),
     ("mail", "model", "tokens"),
     ("effects", "zones"),
     ("caps",),

@@ -14,10 +14,10 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from engine.hex import board, enclosure, endings, goals
-from engine.search import kernel, threats, tree, uct
+from engine.search import forcing, kernel, threats, tree, uct
 
-MODULES: tuple[ModuleType, ...] = (board, enclosure, goals, endings, kernel, threats, tree, uct)
-ENTRIES = ("rolls", "search", "follow")
+MODULES: tuple[ModuleType, ...] = (board, enclosure, goals, endings, kernel, threats, forcing, tree, uct)
+ENTRIES = ("rolls", "search", "follow", "forcing")
 """The functions that Python calls; they call all others."""
 
 

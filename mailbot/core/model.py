@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, NewType
 
 from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Tournament
+from mailbot.core.puzzles.tried import Tried
 
 USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,18}[A-Za-z0-9]\Z")
 
@@ -197,8 +198,7 @@ class Judged(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """A player's request for a turn that the computer proposes. `after`: the moves before that turn, as one text.
-    `move`: the proposal, "" until the computer has thought."""
+    """A turn that the computer proposes to a player, after these moves. `move`: "" until the computer has thought."""
 
     game: int
     player: int
@@ -381,6 +381,7 @@ Kept = (
     | Analysis
     | Judged
     | Hint
+    | Tried
     | Deferred
     | Outage
     | Vacation

@@ -64,6 +64,7 @@ FAMILIES = {
     "seeks": "Open offers",
     "analyse": "Looking",
     "hint": "Playing",
+    "puzzle": "Playing",
     "talk": "Talking",
     "timekeeping": "Time",
     "settings": "Being a player",

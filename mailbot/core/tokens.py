@@ -45,6 +45,8 @@ LOGIN: Final = Kind("i")
 """The link of a letter that logs a browser in: ref is the minute of issue since 1970, stamp the password's version."""
 BOUNCE: Final = Kind("b")
 """A letter's envelope sender (VERP): player or 0, ref is the outbox id, stamp 0; signed with epoch 0."""
+PUZZLE: Final = Kind("z")
+"""Solve a puzzle: ref is its day since 1970, stamp 0."""
 
 LINK: Final = Kind("t")
 """Play the next turn on the page, and do nothing else: ref and stamp as in PLAY. It stands in the text of a letter,
@@ -53,7 +55,7 @@ which people forward."""
 _BY_MAIL: Final = PLAY + ANSWER + CONFIRM + FORGOT + OLD_ADDRESS + UNSUBSCRIBE + DELETE + MESSAGE + AFTER + LIFT
 AT_PAGE: Final = SESSION + LOGIN + LINK
 """The kinds for browsers. They are no reply addresses, and prove nothing in a mail."""
-KINDS: Final = _BY_MAIL + AT_PAGE + BOUNCE
+KINDS: Final = _BY_MAIL + PUZZLE + AT_PAGE + BOUNCE
 OF_BOARD: Final = PLAY + ANSWER + AFTER + LINK
 """The kinds whose ref is a game."""
 BOUNCE_EPOCH: Final = 0

@@ -31,6 +31,7 @@ from mailbot.core.model import (
     Tally,
     Vacation,
 )
+from mailbot.core.puzzles.tried import Tries
 from mailbot.core.zones import Zone
 
 Proof = NewType("Proof", str)
@@ -138,7 +139,7 @@ class Contests(Protocol):
         ...
 
 
-class World(Contests, Protocol):
+class World(Contests, Tries, Protocol):
     """Reads inside the transaction of the mail being handled. Userids are compared without regard to case.
 
     `catalogue`: the games and variants that can be played here. `caps`: how many letters a player may cause or get.
@@ -186,7 +187,6 @@ class World(Contests, Protocol):
     def moves(self, game: int) -> list[Move]: ...
     def texts(self, game: int) -> list[str]:
         """The same moves, as texts only."""
-        ...
 
     def plan(self, game: int, player: int) -> Plan | None:
         """The player's queue on this board."""

@@ -8,7 +8,7 @@ from mailbot.store import hung
 
 OWN = (
     *("outbox", "address", "address_change", "preference", "tally", "analysis", "hint", "deferred", "vacation", "news"),
-    "later",
+    *("later", "tried"),
 )
 """Tables whose rows belong to a player."""
 

@@ -36,6 +36,7 @@ from mailbot.core.model import (
     Tally,
     Vacation,
 )
+from mailbot.core.puzzles.tried import Tried
 from mailbot.store import schema
 from mailbot.store.rows import TABLES, every
 
@@ -46,7 +47,7 @@ Line = dict[str, Any]
 
 WRITTEN: Final[tuple[type[Any], ...]] = (
     *(Player, Outage, Tournament, Game, Preference, Vacation, Seek, Tally, Plan, Submitted, Analysis, Hint, Deferred),
-    *(Entry, Fixture, Rung, Overruled, Logged, Later, News, Pool, Ranking, Rated, Judged),
+    *(Entry, Fixture, Rung, Overruled, Logged, Later, News, Pool, Ranking, Rated, Judged, Tried),
 )
 """Rows that are always written, in this order. The moves (Move) stand in the line of their board (Game)."""
 

@@ -36,6 +36,7 @@ from mailbot.core.model import (
     Tally,
     Vacation,
 )
+from mailbot.core.puzzles.tried import Tried
 from mailbot.core.world import Standing
 from mailbot.core.zones import UTC, Zone
 from mailbot.store import zones
@@ -258,6 +259,13 @@ class Reads(ContestReads):
 
     def hints_of(self, game: int, player: int) -> list[Hint]:
         return some(self.db, Hint, "game = ? AND player = ?", game, player)
+
+    def tries_of(self, player: int) -> list[Tried]:
+        return some(self.db, Tried, "player = ? ORDER BY day", player)
+
+    def solvers(self, day: int) -> int:
+        ((amount,),) = rows_of(self.db, "SELECT count(*) FROM tried WHERE day = ? AND solved > 0", (day,))
+        return int(amount)
 
     def hints(self, most: int) -> list[Hint]:
         """The requests for a hint about which the computer has still to think: first each player's oldest, then the

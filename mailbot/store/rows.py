@@ -35,6 +35,7 @@ from mailbot.core.model import (
     Tally,
     Vacation,
 )
+from mailbot.core.puzzles.tried import Tried
 from mailbot.store.connection import rows_of, run_all
 
 T = TypeVar("T", bound=Kept)
@@ -55,6 +56,7 @@ TABLES: dict[type[Any], tuple[str, tuple[str, ...]]] = {
     Analysis: ("analysis", ("game", "player")),
     Judged: ("judged", ("game",)),
     Hint: ("hint", ("game", "player", "after")),
+    Tried: ("tried", ("player", "day")),
     Deferred: ("deferred", ("player", "by")),
     Outage: ("outage", ("id",)),
     Vacation: ("vacation", ("id",)),

@@ -338,6 +338,16 @@ def chances(db: Database) -> None:
     )
 
 
+@migrations(name="0020_puzzles")
+def puzzles(db: Database) -> None:
+    """The tries of players at the puzzles of the last days."""
+    db.execute(
+        "CREATE TABLE tried (player INTEGER NOT NULL REFERENCES player (id) ON DELETE CASCADE, day INTEGER NOT NULL,"
+        " tries INTEGER NOT NULL, solved INTEGER NOT NULL, PRIMARY KEY (player, day)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX tried_solved ON tried (day) WHERE solved > 0")
+
+
 def names(db: Database) -> list[str]:
     """The migrations that this file has, in order: its version."""
     return [done.name for done in migrations.applied(db)]

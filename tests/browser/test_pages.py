@@ -20,6 +20,7 @@ OPEN = [
     "/draw?tiles=a0.b1",
     "/news",
     "/help",
+    "/puzzle",
     "/help/lambo",
     "/login",
     "/join",

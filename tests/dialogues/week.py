@@ -19,6 +19,7 @@ from engine.hex.position import legal_moves, replay
 from mailbot.core.commands import ROWS
 from mailbot.core.language.script import Script, read
 from mailbot.core.model import Game, Player
+from mailbot.core.puzzles import days
 from mailbot.shell.console import postman
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store.reads import Reads
@@ -331,6 +332,9 @@ async def once(c: Crowd) -> None:
     await c.send(who, f"lambo challenge -unrated me uct2 {password(who)}")
     against = max(game.id for game in c.boards(who, "running"))
     await c.send(who, f"hint {against} {who} {password(who)}")
+    await c.send(who, f"puzzle {who} {password(who)}")
+    await c.answer(who, c.box[address(who)][-1], "a0")
+    await c.send(who, f"solve {who} {password(who)} {days.of_day(c.server.time // 86_400).solution}")
     await c.send("otto", f"delete otto {password('otto')}")
     (letter,) = [one for one in c.box[address("otto")] if one["Subject"] == "Delete your account?"][-1:]
     await c.answer("otto", letter, "delete")

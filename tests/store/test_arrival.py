@@ -120,6 +120,7 @@ LINES: list[dict[str, Any]] = [
     | {"last": AT - DAY, "games": 1, "rated": 1, "best": 9999.0},
     {"row": "rated", "game": 2, "place": 1, "category": "lambo", "player1": 1, "player2": 2, **RATED},
     {"row": "judged", "game": 2, "moves": "b1", "chances": "50 62"},
+    {"row": "tried", "player": 1, "day": 20000, "tries": 2, "solved": AT - DAY},
     {"row": "address_change", "id": 1, "player": 1, "approved": 0, "created": AT - DAY},
     {
         "row": "address",
@@ -338,10 +339,13 @@ REFUSED = [
     (changed("rated", game="x"), "line 37: game: expected `int`, got `str`"),
     (changed("judged", chances="50"), "line 38: 'chances' is not a list of percentages, one more than 'moves'"),
     (changed("judged", chances="50 101"), "line 38: 'chances' is not a list of percentages, one more than 'moves'"),
-    (changed("address", addr="not an address"), "line 40: this is no address as the server writes it"),
-    (changed("address", state="mine"), "line 40: one of its values is not allowed"),
-    (changed("failing", hards="x"), "line 41: 'hards' is not a list of times"),
-    (changed("contact", signups=-1), "line 42: this is no address, or no count of letters to it"),
+    (changed("tried", player=77), "line 39: its player is not above this line"),
+    (changed("tried", tries=0), "line 39: one of its numbers is not possible"),
+    (changed("tried", day=-1), "line 39: one of its numbers is not possible"),
+    (changed("address", addr="not an address"), "line 41: this is no address as the server writes it"),
+    (changed("address", state="mine"), "line 41: one of its values is not allowed"),
+    (changed("failing", hards="x"), "line 42: 'hards' is not a list of times"),
+    (changed("contact", signups=-1), "line 43: this is no address, or no count of letters to it"),
 ]
 
 
@@ -366,8 +370,8 @@ GARBLED = [
     ([whole(LINES)[0], b'{"row": "player", "userid": "\\ud800"}'], "line 2: "),
     (whole(LINES)[:-1], "the file has no last line"),
     ([], "the file has no last line"),
-    (whole(LINES)[:-3] + whole(LINES)[-1:], "line 41: the file should have 41 rows, and has 39"),
-    ([*whole(LINES), b"{}"], "line 44 stands behind the end"),
+    (whole(LINES)[:-3] + whole(LINES)[-1:], "line 42: the file should have 42 rows, and has 40"),
+    ([*whole(LINES), b"{}"], "line 45 stands behind the end"),
     ([whole(LINES)[0], *whole(LINES)], "line 2: there are no rows of 'mailbot'"),
 ]
 

@@ -144,18 +144,18 @@ class Table:
         return Masking(self.rows, self.games, self._names)
 
     def answer(self, line: str) -> Command | None:
-        """A bare move, the most common mail."""
-        words = split_words(line)
+        """A bare move, the most common mail: a turn on a board, or of a puzzle if its letter is answered."""
+        words, name = split_words(line), "solve" if self._takes("solve") else "move"
         if len(words) == 1 and looks_like_move(words[0].rstrip(".,!;")):
             words = [words[0].rstrip(".,!;")]
-            return Command("move", args={"move": words[0].lower()}, line=words[0])
-        if len(words) == 2 and looks_like_move(words[0]) and fits("ask", words[1]):
+            return Command(name, args={"move": words[0].lower()}, line=words[0])
+        if len(words) == 2 and looks_like_move(words[0]) and fits("ask", words[1]) and name == "move":
             return Command("move", args={"move": words[0].lower(), "ask": words[1].lower()}, line=" ".join(words))
         if words and looks_like_move(words[0]):
             said = f"I read the move {words[0]}, but not the words behind it; a comment goes on the lines below."
             if len(words) == 2 and looks_like_move(words[1]):
                 said = f"Two tiles are joined by a comma without a blank: did you mean {words[0]},{words[1]}?"
-            return Command("move", trouble=said, line=self.shown(words))
+            return Command(name, trouble=said, line=self.shown(words))
         return None
 
     def among_words(self, line: str) -> Command | None:

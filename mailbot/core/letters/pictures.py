@@ -14,7 +14,7 @@ from mailbot.core.model import States
 
 FORMS: Final = {"picture": "still", "film": "film"}
 """What a player calls a picture, and its form."""
-DRAWN: Final = frozenset({"board", "show", "submitted", "refused", "admin"})
+DRAWN: Final = frozenset({"board", "show", "submitted", "refused", "admin", "puzzle"})
 """Templates that draw the board, if their facts have one."""
 OFFERS: Final = frozenset((States.OFFERED, States.DECLINED, States.LAPSED))
 """States of a board that has no position yet."""

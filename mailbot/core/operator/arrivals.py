@@ -44,6 +44,7 @@ from mailbot.core.model import (
     Vacation,
 )
 from mailbot.core.players import names, preferences, seen
+from mailbot.core.puzzles.tried import Tried
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments.field import checked
 from mailbot.core.world import World
@@ -234,6 +235,13 @@ def _hint(row: Hint, world: World) -> None:
         raise Forbidden("its moves are not written as the server writes them")
 
 
+def _tried(row: Tried, world: World) -> None:
+    if not world.player(row.player):
+        raise Forbidden("its player is not above this line")
+    if min(row.day, row.solved) < 0 or row.tries < 1:
+        raise Forbidden("one of its numbers is not possible")
+
+
 def _deferred(row: Deferred, world: World) -> None:
     if not _NUMBERS.fullmatch(row.boards) or row.count < 0:
         raise Forbidden("'boards' is not a list of numbers, or 'count' is negative")
@@ -331,6 +339,7 @@ CHECKS: Mapping[type[Any], Callable[[Any, World], None]] = {
     Analysis: _analysis,
     Judged: _judged,
     Hint: _hint,
+    Tried: _tried,
     Deferred: _deferred,
     Outage: _outage,
     Vacation: _vacation,

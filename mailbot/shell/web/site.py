@@ -10,7 +10,7 @@ from starlette.staticfiles import StaticFiles
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.web import reading
 from mailbot.shell.web.forms import boardside, doing, entering, gathered, joining, mine
-from mailbot.shell.web.play import art, own, trying, turn
+from mailbot.shell.web.play import art, own, puzzles, trying, turn
 from mailbot.shell.web.rooms import STATIC, Rooms
 
 
@@ -36,6 +36,7 @@ def site(rooms: Rooms) -> Starlette:
         *own.routes(rooms),
         *trying.routes(rooms),
         *art.routes(rooms),
+        *puzzles.routes(rooms),
         Mount(f"/{STATIC}", StaticFiles(directory=templates() / STATIC)),
     ]
     return Starlette(routes=routes, exception_handlers={HTTPException: refused, 500: refused})

@@ -14,6 +14,7 @@ from mailbot.core.commands import ROWS
 from mailbot.core.hosting import standing
 from mailbot.core.language.topics import topics
 from mailbot.core.letters import pieces
+from mailbot.core.puzzles import days
 from mailbot.shell.web.guard import Guard, Limits
 from mailbot.shell.web.reading import players
 from tests.dialogues.play import PASSWORDS, Server
@@ -278,5 +279,14 @@ def test_feeds_are_atom_and_have_one_entry_for_each_event(tmp_path: Path) -> Non
             lambda store: store.db.execute("UPDATE player SET state = 'locked' WHERE userid = 'ann'")
         )
         assert "Tea at four?" not in (await reader.get("/news")).html
+
+    reading(tmp_path, act)
+
+
+def test_the_puzzle_of_the_day_is_shown_to_everybody_without_its_solution(tmp_path: Path) -> None:
+    async def act(server: Server, reader: Reader) -> None:
+        shown, today = await reader.get("/puzzle"), days.of_day(server.time // 86_400)
+        assert shown.status == 200 and f"1 of {today.turns} turns wins" in shown.html and "<svg" in shown.html
+        assert today.solution not in shown.html and 'href="/do/solve"' in shown.html
 
     reading(tmp_path, act)
