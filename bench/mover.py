@@ -11,7 +11,7 @@ import json
 import sys
 import time
 
-from engine.search import Level, think
+from engine.search import LEVELS, think
 
 try:
     from engine.hex.variants import parse
@@ -23,7 +23,7 @@ def answer(ask: dict[str, object], folder: str) -> dict[str, object]:
     """One thought; without `seconds` it ends after its playouts."""
     begun = time.process_time()
     seconds = float(str(ask.get("seconds") or 1e9))
-    level = Level(0, int(str(ask["playouts"])))
+    level = LEVELS[-1]._replace(playouts=int(str(ask["playouts"])))
     stop = lambda: time.process_time() - begun >= seconds  # noqa: E731
     moves = ask["moves"]
     assert isinstance(moves, list)

@@ -14,9 +14,9 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from engine.hex import board, enclosure, endings, goals
-from engine.search import forcing, kernel, threats, tree, uct
+from engine.search import forcing, kernel, prior, threats, tree, uct
 
-MODULES: tuple[ModuleType, ...] = (board, enclosure, goals, endings, kernel, threats, forcing, tree, uct)
+MODULES: tuple[ModuleType, ...] = (board, enclosure, goals, endings, kernel, threats, forcing, tree, prior, uct)
 ENTRIES = ("rolls", "search", "follow", "forcing")
 """The functions that Python calls; they call all others."""
 
@@ -112,7 +112,7 @@ def _kinds() -> dict[Any, Any]:
         list[float]: float64[::1],
         board.Board: typeof(arrays(board.Board(*([0] for _ in board.Board._fields)))),
         threats.Scratch: typeof(scratch),
-        tree.Tree: typeof(tree.new_tree(8, 8, 8)),
+        tree.Tree: typeof(tree.new_tree(8, 8, 8, tree.tuning([0.0]))),
     }
 
 

@@ -12,7 +12,7 @@ from engine.hex.play import Play
 from engine.hex.rules import Rules
 from engine.hex.tables import MAX_RINGS
 from engine.hex.variants import GAMES
-from engine.search import tree
+from engine.search import tree, weights
 from engine.search.compiled import arrays, compiled, integers, longs
 from engine.search.kernel import MOVER, NONE, RANDOM, RESULT, restore_table, rules_in_numbers, state_in_numbers
 from engine.search.threats import Scratch
@@ -44,7 +44,7 @@ LEVELS: tuple[Level, ...] = (
     Level(2, 350),
     Level(3, 1900),
     Level(4, 10000),
-    Level(5, 240000),
+    Level(5, 240000, tree.LEARNED),
 )
 
 
@@ -164,10 +164,14 @@ class Search:
         self.how = longs(rules_in_numbers(play.rules))
         self.begin = longs([*state_in_numbers(play, seed), 0, 0, 0])
         self.reach = longs(restore_table(rings))
-        self.tree = tree.new_tree(6000 + 3 * level.playouts, 200_000 + 60 * min(level.playouts, 50_000), len(flat.tile))
+        learned = weights.table(self.how.tolist())
+        sizes = (6000 + 3 * level.playouts, 200_000 + 60 * min(level.playouts, 50_000), len(flat.tile))
+        self.tree = tree.new_tree(*sizes, tree.tuning(learned or (0.0,)))
         corners = len(flat.filled)
         self.scratch = Scratch(*(integers([0] * size) for size in (5, corners + 1, corners, corners, corners)))
         self.tuning = tree.tuning(level.tuning)
+        if not learned:
+            self.tuning[tree.PRIOR] = 0.0
 
     def turn(self, stop: Stop) -> Thought:
         """Think about each placement of the turn; returns the whole turn."""

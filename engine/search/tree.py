@@ -13,17 +13,21 @@ NODES, EDGES, ROOT, SIMULATION, DEPTH = range(5)
 SEAT1, SEAT2, DRAW, ENDS = 1, 2, 3, 4
 """The proofs, and the numbers of the nodes they belong to; ENDS: the first number of any other node."""
 
-EXPLORE, RAVE, FIRST_PLAY, EXPAND_AT, THREATS, DECISIVE, BIAS, SHARED, SOLVER = range(9)
+EXPLORE, RAVE, FIRST_PLAY, EXPAND_AT, THREATS, DECISIVE, BIAS, SHARED, SOLVER, PRIOR = range(10)
 """Places in the tuning numbers: weight of exploration; playouts at which the values of a move itself and of the same
 move later weigh the same, 0 for no such values; value of an untried move in addition to its node's mean, where 1 or
 more tries all first; visits before a leaf gets edges; whether nodes are searched for wins in one turn; whether playouts
-are; weight of the bias; whether positions reached in different ways are one node; whether proofs are backed up."""
+are; weight of the bias; whether positions reached in different ways are one node; whether proofs are backed up;
+weight of the learned prior."""
 
-PLAIN = (0.7, 0.0, 10.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+PLAIN = (0.7, 0.0, 10.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """UCT as in textbooks, without extras."""
-FULL = (0.2, 200.0, -0.05, 3.0, 1.0, 1.0, 0.0, 1.0, 1.0)
+FULL = (0.2, 200.0, -0.05, 3.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0)
+LEARNED = (*FULL[:PRIOR], 1.0)
 
 MAX_PATH = 1024
+DUBIOUS = -1e6
+"""The bias of an edge that is tried only when all others are proved lost."""
 
 
 class Tree(NamedTuple):
@@ -45,6 +49,11 @@ class Tree(NamedTuple):
     later_n: Any
     later_w: Any
     bias: Any
+    prior: Any
+    free: Any
+    local: Any
+    marks: Any
+    table: Any
     slots: Any
     zobrist: Any
     who: Any
@@ -55,8 +64,9 @@ class Tree(NamedTuple):
     path_mover: Any
 
 
-def new_tree(nodes: int, edges: int, cells: int) -> Tree:
-    """An empty tree with room for so many nodes and edges, on a board of so many cells."""
+def new_tree(nodes: int, edges: int, cells: int, table: Any) -> Tree:
+    """An empty tree with room for so many nodes and edges, on a board of so many cells. `table`: the weights of the
+    prior."""
     import numpy as np
 
     slots = 1 << (2 * nodes).bit_length()
@@ -79,6 +89,11 @@ def new_tree(nodes: int, edges: int, cells: int) -> Tree:
         np.zeros(edges, np.float32),
         np.zeros(edges, np.float32),
         np.zeros(edges, np.float32),
+        np.zeros(edges, np.float64),
+        np.zeros(2 * cells, np.int64),
+        np.zeros(22, np.int64),
+        np.zeros(12, np.int32),
+        table,
         np.zeros(slots, np.int32),
         zobrist(8 * cells + 8),
         np.zeros(cells, np.int32),

@@ -31,17 +31,20 @@ from engine.search.kernel import (
     restore,
     stuck,
 )
+from engine.search.prior import appraise
 from engine.search.threats import THREAT, WINS, Scratch, adjacent, look
 from engine.search.tree import (
     BIAS,
     DECISIVE,
     DRAW,
+    DUBIOUS,
     EDGES,
     ENDS,
     EXPAND_AT,
     EXPLORE,
     FIRST_PLAY,
     NODES,
+    PRIOR,
     RAVE,
     ROOT,
     SHARED,
@@ -51,7 +54,6 @@ from engine.search.tree import (
     Tree,
 )
 
-_DUBIOUS = -1e6
 _REGRETS = 2
 """How often a playout takes back a tile that loses at once."""
 _SEAT2_MOVES = 7
@@ -202,8 +204,11 @@ def expand(b: Board, how: list[int], g: list[int], t: Tree, node: int, p: list[f
                 t.tried[edge] = 0
                 t.later_n[edge] = 0
                 t.later_w[edge] = 0
-                t.bias[edge] = _DUBIOUS if dubious else bias
+                t.bias[edge] = DUBIOUS if dubious else bias
+                t.prior[edge] = 0.0
                 edge += 1
+    if p[PRIOR] > 0:
+        appraise(b, g, t, start, edge)
     t.first[node] = start
     t.count[node] = edge - start
     t.n[EDGES] = edge
@@ -232,6 +237,7 @@ def select(t: Tree, node: int, mover: int, p: list[float]) -> int:
     mean = t.wins[node] / visits if visits else 0.5
     if mover == 2:
         mean = 1 - mean
+    pull = p[PRIOR] * sqrt(visits + 1.0)
     spread = p[EXPLORE] * sqrt(log(visits + 1.0))
     best, best_value = -1, -1e30
     for e in range(t.first[node], t.first[node] + t.count[node]):
@@ -253,7 +259,7 @@ def select(t: Tree, node: int, mover: int, p: list[float]) -> int:
             beta = sqrt(p[RAVE] / (3 * tried + p[RAVE]))
             sure = t.later_n[e] / (t.later_n[e] + 4)
             value += beta * sure * (later - value)
-        value += spread / sqrt(tried + 1.0) + t.bias[e] / (tried + 1)
+        value += spread / sqrt(tried + 1.0) + (t.bias[e] + pull * t.prior[e]) / (tried + 1)
         if value > best_value:
             best, best_value = e, value
     return best
