@@ -125,8 +125,14 @@ class Contests(Protocol):
         """Where the seats of a ladder stand, from the top."""
         ...
 
-    def logged(self, tournament: int) -> list[Logged]:
-        """The tournament's log, the oldest line first."""
+    def logged(self, tournament: int, what: str, *, player: int = 0, board: int = 0) -> list[Logged]:
+        """The latest lines of this kind in the log, a hundred at most, the oldest of them first; with a player or a board,
+        only those about it."""
+        ...
+
+    def log_length(self, tournament: int) -> int: ...
+    def log(self, tournament: int, begin: int, most: int) -> list[Logged]:
+        """So many lines of the log, after the first `begin`."""
         ...
 
     def later(self, later: int) -> Later | None: ...

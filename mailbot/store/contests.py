@@ -95,8 +95,16 @@ class ContestReads:
     def rungs(self, tournament: int) -> list[Rung]:
         return some(self.db, Rung, "tournament = ? ORDER BY place", tournament)
 
-    def logged(self, tournament: int) -> list[Logged]:
-        return some(self.db, Logged, "tournament = ? ORDER BY id", tournament)
+    def logged(self, tournament: int, what: str, *, player: int = 0, board: int = 0) -> list[Logged]:
+        about = "tournament = ? AND what = ? AND ? IN (0, player) AND ? IN (0, board) ORDER BY id DESC LIMIT 100"
+        return some(self.db, Logged, about, tournament, what, player, board)[::-1]
+
+    def log_length(self, tournament: int) -> int:
+        ((lines,),) = rows_of(self.db, "SELECT count(*) FROM logged WHERE tournament = ?", (tournament,))
+        return int(lines)
+
+    def log(self, tournament: int, begin: int, most: int) -> list[Logged]:
+        return some(self.db, Logged, "tournament = ? ORDER BY id LIMIT ? OFFSET ?", tournament, most, begin)
 
     def acts(self, what: tuple[str, ...], most: int) -> list[Logged]:
         """What was done last in any tournament, of these kinds, the latest first."""

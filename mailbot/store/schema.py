@@ -348,6 +348,12 @@ def puzzles(db: Database) -> None:
     db.execute("CREATE INDEX tried_solved ON tried (day) WHERE solved > 0")
 
 
+@migrations(name="0021_kinds_in_logs")
+def kinds_in_logs(db: Database) -> None:
+    """A question about one kind of line reads no others."""
+    db.execute("CREATE INDEX logged_what ON logged (tournament, what)")
+
+
 def names(db: Database) -> list[str]:
     """The migrations that this file has, in order: its version."""
     return [done.name for done in migrations.applied(db)]

@@ -110,7 +110,7 @@ async def play(folder: Path) -> Month:
             table = standing.load(one, m.reads).table
             m.lines.append(f"{one.title}, {len(table)} players, the first three:")
             m.lines += [f"    {row.place} player{entry.player} {row.points:g}" for row, entry in table[:3]]
-        acts = Counter(line.what for number in (1, 2, 3) for line in m.reads.logged(number))
+        acts = Counter(line.what for number in (1, 2, 3) for line in m.reads.log(number, 0, 100_000))
         m.lines += [f"in the logs, {what}: {count}" for what, count in sorted(acts.items())]
         (following,) = m.reads.tournaments((Stages.ENTRY,), 9)
         m.lines.append(f"{following.title} is open, with {len(m.reads.entries(following.id))} players")

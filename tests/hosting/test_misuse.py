@@ -56,7 +56,7 @@ def test_who_enters_and_leaves_again_and_again_does_not_fill_the_log(club: Club)
         said.append(club.asks(2, "join", n=str(number), options=()))
         club.asks(2, "leave", n=str(number))
     assert "You have entered tournaments 20 times within a day, which is the most; go on tomorrow" in said[-1]
-    assert len(club.reads.logged(number)) <= 2 * entries.A_DAY + 2
+    assert club.reads.log_length(number) <= 2 * entries.A_DAY + 2
     club.now += DAY
     assert "You have entered Cup" in club.asks(2, "join", n=str(number), options=())
 
@@ -78,6 +78,15 @@ def test_a_director_makes_so_many_rulings_a_day_and_withdraws_anybody(club: Club
     said = [direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d") for who in range(2, 24)]
     assert ["20 such things a day" in one for one in said] == [False] * 20 + [True] * 2
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player23")
+
+
+def test_a_director_opens_and_closes_so_often_a_day(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-max=8")
+    said = [direct(club, act=act, n=str(number)) for _ in range(15) for act in ("close", "open")]
+    assert sum(" can enter Cup " in one for one in said) == 20
+    assert "20 such things a day" in said[20]
+    assert [len(club.reads.logged(number, what)) for what in ("opened", "closed")] == [10, 10]
+    assert club.reads.log_length(number) <= 22
 
 
 def test_letters_of_a_director_count_by_pair_and_the_rest_joins_the_digest(club: Club) -> None:

@@ -68,7 +68,7 @@ NOT_TOKENS = [
     "p1",
     f"p1-3-12-{MAC}",
     f"p1-3-12-7-9-{MAC}",
-    f"z1-3-12-7-{MAC}",
+    f"y1-3-12-7-{MAC}",
     f"p-3-12-7-{MAC}",
     f"p01-3-12-7-{MAC}",
     f"p1-03-12-7-{MAC}",
@@ -92,7 +92,7 @@ def test_not_in_the_shape_of_a_token(text: str) -> None:
 
 
 UNWRITABLE = [
-    (Token("z", 1, 1, 1), KEY, 1),
+    (Token("y", 1, 1, 1), KEY, 1),
     (Token("", 1, 1, 1), KEY, 1),
     (Token("pa", 1, 1, 1), KEY, 1),
     (Token("p", -1, 1, 1), KEY, 1),

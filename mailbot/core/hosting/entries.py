@@ -153,12 +153,12 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
         raise Forbidden(f"You have not withdrawn from {tournament.title}")
     if tournament.stage != Stages.RUNNING:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
-    log = [line for line in world.logged(tournament.id) if line.player == entry.player]
-    out = next((line for line in reversed(log) if line.what == "withdrew"), None)
+    out = next(reversed(world.logged(tournament.id, "withdrew", player=entry.player)), None)
     if out and out.at == entry.left and out.by != entry.player:
         raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
+    back = world.logged(tournament.id, "returned", player=entry.player)
     if state.format.endless:
-        last = max((line.at for line in log if line.what == "returned"), default=0)
+        last = max((line.at for line in back), default=0)
         if now < last + BACK_DAYS * DAY:
             again = moment(last + BACK_DAYS * DAY)
             raise Forbidden(
@@ -168,7 +168,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     if now >= entry.left + BACK_DAYS * DAY:
         until = moment(entry.left + BACK_DAYS * DAY)
         raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
-    if any(line.what == "returned" for line in log):
+    if back:
         raise Forbidden(f"You have come back to {tournament.title} once already; nobody does so twice")
     others = [one for one in state.fixtures if entry.seat not in (one.first, one.second)]
     if state.round > (entry.stopped or 0) or any(one.at >= entry.left for one in others):

@@ -195,7 +195,7 @@ def announced(tournament: Tournament, now: int, world: World, entered: Container
     """Announces a tournament that is open, if that has not been done: to all who want news, and to those who played in
     the edition before. `entered`: players who are in it already. Whoever has blocked the director, or has not the
     rating for it, hears nothing."""
-    if tournament.stage != Stages.ENTRY or any(line.what == "announced" for line in world.logged(tournament.id)):
+    if tournament.stage != Stages.ENTRY or world.logged(tournament.id, "announced"):
         return []
     wanted = {player.id: player for player in world.who_prefer(*NEWS)}
     before = [entry.player for entry in world.entries(tournament.previous) if entry.stopped is None]

@@ -97,7 +97,7 @@ def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> R
     _require_stage(tournament, *Stages.OPEN)
     if not why:
         raise Unreadable("Write your note on the lines below the command")
-    if any(line.what == "note" and line.by == by and now - line.at < DAY for line in world.logged(tournament.id)):
+    if any(line.by == by and now - line.at < DAY for line in world.logged(tournament.id, "note")):
         raise Forbidden(f"You have written to everybody in {tournament.title} within a day; one note a day is the most")
     state = standing.load(tournament, world)
     said = [f"{_who(by, world)} writes to everybody in {tournament.title}:"]
@@ -221,7 +221,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
         raise Unreadable(f"The result of board {board} is 1 ({players[0]} wins), 2 ({players[1]} wins) or draw")
     if game.state == States.OVER and (game.winner or 0) == winner:
         raise Forbidden(f"That is the result of board {board} already")
-    if by and sum((line.what, line.board) == ("ruled", board) for line in world.logged(tournament.id)) >= RULED:
+    if by and len(world.logged(tournament.id, "ruled", board=board)) >= RULED:
         raise Forbidden(f"Board {board} has been decided {RULED} times already; ask the operator")
     drops, notes = plans.cleared(game, "the game is over", world)
     over, kept = _decided(game, winner, now, world)
@@ -278,8 +278,8 @@ def appealed(game: Game, player: int, words: str, now: int, world: World) -> Rul
         raise Forbidden(f"Board {game.id} is of no running tournament, so there is nobody to ask")
     if not words:
         raise Unreadable("Write on the lines below what the director should decide, and why")
-    asked = (line for line in world.logged(tournament.id) if line.what == "appeal" and now - line.at < DAY)
-    if any((line.by, line.board) == (player, game.id) for line in asked):
+    asked = world.logged(tournament.id, "appeal", player=player, board=game.id)
+    if any(now - line.at < DAY for line in asked):
         raise Forbidden(f"You have asked for a ruling on board {game.id} within a day; the director has your words")
     count = limits.one_more(world.tally(player, "appeals"), player, "appeals", APPEALS, DAY, now)
     if count is None:
@@ -345,6 +345,9 @@ ACTS: Mapping[str, Callable[[Tournament, str, int, int, World], Ruled]] = {
 }
 """What is done to a whole tournament, by its name."""
 
+TO_AND_FRO = ("open", "close")
+"""Of these, what can be done again and again."""
+
 ABOUT_PLAYERS: Mapping[str, tuple[int, Callable[..., Ruled]]] = {
     "withdraw": (1, withdrew),
     "replace": (2, replaced),
@@ -358,10 +361,11 @@ somebody must be able to empty a tournament."""
 
 
 def _counted(act: str, about: str, by: int, now: int, world: World) -> list[Effect]:
-    """The tallies of a director's ruling about `about`, or Forbidden. The operator may do more."""
+    """The tallies of a director's ruling about `about`, or Forbidden; about a whole tournament that is "". The operator
+    may do more."""
     tallies: list[Effect] = []
     for what, most, counts in (
-        (f"ruling {act} {about}", 1, act != "result"),  # a game has a count of its own: RULED
+        (f"ruling {act} {about}", 1, about and act != "result"),  # a game has a count of its own: RULED
         ("rulings", A_DAY, act != "withdraw"),
     ):
         if by and counts:
@@ -382,7 +386,10 @@ def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int
     tournament = entries.find(str(number), world)
     require(tournament, by)
     if act in ACTS and not more:
-        return ACTS[act](tournament, why, by, now, world)
+        ruled = ACTS[act](tournament, why, by, now, world)
+        return ruled._replace(
+            effects=[*(_counted(act, "", by, now, world) if act in TO_AND_FRO else ()), *ruled.effects]
+        )
     if act in ABOUT_PLAYERS and len(more) == ABOUT_PLAYERS[act][0]:
         ruled = ABOUT_PLAYERS[act][1](tournament, *more, why, by, now, world)
         about = f"{number} {_entry(tournament, more[0], world).player}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mailbot.core.caps import moment
-from mailbot.core.contests import Fixture, Stages, Tournament
+from mailbot.core.contests import Fixture, Logged, Stages, Tournament
 from mailbot.core.effects import Letter
 from mailbot.core.hosting import letters, standing
 from mailbot.core.hosting.log import SAID
@@ -31,10 +31,9 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Pa
         rows = _rows(state, state.fixtures[begin : begin + page.most], world)
         return letters.letter(tournament, "its games", more.pop("said"), table="fixtures", rows=rows, **more)
     if part == "log":
-        log = _log(tournament, world)
-        begin, more = _cut(tournament, part, len(log), page)
-        kept_lines = log[begin : begin + page.most]
-        return letters.letter(tournament, "its log", more.pop("said"), log=kept_lines, **more)
+        begin, more = _cut(tournament, part, world.log_length(tournament.id), page)
+        lines = [_line(line, world) for line in world.log(tournament.id, begin, page.most)]
+        return letters.letter(tournament, "its log", more.pop("said"), log=lines, **more)
     if part == "rules":
         explained = [letters.EXPLAINED[rule] for rule in letters.parting(tournament)]
         return letters.letter(tournament, "its rules", _rules(tournament), explained=explained)
@@ -104,14 +103,11 @@ def _rows(state: Standing, fixtures: Sequence[Fixture], world: World) -> list[di
     return rows
 
 
-def _log(tournament: Tournament, world: World) -> list[str]:
-    found = []
-    for line in world.logged(tournament.id):
-        said = SAID[line.what].format(player=userid(line.player, world), board=line.board)
-        by = f" (by {userid(line.by, world)})" if line.by and line.by != line.player else ""
-        why = f": {' '.join(line.why.split())[:200]}" if line.why else ""
-        found.append(f"{moment(line.at)}  {said}{by}{why}")
-    return found
+def _line(line: Logged, world: World) -> str:
+    said = SAID[line.what].format(player=userid(line.player, world), board=line.board)
+    by = f" (by {userid(line.by, world)})" if line.by and line.by != line.player else ""
+    why = f": {' '.join(line.why.split())[:200]}" if line.why else ""
+    return f"{moment(line.at)}  {said}{by}{why}"
 
 
 # -- files -----------------------------------------------------------------------------------------------------------

@@ -83,12 +83,13 @@ def routes(rooms: Rooms) -> list[Route]:
 def of_tournament(rooms: Rooms, request: Request, number: int) -> Response:
     """The feed of a tournament: what was done in it, and the results that came last. Raises HTTPException."""
     [letter] = seen.letters(rooms, "tournament", n=str(number), part="log")
-    log, acts = letter.facts["log"], rooms.reads.logged(number)
+    log = letter.facts["log"]
+    acts = rooms.reads.log(number, rooms.reads.log_length(number) - len(log), len(log))
     over = (game for game in rooms.reads.games_in(number) if game.state == States.OVER)
     last = sorted(over, key=lambda game: game.changed, reverse=True)[:LINES]
     done = [
         Item(act.at, said.partition("  ")[2], f"/tournament/{number}", mark=str(act.id))
-        for act, said in zip(acts[len(acts) - len(log) :], log, strict=True)
+        for act, said in zip(acts, log, strict=True)
     ]
     items = [*done, *(_result(rooms, game) for game in last)]
     return _feed(rooms, request, letter.facts["title"], f"/tournament/{number}", items)
