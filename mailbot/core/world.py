@@ -126,8 +126,8 @@ class Contests(Protocol):
         ...
 
     def logged(self, tournament: int, what: str, *, player: int = 0, board: int = 0) -> list[Logged]:
-        """The latest lines of this kind in the log, a hundred at most, the oldest of them first. A player or a board: only
-        those about it."""
+        """The latest lines of this kind in the log, a hundred at most, the oldest of them first. With a player or a
+        board, only those about it."""
         ...
 
     def log_length(self, tournament: int) -> int: ...
