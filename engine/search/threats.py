@@ -13,7 +13,20 @@ from typing import NamedTuple
 
 from engine.hex.board import CELLS, DECIDED, FITTED, FRONTIER, LAID, LOOPS, Board, find, loops, state
 from engine.hex.goals import closes, contains, kills, lies_outside
-from engine.search.kernel import ANYWHERE, CLOSING, LETTERS, NONE, PLACEMENTS, SCORES, SIZE, WAYS, drop, lift
+from engine.search.kernel import (
+    ANYWHERE,
+    CLOSING,
+    LETTERS,
+    MOVER,
+    NONE,
+    OWED,
+    PLACEMENTS,
+    SCORES,
+    SIZE,
+    WAYS,
+    drop,
+    lift,
+)
 
 
 class Scratch(NamedTuple):
@@ -225,6 +238,47 @@ def two_win(b: Board, how: list[int], s: Scratch, seat: int, cell: int, other: i
                 s.found[0], s.found[1] = cell, tile
                 return True
     return False
+
+
+def still_wins(b: Board, how: list[int], seat: int, move1: int, move2: int) -> bool:
+    """Whether this turn, found in an earlier position, wins for a seat here. A move is 8 * cell + tile, the second one
+    perhaps NONE."""
+    laid, cell, other = b.n[LAID], move1 >> 3, move2 >> 3
+    if not _fits(b, cell, move1 & 7):
+        return False
+    result = drop(b, how, seat, cell, move1 & 7)
+    if result == NONE and move2 >= 0 and _fits(b, other, move2 & 7):
+        result = drop(b, how, seat, other, move2 & 7)
+    lift(b, laid)
+    return result == seat
+
+
+def _fits(b: Board, cell: int, tile: int) -> bool:
+    return b.where[cell] >= 0 and cell < b.n[CELLS] and b.fits[state(b, cell)] >> tile & 1 == 1
+
+
+def refuted(b: Board, how: list[int], g: list[int], move: int, turn1: int, turn2: int) -> bool:
+    """Whether this turn of the opponent wins after a move, whatever the mover lays as a second tile, if one is owed."""
+    mover, laid, cell = g[MOVER], b.n[LAID], move >> 3
+    result = drop(b, how, mover, cell, move & 7)
+    lost = result == 3 - mover
+    if result == NONE and g[OWED] == 1:
+        lost = still_wins(b, how, 3 - mover, turn1, turn2)
+    elif result == NONE and how[ANYWHERE] == 0:
+        between, tried, saved = b.n[LAID], 0, 0
+        for k in range(6 * cell, 6 * cell + 6):
+            other = b.near[k]
+            if saved == 0 and b.where[other] >= 0:
+                for tile in range(how[LETTERS]):
+                    if saved == 0 and b.fits[state(b, other)] >> tile & 1:
+                        tried += 1
+                        result = drop(b, how, mover, other, tile) if other < b.n[CELLS] else mover
+                        if result != 3 - mover and not (result == NONE and still_wins(b, how, 3 - mover, turn1, turn2)):
+                            saved += 1
+                        lift(b, between)
+        lost = tried > 0 and saved == 0
+    lift(b, laid)
+    return lost
 
 
 def any_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, first: int) -> bool:

@@ -31,9 +31,9 @@ DUBIOUS = -1e6
 
 
 class Tree(NamedTuple):
-    """`wins`: seat 1's; a draw is half a win. `danger`: at twice the node, cells on which the player not to move would
-    win, or -1. `move`: 8 * cell + tile. `who`, `what`, `when`: cell -> playout, placement there and by whom, and its
-    place in the playout's order, for the values of moves played later."""
+    """`wins`: seat 1's; a draw is half a win. `danger`: at twice the node, the turn with which the player not to move
+    would win, as two moves, -1 for none. `move`: 8 * cell + tile. `who`, `what`, `when`: cell -> playout, placement
+    there and by whom, and its place in the playout's order, for the values of moves played later."""
 
     n: Any
     key: Any

@@ -32,7 +32,7 @@ from engine.search.kernel import (
     stuck,
 )
 from engine.search.prior import appraise
-from engine.search.threats import THREAT, WINS, Scratch, adjacent, look
+from engine.search.threats import THREAT, WINS, Scratch, adjacent, look, refuted
 from engine.search.tree import (
     BIAS,
     DECISIVE,
@@ -162,8 +162,8 @@ def node_for(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: lis
         if seen == WINS:
             t.proof[node] = g[MOVER]
         elif seen == THREAT:
-            t.danger[2 * node] = s.found[0]
-            t.danger[2 * node + 1] = s.found[2]
+            t.danger[2 * node] = 8 * s.found[0] + s.found[1]
+            t.danger[2 * node + 1] = 8 * s.found[2] + s.found[3] if s.found[2] >= 0 else NONE
     return node
 
 
@@ -175,7 +175,7 @@ def expand(b: Board, how: list[int], g: list[int], t: Tree, node: int, p: list[f
     start = t.n[EDGES]
     edge = start
     near = g[FIRST]
-    danger1, danger2 = t.danger[2 * node], t.danger[2 * node + 1]
+    danger1, danger2 = t.danger[2 * node] >> 3, t.danger[2 * node + 1] >> 3
     last = b.laid[n[LAID] - 1] if n[LAID] > 0 else 0
     for i in range(n[FRONTIER]):
         cell = b.frontier[i]
@@ -338,6 +338,13 @@ def search(b: Board, saved: Board, how: list[int], g: list[int], begin: list[int
             e = select(t, node, g[MOVER], p)
             if e < 0:
                 settle(t, node, g[MOVER])
+                continue
+            if (
+                t.bias[e] == DUBIOUS
+                and t.child[e] == 0
+                and refuted(b, how, g, t.move[e], t.danger[2 * node], t.danger[2 * node + 1])
+            ):
+                t.child[e] = 3 - g[MOVER]
                 continue
             t.path_edge[depth] = e
             cell = t.move[e] >> 3
