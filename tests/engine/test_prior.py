@@ -25,7 +25,7 @@ from engine.hex.board import (
 )
 from engine.hex.play import Play
 from engine.hex.variants import parse
-from engine.search import Level, learned, prior, think, tree, uct, weights
+from engine.search import LEVELS, Level, learned, prior, think, tree, uct, weights
 from engine.search.kernel import rules_in_numbers
 from engine.search.thinking import Search
 
@@ -83,6 +83,10 @@ def test_it_leaves_out_no_move(game: str) -> None:
             assert prior_shares.sum() == pytest.approx(1)
             shares += len(moves) > 1 and prior_shares.max() > 2 / len(moves)
     assert shares >= 3, "the weights say nothing"
+
+
+def test_only_level_5_uses_it() -> None:
+    assert [level.tuning[tree.PRIOR] > 0 for level in LEVELS] == [False, False, False, False, True]
 
 
 def test_games_without_weights_are_searched_as_before() -> None:
