@@ -6,7 +6,7 @@ rules.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,6 +52,10 @@ class Position(NamedTuple):
     to_move: int
     outcome: Outcome | None
     left: str = ""
+
+
+Onward = Callable[[str], tuple[Turn, int, Outcome | None]]
+"""Plays one more move at each call (`Family.onward`)."""
 
 
 class Drawing(NamedTuple):
@@ -148,11 +152,22 @@ class Family:
         """The rules as players write them here, with the server's own variants."""
         return rules
 
+    def onward(self, rules: str, played: Sequence[str]) -> Onward:
+        """Plays on after these moves, which were legal and did not end the game. Each call plays one more move. It says
+        how the move is played, who is to move after it, and how it ends the game. It raises Unreadable or Forbidden for
+        its move alone; after that, or after the end, it must not be called again."""
+        moves = [*played]
+
+        def one_more(move: str) -> tuple[Turn, int, Outcome | None]:
+            moves.append(move)
+            after = self.replay(rules, moves)
+            return after.turns[-1], after.to_move, after.outcome
+
+        return one_more
+
     def follow(self, rules: str, played: Sequence[str], move: str) -> tuple[Turn, int, Outcome | None]:
-        """`move` as it is played, who is to move after it, and how it ends the game. `played` are moves that were legal
-        and did not end the game. Raises Unreadable or Forbidden for `move` alone."""
-        after = self.replay(rules, [*played, move])
-        return after.turns[-1], after.to_move, after.outcome
+        """The same for one move."""
+        return self.onward(rules, played)(move)
 
     def board(self, rules: str, moves: Sequence[str], turn: str = "") -> Board | None:
         """The position after these moves, which are known to be legal, for a page. `turn`: the move under way, all of

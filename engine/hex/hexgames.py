@@ -42,9 +42,14 @@ class Hexes(Family):
             return _seen(position.go_on(_after(rules, tuple(moves[:known])), moves[known:]))
         return _seen(position.replay(variants.parse(rules), moves))
 
-    def follow(self, rules: str, played: Sequence[str], move: str) -> tuple[Turn, int, Outcome | None]:
-        turn, to_move, outcome = position.follow(variants.parse(rules), played, parse_move(move))
-        return _turn(turn), to_move, outcome
+    def onward(self, rules: str, played: Sequence[str]) -> family.Onward:
+        play = position.onward(variants.parse(rules), played)
+
+        def one_more(move: str) -> tuple[Turn, int, Outcome | None]:
+            turn, to_move, outcome = play(parse_move(move))
+            return _turn(turn), to_move, outcome
+
+        return one_more
 
     def draw(self, rules: str, moves: Sequence[str], most: int) -> Drawing:
         now = _after(rules, tuple(moves))

@@ -4,7 +4,7 @@ Players are numbers: 1 is userid1, 2 is userid2. Seats are colours: seat 1 moves
 the seats have been swapped.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine import family
@@ -107,20 +107,25 @@ def apply(position: Position, move: str | Move) -> Position:
     return _seen(play, (*position.turns, turn))
 
 
-def follow(rules: Rules, played: Sequence[str], move: Move) -> tuple[Turn, int, Outcome | None]:
-    """The last turn, `to_move` and `outcome` of the position that `apply` would give: `move` as it is played, who is to
-    move next, and how the game ended, if it did. `played` are moves that were judged when they were played and did not
-    end the game; they are laid without judging them again. Raises as `apply` does, for `move` alone."""
+def onward(rules: Rules, played: Sequence[str]) -> Callable[[Move], tuple[Turn, int, Outcome | None]]:
+    """Plays on after these moves, which were judged when they were played and did not end the game; they are laid
+    without judging them again. Each call plays one more move on the same board. It returns the last turn, `to_move` and
+    `outcome` of the position that `apply` would give: the move as it is played, who is to move next, and how the game
+    ended, if it did. It raises as `apply` does; after that, or after the end, it must not be called again."""
     if rules.auto != "none":  # the automatic moves must be computed again
-        position = apply(replay(rules, played, len(played)), move)
-        return position.turns[-1], position.to_move, position.outcome
-    play = Play(rules)
-    moves = [parse_move(text) for text in played]
-    swaps = moves.count(SWAP)
-    tiles = [placement for one in moves for placement in one]
-    play.load(tiles, len(moves), 1 + (len(moves) - swaps) % 2, bool(swaps))
-    turn = _turn(play, move)
-    return turn, play.to_move, _outcome(play)
+        play = walk(replay(rules, played, len(played)))
+    else:
+        play = Play(rules)
+        moves = [parse_move(text) for text in played]
+        swaps = moves.count(SWAP)
+        tiles = [placement for one in moves for placement in one]
+        play.load(tiles, len(moves), 1 + (len(moves) - swaps) % 2, bool(swaps))
+
+    def one_more(move: Move) -> tuple[Turn, int, Outcome | None]:
+        turn = _turn(play, move)
+        return turn, play.to_move, _outcome(play)
+
+    return one_more
 
 
 def begin(position: Position, first: Placement) -> tuple[Position, dict[int, str]]:

@@ -80,69 +80,54 @@ class Contests(Protocol):
     def tournament(self, tournament: int) -> Tournament | None: ...
     def tournaments(self, stages: tuple[Stage, ...], most: int) -> list[Tournament]:
         """The tournaments in these stages, the newest first."""
-        ...
 
     def entry(self, tournament: int, player: int) -> Entry | None: ...
     def entries(self, tournament: int) -> list[Entry]:
         """Everybody who has entered, in the order of the seats, before these are given in the order of entry."""
-        ...
 
     def entered(self, player: int) -> list[Entry]:
         """The player's entries in tournaments that are not over."""
-        ...
 
     def directed(self, player: int) -> list[Tournament]:
         """The tournaments that the player directs and that are not over."""
-        ...
 
     def fixtures(self, tournament: int) -> list[Fixture]:
         """The games that were paired, in their order."""
-        ...
 
     def games_in(self, tournament: int) -> list[Game]:
         """The boards of a tournament."""
-        ...
 
     def playing(self, tournament: int) -> bool:
         """Whether a game of the tournament runs."""
-        ...
 
     def running_in(self, tournament: int) -> list[Game]:
         """The boards of a tournament that run."""
-        ...
 
     def fixture_of(self, game: int) -> Fixture | None: ...
     def last_fixture(self, tournament: int) -> int:
         """The number of the tournament's last fixture, 0 if it has none."""
-        ...
 
     def last_met(self, tournament: int, one: int, other: int) -> Fixture | None:
         """The last fixture of these two seats."""
-        ...
 
     def overruled(self, game: int) -> Overruled | None: ...
     def rungs(self, tournament: int) -> list[Rung]:
         """Where the seats of a ladder stand, from the top."""
-        ...
 
     def logged(self, tournament: int, what: str, *, player: int = 0, board: int = 0) -> list[Logged]:
         """The latest lines of this kind in the log, a hundred at most, the oldest of them first. With a player or a
         board, only those about it."""
-        ...
 
     def log_length(self, tournament: int) -> int: ...
     def log(self, tournament: int, begin: int, most: int) -> list[Logged]:
         """So many lines of the log, after the first `begin`."""
-        ...
 
     def later(self, later: int) -> Later | None: ...
     def waiting(self, tournament: int) -> list[Later]:
         """The letters of a tournament that wait, the oldest first."""
-        ...
 
     def last_letter(self, thread: str, player: int, since: int) -> int:
         """When the player's last letter of this thread, answers apart, was written, if after `since`; else 0."""
-        ...
 
 
 class World(Contests, Tries, Protocol):

@@ -8,7 +8,7 @@ import pytest
 from engine.errors import EngineError, Forbidden, Unreadable
 from engine.hex import hexes
 from engine.hex.notation import SWAP, Placement, parse_move, write_move
-from engine.hex.position import Outcome, Position, Turn, apply, fits, follow, go_on, legal_moves, perft, replay, start
+from engine.hex.position import Outcome, Position, Turn, apply, fits, go_on, legal_moves, onward, perft, replay, start
 from engine.hex.variants import parse
 
 
@@ -450,10 +450,12 @@ FOLLOWED = [
 def test_following_is_replaying(game: str) -> None:
     rules, chance = parse(game), random.Random(game)
     position, moves = start(rules), []
+    whole = onward(rules, [])
     while position.outcome is None:
         move = chance.choice(list(islice(legal_moves(position), 300)))
         position = apply(position, move)
-        assert follow(rules, moves, move) == (position.turns[-1], position.to_move, position.outcome)
+        seen = (position.turns[-1], position.to_move, position.outcome)
+        assert onward(rules, moves)(move) == whole(move) == seen
         moves.append(write_move(move))
         assert replay(rules, moves, chance.randrange(len(moves) + 1)) == position
     assert replay(rules, moves) == position
@@ -494,6 +496,6 @@ def test_moves_that_are_known_are_not_judged_again(monkeypatch: pytest.MonkeyPat
 
 def test_following_judges_the_last_move() -> None:
     with pytest.raises(Forbidden):
-        follow(parse("lambo"), ["a1"], parse_move("a1,b2"))
+        onward(parse("lambo"), ["a1"])(parse_move("a1,b2"))
     with pytest.raises(Unreadable):
-        follow(parse("lambo"), ["a1"], parse_move("z1,b2"))
+        onward(parse("lambo"), ["a1"])(parse_move("z1,b2"))

@@ -1,8 +1,13 @@
 """Very many games of one player: listing them makes nobody wait, and nobody can start that many in a day."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from engine.family import Onward
+from engine.hex.hexgames import Hexes
 from mailbot.core.caps import DEFAULTS
 from mailbot.store.rows import put
 from tests.dialogues.play import Server
@@ -46,5 +51,27 @@ def test_boards_a_day(tmp_path: Path) -> None:
         await server.clock(86_400)
         await server.accept(server.mail(ANN, f"lambo challenge ann bob {PASSWORDS['ann']}", ""))
         assert "Not done" not in [str(letter["Subject"]) for _, _, letter in server.new_letters()]
+
+    played(test, tmp_path)
+
+
+def test_turns_that_follow_one_another_are_played_on_one_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten mails' worth of queues in one mail laid the tiles of ten boards 170 times anew."""
+    boards: list[int] = []
+    onward = Hexes.onward
+
+    def counted(family: Hexes, rules: str, played: Sequence[str]) -> Onward:
+        boards.append(len(played))
+        return onward(family, rules, played)
+
+    async def test(server: Server) -> None:
+        monkeypatch.setattr(Hexes, "onward", counted)
+        bob, queue = "bob@example.org", "if c2 then a3,b12 if c26,b11 then b24,c10"
+        await server.accept(server.mail(bob, f"queue 1 bob {PASSWORDS['bob']} {queue}", ""))
+        await server.accept(server.mail(ANN, f"queue 1 ann {PASSWORDS['ann']} if a3,b12 then c26,b11", ""))
+        boards.clear()
+        await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} c2", ""))
+        assert server.db.execute("SELECT ply FROM game").fetchone() == (4,)
+        assert boards == [0]
 
     played(test, tmp_path)

@@ -61,7 +61,7 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
     game, played = turn.require_turn(request, asked, world)
     number = game.to_move
     moves = world.texts(game.id)
-    last, _, outcome = boards.after(game, moves, played, world)
+    last, _, outcome = boards.onward(game, moves, world)(played)
     kept = Submitted(game.id, asked.by, game.ply + 1, played, request.text)
     shown = [*moves, last.move]
     more = {

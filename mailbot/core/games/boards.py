@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.catalogue import Catalogue
 from engine.families import family_of
-from engine.family import Outcome, Position, Turn, name_of, unguarded
+from engine.family import Onward, Position, name_of, unguarded
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import course, timing
@@ -30,10 +30,10 @@ def ahead(game: Game, played: Sequence[str], moves: Sequence[str], catalogue: Ca
     return [turn.move for turn in turns[len(played) :]]
 
 
-def after(game: Game, moves: Sequence[str], move: str, world: World) -> tuple[Turn, int, Outcome | None]:
-    """One more move as it is played, who is to move next, and how the game ended, if it did. Raises Unreadable or
-    Forbidden with one sentence."""
-    return family_of(game.rules, world.catalogue).follow(game.rules, moves, move)
+def onward(game: Game, moves: Sequence[str], world: World) -> Onward:
+    """Plays on after these moves of the game: a move at each call, which says who is to move next, and how the game
+    ended, if it did. It raises Unreadable or Forbidden with one sentence, and must not be called after that."""
+    return family_of(game.rules, world.catalogue).onward(game.rules, moves)
 
 
 def move_of(text: str, game: Game, world: World) -> tuple[str, int | None]:

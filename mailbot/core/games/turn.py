@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.errors import EngineError
+from engine.family import Onward
 from mailbot.core.caps import moment
 from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
 from mailbot.core.games import asks, boards, course, plans, timing
@@ -50,6 +51,7 @@ class _Chain:
 
     game: Game
     moves: list[str]
+    onward: Onward
     plans: dict[int, Plan | None]
     timing: Timing
     effects: list[Effect] = field(default_factory=list)
@@ -64,7 +66,8 @@ def play(game: Game, played: str, comment: str, along: str, request: Request, wo
     """
     number = game.to_move
     stands = timing.of(game, request.now, world)
-    chain = _Chain(game, world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)}, stands)
+    texts, queues = world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)}
+    chain = _Chain(game, texts, boards.onward(game, texts, world), queues, stands)
     _step(chain, played, comment, request.now, world, came=request.at)
     if along:
         asks.require_free(chain.game, number, ASKS[along])
@@ -119,7 +122,7 @@ def _step(
 ) -> None:
     """Plays one turn of the player to move. `came`: when it came, if that was before now."""
     game, number = chain.game, chain.game.to_move
-    turn, to_move, over = boards.after(game, chain.moves, played, world)
+    turn, to_move, over = chain.onward(played)
     used = 0 if queued else timing.used(game, now if came is None else came, chain.timing)
     game = course.moved(game, to_move, over, now, chain.timing, queued=queued, came=came)
     chain.game = game if over else asks.after_move(game, number)

@@ -345,9 +345,6 @@ ACTS: Mapping[str, Callable[[Tournament, str, int, int, World], Ruled]] = {
 }
 """What is done to a whole tournament, by its name."""
 
-TO_AND_FRO = ("open", "close")
-"""Of these, what can be done again and again."""
-
 ABOUT_PLAYERS: Mapping[str, tuple[int, Callable[..., Ruled]]] = {
     "withdraw": (1, withdrew),
     "replace": (2, replaced),
@@ -387,9 +384,8 @@ def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int
     require(tournament, by)
     if act in ACTS and not more:
         ruled = ACTS[act](tournament, why, by, now, world)
-        return ruled._replace(
-            effects=[*(_counted(act, "", by, now, world) if act in TO_AND_FRO else ()), *ruled.effects]
-        )
+        counted = _counted(act, "", by, now, world) if act in ("open", "close") else []  # the rest is done once
+        return ruled._replace(effects=[*counted, *ruled.effects])
     if act in ABOUT_PLAYERS and len(more) == ABOUT_PLAYERS[act][0]:
         ruled = ABOUT_PLAYERS[act][1](tournament, *more, why, by, now, world)
         about = f"{number} {_entry(tournament, more[0], world).player}"
