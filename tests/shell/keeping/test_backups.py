@@ -85,6 +85,13 @@ def test_the_new_one_stays_also_when_the_clock_was_set_back(folder: Path) -> Non
     assert not later.exists()
 
 
+def test_names_of_a_clock_that_was_ahead_go_first(folder: Path) -> None:
+    for day in range(3):
+        kept(folder, now=NOW + (300 + day) * DAY)
+    done = [kept(folder, now=NOW + day * DAY).file for day in range(3)]
+    assert names(folder) == [file.name for file in done]
+
+
 def test_what_a_killed_run_has_left_is_removed(folder: Path) -> None:
     for name in ("mailbot-20200101-000000.sqlite.part", "mailbot-20200101-000000.sqlite.part-wal", "mine.part"):
         (folder / "kept" / name).write_bytes(b"x")
