@@ -54,8 +54,8 @@ def keep(db: reports.Database, folder: Path, most: int, now: int, spare: int) ->
         named = (folder / datetime.fromtimestamp(at, UTC).strftime(NAME) for at in count(now))
         file = next(one for one in named if not one.exists())  # two within a second have two names
         rows = copies.copy_to(db, file)
-        # By name, not by time of writing: a program that copies files may change that. A name that lies ahead comes from
-        # a clock that was wrong, so it goes first: else it would stay, and good ones would go.
+        # By name, not by time of writing: a program that copies files may change that. A name that lies ahead is of a
+        # clock that was wrong, so it goes first: else it would stay, and good ones would go.
         ours = (path for path in folder.iterdir() if _OURS.fullmatch(path.name) and copies.is_copy(path))
         others = sorted((path for path in ours if path != file), key=lambda path: (path.name <= file.name, path.name))
         old = others[: max(0, len(others) - most + 1)]
