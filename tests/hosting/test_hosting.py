@@ -267,7 +267,10 @@ def test_a_director_rules(club: Club) -> None:
     assert "more on" in direct(club, timing="time", n=str(number), otherUserid="player3", time="2d")
     assert "goes to 3 players" in direct(club, act="note", n=str(number))
     assert "one note a day" in direct(club, act="note", n=str(number))
-    assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
+    removes = {"withdrawal": "withdraw", "n": str(number), "otherUserid": "player2"}
+    assert "the operator withdraws players from it" in direct(club, **removes)
+    club.asks(1, "withdraw", n=str(number))
+    assert "is withdrawn" in direct(club, **removes)
     assert "cannot be done" in direct(club, act="open", n=str(number))
     assert "is cancelled" in direct(club, act="cancel", n=str(number))
     assert club.tournament(number).stage == Stages.CANCELLED
@@ -789,7 +792,8 @@ def test_a_closed_tournament_does_not_begin_because_somebody_leaves(club: Club) 
 
 
 def test_whom_the_director_has_withdrawn_stays_out(club: Club) -> None:
-    number = begun(club, 3)
+    number = begun(club, 4)
+    club.asks(1, "withdraw", n=str(number))
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
     assert "The director has withdrawn you" in club.asks(2, "return", n=str(number))
 

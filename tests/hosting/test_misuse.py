@@ -77,7 +77,27 @@ def test_a_director_makes_so_many_rulings_a_day_and_withdraws_anybody(club: Club
     number = begun(club, 23, "-format=roundrobin", "-game=lambo", "-clock=9d")
     said = [direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d") for who in range(2, 24)]
     assert ["20 such things a day" in one for one in said] == [False] * 20 + [True] * 2
+    club.asks(1, "withdraw", n=str(number))
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player23")
+
+
+def test_a_director_wins_nothing_by_withdrawing_others(club: Club) -> None:
+    """Nor does anybody else: what ends so is unrated."""
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    other = game_of(club, number, 2, 3)
+    for move in ("a1", "a2,b3", "a3,a4"):
+        now = club.reads.game(other.id)
+        assert now
+        club.asks(now.player(now.to_move), "move", board=str(other.id), move=move)
+    removes = {"withdrawal": "withdraw", "n": str(number), "otherUserid": "player2"}
+    assert "You take part in Cup yourself" in direct(club, **removes)
+    assert game_of(club, number, 1, 2).state == States.RUNNING
+    club.asks(1, "withdraw", n=str(number))
+    assert "is withdrawn" in direct(club, **removes)
+    over = club.reads.game(other.id)
+    assert over and over.player(over.winner or 0) == 3
+    assert over.unrated == "the director decided so"
+    assert club.reads.rated(other.id) is None
 
 
 def test_a_director_opens_and_closes_so_often_a_day(club: Club) -> None:

@@ -16,6 +16,8 @@ from mailbot.core.tournaments import ladder
 from mailbot.core.tournaments.field import EVER, MOST
 from mailbot.core.world import World
 
+DECIDED = "the director decided so"
+"""Why a game is unrated."""
 BACK_DAYS = 7
 """Days in which a player who has withdrawn may come back."""
 AT_ONCE = 10
@@ -107,12 +109,14 @@ def withdrawn(
     state: Standing, entry: Entry, now: int, world: World, *, what: str = "withdrew", by: int = 0, why: str = ""
 ) -> list[Effect]:
     """The player plays no more: the running games end, and the format says what they are worth. Everybody whose game
-    ends is told, and so is the player, unless it was the player's own wish. `what`: a key of hosting.log.SAID."""
+    ends is told, and so is the player, unless it was the player's own wish. `what`: a key of hosting.log.SAID. A game
+    that a director or the operator (`by`) ends so is unrated."""
     tournament = state.tournament
     name = userid(entry.player, world)
+    ruled = what == "withdrew" and by != entry.player
     effects: list[Effect] = [Put(replace(entry, stopped=state.round, left=now))]
     for fixture, game in state.playing(entry.seat):
-        effects += _ended(state, fixture, game, entry, name, now, world)
+        effects += _ended(state, fixture, _unrated(game) if ruled else game, entry, name, now, world)
     effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
     if what == "late":
         said = [
@@ -131,6 +135,10 @@ def withdrawn(
         return effects
     told = letters.letter(tournament, "withdrawn", said, comment=why)
     return [*effects, Post(entry.player, told, Kinds.EVENT)]
+
+
+def _unrated(game: Game) -> Game:
+    return game._replace(unrated=game.unrated or DECIDED)
 
 
 def _ended(

@@ -21,7 +21,6 @@ from mailbot.core.players import bots, limits
 from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
-DECIDED = "the director decided so"
 APPEALS = 5
 """Rulings that a player asks for within a day."""
 RULED = 2
@@ -119,6 +118,8 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
     if entry.stopped is not None:
         raise Forbidden(f"{name} has withdrawn already")
     state = standing.load(tournament, world)
+    if by != entry.player and any(one.player == by for one in state.there):
+        raise NotAllowed(f"You take part in {tournament.title} yourself, so the operator withdraws players from it")
     return Ruled(f"{name} is withdrawn.", entries.withdrawn(state, entry, now, world, by=by, why=why))
 
 
@@ -239,8 +240,8 @@ def _decided(game: Game, winner: int, now: int, world: World) -> tuple[Game, lis
         back = course.over(game._replace(unrated=was.unrated), winner, was.reason, was.at)
         return back, [Drop(was)]
     kept = was or Overruled(game.id, game.winner, game.reason, game.unrated, game.changed)
-    unrated = game._replace(unrated=game.unrated or DECIDED)
-    over = course.over(unrated, winner, DECIDED, now, timing.of(game, now, world))
+    unrated = game._replace(unrated=game.unrated or entries.DECIDED)
+    over = course.over(unrated, winner, entries.DECIDED, now, timing.of(game, now, world))
     return over, [Put(kept)] if game.state == States.OVER else []
 
 

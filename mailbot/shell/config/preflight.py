@@ -6,8 +6,9 @@ import ssl
 import sys
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from mailbot.shell.config.kinds import place
 from mailbot.shell.config.load import ANYWHERE, Config, ConfigError, catalogue_of, relay_password
@@ -44,6 +45,7 @@ def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
         *nameless_front(config),
         *without_client(config),
         *_trusting(config),
+        *_in_clear(config),
     ]
 
 
@@ -145,7 +147,9 @@ def _folders(config: Config) -> Iterator[str]:
         )
     folders = {"[store] path": path.absolute().parent}
     if not config.relay.host:
-        folders["[relay] maildir"] = config.relay.maildir.absolute()
+        folders["[relay] maildir"] = maildir = config.relay.maildir.absolute()
+        if path.absolute() in (maildir, *maildir.parents):
+            raise ConfigError(f"{config.source}: [relay] maildir: {maildir} is where [store] path says the database is")
     for what, folder in folders.items():
         near = next(place for place in (folder, *folder.parents) if _there(config, what, place))
         writable = os.access(near, os.W_OK | os.X_OK)
@@ -220,6 +224,18 @@ def _trusting(config: Config) -> Iterator[str]:
                 yield f"{key} has {network}: whoever comes from that large network {what}"
 
 
+def _in_clear(config: Config) -> Iterator[str]:
+    """A sentence if browsers on other machines reach the page without encryption."""
+    web = config.web
+    hosts = {web.host, urlsplit(web.url).hostname or web.host} if web.url else {web.host}
+    here = all(map(_is_loopback, hosts))
+    if web.enabled and not here and not (web.url or "").startswith("https://"):
+        yield (
+            "[web] passwords that players type on the page cross the network in clear: put a server with a certificate"
+            " in front, and let url begin with https:// (docs/web.md)"
+        )
+
+
 def _check_hosts(config: Config) -> None:
     """Tries the hosts with another port: the running server may use the configured one, or systemd may open it."""
     hosts = {"[listen] host": config.listen.host}
@@ -249,6 +265,12 @@ def _addresses(host: str) -> set[str]:
         return {str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):
         return set()
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether only programs on this machine reach the host."""
+    found = _addresses(host)
+    return bool(found) and all(ip_address(one).is_loopback for one in found)
 
 
 def _is_local(address: str) -> bool:
