@@ -1,26 +1,31 @@
-"""Make the puzzles: positions in which exactly one turn forces a win in two turns.
+"""Make the puzzles: positions in which one turn forces a win in two turns.
 
     python bench/puzzles.py SEED AMOUNT
 
-Prints one puzzle a line as it is found, for mailbot/core/puzzles/table.py: rules, moves, solution, answer and winning
-turn of the line, and how many turns there are. The positions come from the lessons of the help pages and from games of
-the computer against itself. `engine.search.forcing` tries every turn against every answer. The line shows an answer
-that leaves few winning turns.
+Prints one puzzle a line as it is found, for mailbot/core/puzzles/table.py: rules, moves, solutions, answer and winning
+turn of the line, and how many turns there are. First come the two danger patterns of the lessons, which are the same
+from two or three sides and so have as many solutions. All others have one. Their positions come from the lessons of the
+help pages and from games of the computer against itself. `engine.search.forcing` tries every turn against every answer.
+The line shows an answer that leaves few winning turns.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
 
+from engine.hex.board import LAID, Board
 from engine.hex.notation import Move, Placement, parse_move, write_move
 from engine.hex.play import Play
 from engine.hex.rules import Rules
 from engine.hex.variants import parse
 from engine.search.compiled import longs
-from engine.search.kernel import MOVER
+from engine.search.forcing import forced
+from engine.search.kernel import MOVER, drop, lift
 from engine.search.thinking import LEVELS, Level, Search, think
+from engine.search.threats import Scratch
 from mailbot.core.letters.lessons import LESSONS
 
 GAMES = ("lambo", "palago", "mambo")
+PATTERNS = ("three tips", "triskelion")
 FIRST, LAST = 5, 24
 """The plies after which positions are looked at: later boards are too large to look at for fun."""
 OPPONENTS = Level(0, 120)
@@ -44,6 +49,22 @@ def solution(play: Play, folder: str | None = None) -> Move | None:
     tile, cell, second, other = map(int, found)
     first = Placement(play.letters[tile], cell)
     return (first,) if other < 0 else (first, Placement(play.letters[second], other))
+
+
+def solutions(play: Play) -> list[Move]:
+    """Every turn that forces a win in two turns, if none wins at once. Slow: it tries them one by one."""
+    search, seat, found = Search(play, LEVELS[0], 1, None), play.mover, list[Move]()
+    board = Board(*(field.tolist() for field in search.board))
+    scratch = Scratch(*(field.tolist() for field in search.scratch))
+    how, laid = search.how.tolist(), board.n[LAID]
+    for move, winner in results(play):
+        if winner is None:
+            for letter, cell in move:
+                drop(board, how, seat, cell, play.index[letter])
+            if forced(board, how, scratch, seat):
+                found.append(move)
+            lift(board, laid)
+    return found
 
 
 def results(play: Play) -> Iterator[tuple[Move, int | None]]:
@@ -93,18 +114,20 @@ def defence(rules: Rules, moves: Sequence[str], answers: int = 400) -> tuple[str
 
 def row(name: str, moves: Sequence[str], folder: str | None = None) -> str:
     """The puzzle after these moves as a line, or "" if there is none."""
-    rules = parse(name)
-    play = played(rules, moves)
+    play = played(parse(name), moves)
     found = None if play.verdict else solution(play, folder)
-    if found is None:
-        return ""
-    turns = sum(1 for _ in results(play))
-    solved = write_move(found)
+    return line(name, moves, [found]) if found else ""
+
+
+def line(name: str, moves: Sequence[str], found: Sequence[Move]) -> str:
+    """The puzzle with these solutions; "" if every answer to the first one loses at once."""
+    solved = [write_move(one) for one in found]
     try:
-        answer, win = defence(rules, [*moves, solved], 60)
+        answer, win = defence(parse(name), [*moves, solved[0]], 60)
     except ValueError:
         return ""
-    return "; ".join((name, " ".join(moves), solved, answer, win, str(turns)))
+    turns = sum(1 for _ in results(played(parse(name), moves)))
+    return "; ".join((name, " ".join(moves), " ".join(solved), answer, win, str(turns)))
 
 
 def positions(seed: int) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -124,15 +147,18 @@ def positions(seed: int) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def main(seed: int, amount: int) -> None:
     """Print so many puzzles, as many of each game as of the others, and at most one of a game that is played."""
+    for pattern in PATTERNS:
+        rules, moves = LESSONS[pattern][0], LESSONS[pattern][1][:2]
+        print(line(rules, moves, solutions(played(parse(rules), moves))), flush=True)
     most, counts, last = -(-amount // len(GAMES)), dict.fromkeys(GAMES, 0), ("", ())
     for name, moves in positions(seed):
         if sum(counts.values()) == amount:
             return
         fresh = last[0] != name or tuple(moves[: len(last[1])]) != last[1]
-        if counts[name] < most and fresh and (line := row(name, moves)):
+        if counts[name] < most and fresh and (found := row(name, moves)):
             counts[name] += 1
             last = name, tuple(moves)
-            print(line, flush=True)
+            print(found, flush=True)
 
 
 if __name__ == "__main__":

@@ -71,6 +71,7 @@ def _letter(day: int, today: int, by: int, known: list[Tried], world: World, sol
         "to_move": to_move,
         "difficulty": one.difficulty,
         "turns": one.turns,
+        "wins": len(one.solutions),
         "solvers": world.solvers(day) if solvers is None else solvers,
         "tries": own.tries if own else 0,
         "solved": solved,
@@ -81,6 +82,7 @@ def _letter(day: int, today: int, by: int, known: list[Tried], world: World, sol
         facts["userid"] = player.userid
     if solved or day < today:
         facts["solution"] = list(one.line)
+        facts["others"] = list(one.solutions[1:])
     return Letter(
         "puzzle", _subject(day), facts, _token(by, day) if day == today and not solved else None, _thread(day)
     )

@@ -1,7 +1,7 @@
-"""The puzzle of the day: a position in which exactly one turn forces a win in two turns.
+"""The puzzle of the day: a position in which one turn, or one of a few, forces a win in two turns.
 
 The puzzles are a table (`table`, made by bench/puzzles.py). The day picks one; after the last one they begin
-again. Nothing is thought about here: a turn is right if it lays the tiles of the solution, in whatever order.
+again. Nothing is thought about here: a turn is right if it lays the tiles of a solution, in whatever order.
 """
 
 from functools import cache
@@ -14,33 +14,34 @@ KEPT_DAYS: Final = 30
 FIRST_DAY: Final = 20454
 """The day of puzzle 1 since 1970: 2026-01-01. So a number says when its puzzle was asked, in a year and in ten."""
 EASY, MIDDLING = 100, 600
-"""Turns to choose from, at most, in a puzzle that is easy and in one that is middling."""
+"""Turns to choose from for each that wins, at most, in a puzzle that is easy and in one that is middling."""
 
 
 class Puzzle(NamedTuple):
-    """Rules and moves of the position; the turn that solves it; the answer that leaves the fewest wins, and a turn that
-    wins then. `turns`: how many turns there are to choose from."""
+    """Rules and moves of the position; the turns that solve it; the answer to the first of them that leaves the fewest
+    wins, and a turn that wins then. `turns`: how many turns there are to choose from."""
 
     rules: str
     moves: tuple[str, ...]
-    solution: str
+    solutions: tuple[str, ...]
     answer: str
     win: str
     turns: int
 
     @property
     def difficulty(self) -> str:
-        """In a word, by the number of turns."""
-        return "easy" if self.turns <= EASY else "middling" if self.turns <= MIDDLING else "hard"
+        """In a word, by the number of turns for each that wins."""
+        share = self.turns / len(self.solutions)
+        return "easy" if share <= EASY else "middling" if share <= MIDDLING else "hard"
 
     @property
     def line(self) -> tuple[str, str, str]:
-        """The solution, the answer and the winning turn."""
-        return self.solution, self.answer, self.win
+        """The first solution, the answer and the winning turn."""
+        return self.solutions[0], self.answer, self.win
 
     def solved_by(self, move: str) -> bool:
-        """Whether this turn, in canonical text, lays the tiles of the solution."""
-        return set(move.split(",")) == set(self.solution.split(","))
+        """Whether this turn, in canonical text, lays the tiles of a solution."""
+        return any(set(move.split(",")) == set(solution.split(",")) for solution in self.solutions)
 
 
 @cache
@@ -48,15 +49,15 @@ def puzzles() -> tuple[Puzzle, ...]:
     """All puzzles, in their order."""
     parted = (line.split("; ") for line in ROWS.strip().split("\n"))
     return tuple(
-        Puzzle(rules, tuple(moves.split()), solution, answer, win, int(turns))
-        for rules, moves, solution, answer, win, turns in parted
+        Puzzle(rules, tuple(moves.split()), tuple(solutions.split()), answer, win, int(turns))
+        for rules, moves, solutions, answer, win, turns in parted
     )
 
 
 def of_day(day: int) -> Puzzle:
     """The puzzle of a day since 1970."""
     known = puzzles()
-    return known[day % len(known)]
+    return known[(day - FIRST_DAY) % len(known)]
 
 
 def number(day: int) -> int:

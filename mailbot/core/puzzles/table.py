@@ -3,6 +3,8 @@
 from typing import Final
 
 ROWS: Final = """
+lambo; a1 a4,c13; b2,c10 c3,b10; b3,a11; b8,b9; 378
+lambo; b1 c2,a8; c3,c4 a6,a18 b9,c23; c5,a14; b9,c10; 324
 lambo; c1 b8,c7 b4,c5 b9,b22; c3,c10; a11,a12; c2; 531
 mambo; e0 a1 f5 a14 d16 d18; c32; d31; a29; 37
 palago; c4 a13,b28 b12,a27 a3,c2 a9,c10 b8,a1; b23,c43; a22,a42; c11,c24; 513

@@ -30,7 +30,7 @@ def routes(rooms: Rooms) -> list[Route]:
         [letter] = seen.letters(rooms, "puzzle")
         facts = letter.facts
         family = family_of(facts["rules"], rooms.catalogue)
-        told = {name: facts[name] for name in ("puzzle", "difficulty", "turns", "solvers")}
+        told = {name: facts[name] for name in ("puzzle", "difficulty", "turns", "wins", "solvers")}
         told["title"] = rooms.catalogue.game(name_of(facts["rules"])).title
         told["side"] = family.sides(rooms.catalogue.game(name_of(facts["rules"])), facts["moves"])[facts["to_move"] - 1]
         told["moves"] = facts["moves"]
