@@ -12,6 +12,7 @@ from engine.hex import hexes
 from engine.hex.board import (
     CELLS,
     CLOSED,
+    DECIDED,
     FITTED,
     FRONTIER,
     LAID,
@@ -238,7 +239,9 @@ def roll(b: Board, how: list[int], g: list[int]) -> int:
 def restore(b: Board, saved: Board, reach: list[int]) -> None:
     """Reset a board to `saved`, its earlier copy; `reach`: cell -> how many cells a tile there can touch.
 
-    Cells are numbered from the middle outwards, so only the beginning of each array can have changed since.
+    Cells are numbered from the middle outwards, so the tiles since then have changed only the beginning of each array,
+    with two exceptions, which may lie anywhere: the places of cells that have moved within the frontier, and what the
+    root of a group knows of it.
     """
     laid = saved.n[LAID]
     outer = 0
@@ -256,6 +259,15 @@ def restore(b: Board, saved: Board, reach: list[int]) -> None:
     b.corners[: 2 * cells] = saved.corners[: 2 * cells]
     b.bridges[: 2 * cells] = saved.bridges[: 2 * cells]
     b.full[: 2 * cells] = saved.full[: 2 * cells]
+    for i in range(height):
+        b.where[b.frontier[i]] = i
+    for i in range(saved.n[DECIDED]):
+        corner = b.decided[i]
+        if corner >= 2 * cells:
+            b.parent[corner] = saved.parent[corner]
+            b.corners[corner] = saved.corners[corner]
+            b.bridges[corner] = saved.bridges[corner]
+            b.full[corner] = saved.full[corner]
 
 
 def rolls(b: Board, saved: Board, how: list[int], g: list[int], reach: list[int], count: int, begin: list[int]) -> int:

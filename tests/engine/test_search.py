@@ -5,8 +5,9 @@ import random
 import pytest
 
 from engine.errors import EngineError, Forbidden
-from engine.hex.board import LAID, new, place
-from engine.hex.notation import Placement, write_move
+from engine.hex.board import CLOSED, DECIDED, FRONTIER, LAID, NULLS, PENDING, STAMP, new, place
+from engine.hex.hexes import axial, ring
+from engine.hex.notation import SWAP, Move, Placement, write_move
 from engine.hex.play import Play
 from engine.hex.position import Position, apply, legal_moves, replay, start, walk
 from engine.hex.variants import parse
@@ -15,6 +16,7 @@ from engine.search.compiled import arrays, compiled, longs
 from engine.search.kernel import (
     MOVER,
     NONE,
+    RANDOM,
     RESULT,
     advance,
     any_cell,
@@ -44,6 +46,12 @@ GAMES = [
     "mambo -auto=none -loops=1 -swap",
     "mambo -auto=full -no_kill -loops=2 -largest=loses",
 ]
+
+
+STACKS = {
+    "laid": LAID, "frontier": FRONTIER, "decided": DECIDED, "closed": CLOSED, "nulls": NULLS, "null_slots": NULLS,
+    "pending": PENDING,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -307,6 +315,37 @@ def test_the_kernel_interpreted_and_compiled(folder: str) -> None:
                 check = rolls(*fresh, how, g, reach, 60, first)
             answers.append((check, *map(int, g)))
         assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_board_is_as_before_after_each_random_game(game: str) -> None:
+    """Also where its tiles lie in a line, so that cells far out change their places, and roots of groups lie there."""
+    for seed in range(25):
+        rng, play, moves = random.Random(f"{game} {seed}"), Play(parse(game)), list[Move]()
+        for _ in range(rng.randrange(12)):
+            options = [move for move in play.moves() if move != SWAP]
+            moves.append(max(rng.choices(options, k=1 + seed % 9), key=lambda move: move[0].cell))
+            play.move(moves[-1])
+            if play.verdict:
+                play = Play(play.rules)
+                for move in moves[:-1]:
+                    play.move(move)
+                break
+        begin = [*state_in_numbers(play, 1 + seed), 0, 0, 0]
+        rings = 12 + max((ring(axial(cell)) for _, cell in play.placements()), default=0)
+        boards = [new(play.tiles, play.rules.auto, rings) for _ in range(2)]
+        for b in boards:
+            for letter, cell in play.placements():
+                place(b, cell, play.index[letter])
+        b, saved = boards
+        for _ in range(4):
+            rolls(b, saved, rules_in_numbers(play.rules), list(begin), restore_table(rings), 1, list(begin))
+            begin[RANDOM] += 1000
+            assert b.n[:STAMP] == saved.n[:STAMP]
+            for name in ("tile", "where", "filled", "colour", "parent", "corners", "bridges", "full"):
+                assert getattr(b, name) == getattr(saved, name), name
+            for name, height in STACKS.items():
+                assert getattr(b, name)[: b.n[height]] == getattr(saved, name)[: b.n[height]], name
 
 
 def test_random_games_end_as_the_engine_says() -> None:
