@@ -139,6 +139,8 @@ def _folders(config: Config) -> Iterator[str]:
             raise ConfigError(
                 f"{config.source}: [store] path is a folder; name the file in it, as in {path}/mailbot.sqlite"
             )
+        if not path.is_file():
+            raise ConfigError(f"{config.source}: [store] path: {path} is no regular file")
         _check_database(config, path)
     if (octets := len(os.fsencode(beside := socket_beside(path)))) > SOCKET_OCTETS:
         raise ConfigError(

@@ -3,8 +3,10 @@
 Theory of operation. uvicorn waits for ever for the headers of a request, and for a client that does not read. Here a
 request must be complete up to its body within HEADER_SECONDS, and a client that reads nothing for STALL_SECONDS is cut.
 uvicorn keeps headers and trailers of any size, also those that come while an answer is under way, so a connection ends
-after HEADER_OCTETS that are not part of a body. guard.py limits the body. A server in front holds many connections for
-many clients, so only the number of all connections limits it.
+after HEADER_OCTETS that are not part of a body. It also queues all requests that come before the last one is answered,
+and reads more after each answer. Neither browsers nor servers in front send requests ahead, so a connection ends after
+more than AHEAD of them. guard.py limits the body. A server in front holds many connections for many clients, so only
+the number of all connections limits it.
 """
 
 import asyncio
@@ -18,6 +20,8 @@ from mailbot.shell.smtp.wire import Places, plain_ip
 HEADER_SECONDS: Final = 10.0
 HEADER_OCTETS: Final = 64 * 1024
 STALL_SECONDS: Final = 30.0
+AHEAD: Final = 2
+"""Requests that may wait for an answer to an earlier one of their connection."""
 
 
 class Door:
@@ -52,6 +56,7 @@ class Connection(HttpToolsProtocol):
         self._late: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
         self._octets = 0
+        self._ahead = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
@@ -76,8 +81,18 @@ class Connection(HttpToolsProtocol):
             self._expect()
         self._octets += len(data)
         super().data_received(data)
-        if self._octets > HEADER_OCTETS:
+        if self._octets > HEADER_OCTETS or self._ahead:
             self.transport.abort()
+
+    def on_message_begin(self) -> None:
+        self._ahead = len(self.pipeline) >= AHEAD
+        if self._ahead:
+            raise ValueError  # stops the parser, which has up to 256 KB at a time
+        super().on_message_begin()
+
+    def send_400_response(self, msg: str) -> None:
+        if not self._ahead:
+            super().send_400_response(msg)
 
     def on_headers_complete(self) -> None:
         self._expected()

@@ -54,6 +54,7 @@ WRONG = [
         "[store] path is too long: with .sock at its end it has 108 octets, and a socket can have 107",
     ),
     ('[store]\npath = "{folder}"', "[store] path is a folder; name the file in it, as in {folder}/mailbot.sqlite"),
+    ('[store]\npath = "/dev/null"', "[store] path: /dev/null is no regular file"),
     ('[store]\npath = "{folder}/text"', "[store] path: {folder}/text is not a database of SQLite"),
     ('[store]\npath = "{folder}/file/db"', "[store] path: nothing can be written in {folder}/file"),
     ('[relay]\nmaildir = "{folder}/db"', "[relay] maildir: {folder}/db is where [store] path says the database is"),

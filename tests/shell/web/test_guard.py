@@ -395,6 +395,23 @@ def test_only_a_body_may_be_long(first: bytes, more: bytes, gone: str) -> None:
     asyncio.run(story())
 
 
+def test_so_many_requests_ahead_and_no_more() -> None:
+    async def story() -> None:
+        client = Client(open_door())
+        await client.say(GET * (1 + connections.AHEAD))
+        assert client.wire.sent.count(b"200 OK") == 3 and not client.wire.gone
+        await client.say(GET * (1 + connections.AHEAD))
+        assert client.wire.sent.count(b"200 OK") == 6 and not client.wire.gone
+        for octets in (GET * 1000, WATCH + GET * 1000, WATCH + LENGTH + b"a" * 1_000_000 + GET * 1000):
+            client = Client(open_door())
+            await client.say(octets)
+            assert client.wire.gone == "aborted"
+            assert len(client.end.pipeline) <= connections.AHEAD
+            assert b"400" not in client.wire.sent
+
+    asyncio.run(story())
+
+
 def test_a_client_that_does_not_read_is_cut() -> None:
     async def story() -> None:
         client = Client(open_door())
