@@ -129,7 +129,7 @@ ROWS = (
     Row("join", _ENTRY, join, "enter a tournament or a ladder", options=True, known=("always",)),
     Row("leave", _ENTRY, leave, "leave a tournament before it begins"),
     Row("withdraw", _ENTRY, withdraw, "give up a tournament that has begun"),
-    Row("return", _ENTRY, return_, "come back to a tournament after withdrawing"),
+    Row("return", _ENTRY, return_, "come back to a tournament after withdrawing", long=True),
     Row(
         "appeal",
         ("board userid password", "board", ""),
