@@ -53,7 +53,7 @@ from mailbot.shell.web.server import Page
 from mailbot.shell.web.site import site
 from mailbot.shell.web.watching import Watchers
 from mailbot.shell.writer import Unwritten, Writer
-from mailbot.store import outbox, unproved
+from mailbot.store import outbox, pulse, unproved
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
 from mailbot.store.remembered import Once
@@ -102,7 +102,9 @@ class App:
         self._apart = self.letterbox.over(Reads(self._for_letters, catalogue))
         newest = max(keys)
         mail = config.mail
-        waits = Waits(now(), self.reads.pulse().alive)
+        self.store.begin()
+        waits = Waits(now(), pulse.begun(self.store.db, now(), LONGEST_RETRY))
+        self.store.commit()
         self.front = Front(mail.front_peers, mail.front_name or "", proxy=config.listen.proxy_protocol, waits=waits)
         for said in nameless_front(config):
             log.warning(said)
@@ -148,6 +150,7 @@ class App:
             lambda: self.disk.full() or (self.worker.stuck and outbox.any_waiting(self.reads.db)),
             patience,
             pairer.decided,
+            self.front.jumped,
         )
         self.control = Control(socket_beside(self.path), self.writer, now, self._state)
         self.listener: Listener | None = None

@@ -43,7 +43,8 @@ async def _nothing(timer: Timer, reads: Reads) -> None:
 class Ticker:
     """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can
     leave, or no mail is taken in.
-    `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first."""
+    `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first.
+    `jumped` hears by how many seconds the machine's clock has jumped."""
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class Ticker:
         stuck: Callable[[], bool] = lambda: False,
         patience: int = 0,
         beforehand: Beforehand = _nothing,
+        jumped: Callable[[int], object] = lambda by: None,
     ) -> None:
         self.wake = asyncio.Event()
         self._reads = reads
@@ -63,6 +65,7 @@ class Ticker:
         self._stuck = stuck
         self._flags_from = now() + patience
         self._beforehand = beforehand
+        self._jumped = jumped
         self._failed: set[Timer] = set()
         self._held_until = 0
 
@@ -96,6 +99,8 @@ class Ticker:
             before, now = self._now.adopt()
             if abs(now - before) >= pulse.JUMP:
                 log.warning("the machine's clock has jumped by %d s; all clocks of games stood meanwhile", now - before)
+                self._flags_from += now - before
+                self._jumped(now - before)
                 await self._writer.do(lambda store: pulse.jumped(store.db, before, now))
             if now - before > DAY:
                 log.warning("for an hour no offer lapses and nothing else is done that time makes due")

@@ -22,6 +22,16 @@ JUMP = 60
 """Seconds by which the machine's clock may wander before that is a jump."""
 
 
+def begun(db: Database, now: int, patience: int) -> int:
+    """The server begins. Returns since when mails may have waited for it: since it was there the last time, or, if it
+    has begun within so many seconds before, since they may have waited for that start."""
+    before = db.execute("SELECT at, waiting FROM last_start WHERE at BETWEEN ? AND ?", (now - patience, now)).fetchone()
+    waiting = int(before[1]) if before else min(Reads(db).pulse().alive, now)
+    db.execute("DELETE FROM last_start")
+    db.execute("INSERT INTO last_start (at, waiting) VALUES (?, ?)", (now, waiting))
+    return waiting
+
+
 def beat(db: Database, now: int, *, stuck: bool = False) -> Outage | None:
     """The server is there. `stuck`: no letter can leave, or no mail is taken in. Keeps the outage that ends with this,
     and returns it."""
@@ -62,12 +72,15 @@ def jumped(db: Database, before: int, now: int) -> Outage | None:
 def set_back(db: Database, now: int) -> None:
     """It is earlier than we thought. Turns that began later than now begin now, and outages end now at the latest. A
     digest or a letter that is due later than in a day is due now; what lapses after some days lapses so many days from
-    now; and a tournament is looked after when its state asks for that."""
+    now; a tournament is looked after when its state asks for that; and what counts towards a limit counts from now."""
     db.execute("DELETE FROM outage WHERE begin >= ?", (now,))
     db.execute("UPDATE outage SET end = ? WHERE end > ?", (now, now))
     db.execute("UPDATE game SET began = ? WHERE flag_at IS NOT NULL AND began > ?", (now, now))
     sql = "UPDATE preference SET value = ? WHERE name = ? AND CAST(value AS INTEGER) > ?"
     db.execute(sql, (str(now), DIGEST_DUE, now + DAY))
+    db.execute("UPDATE last_start SET at = min(at, ?1), waiting = min(waiting, ?1)", (now,))
+    db.execute("UPDATE outbox SET created = ?1 WHERE created > ?1", (now,))
+    db.execute("UPDATE operator_mail SET at = ?1 WHERE at > ?1", (now,))
     db.execute("UPDATE later SET due = ? WHERE due > ?", (now, now + DAY))
     for waits in ("game SET created = ?1 WHERE state = 'offered'", "player SET created = ?1 WHERE state = 'pending'"):
         db.execute(f"UPDATE {waits} AND created > ?1", (now,))

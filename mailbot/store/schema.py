@@ -354,6 +354,12 @@ def kinds_in_logs(db: Database) -> None:
     db.execute("CREATE INDEX logged_what ON logged (tournament, what)")
 
 
+@migrations(name="0022_last_start")
+def last_start(db: Database) -> None:
+    """When the server began the last time, and since when mails may have waited for that."""
+    db.execute("CREATE TABLE last_start (at INTEGER NOT NULL, waiting INTEGER NOT NULL) STRICT")
+
+
 def names(db: Database) -> list[str]:
     """The migrations that this file has, in order: its version."""
     return [done.name for done in migrations.applied(db)]

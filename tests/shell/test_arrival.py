@@ -11,11 +11,13 @@ from mailbot.core.games import course
 from mailbot.core.games.flags import GRACE
 from mailbot.core.mail.origin import arrived
 from mailbot.core.model import DAY
+from mailbot.core.world import Timer
 from mailbot.shell.proof.auth import Busy
 from mailbot.shell.smtp.fronts import LONGEST_WAIT, Front
 from mailbot.shell.smtp.waits import LONGEST_RETRY, SLACK, Waits
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.shell.ticker import Ticker
+from mailbot.shell.timepiece import Timepiece
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put
 from tests.dialogues.play import BEGIN, FRONT, PASSWORDS, Server, serving
@@ -92,8 +94,8 @@ def moving(server: Server, taken: int, front: bool = True) -> Envelope:
     return replace(mail, peer="" if front else "192.0.2.7", content=header + plain)
 
 
-def fronted(begun: int, alive: int) -> Front:
-    return Front(["127.0.0.0/8"], FRONT, waits=Waits(begun, alive))
+def fronted(begun: int, waiting: int) -> Front:
+    return Front(["127.0.0.0/8"], FRONT, waits=Waits(begun, waiting))
 
 
 @pytest.mark.parametrize(("_what", "taken", "stopped", "now", "front", "counts"), MOVES)
@@ -166,6 +168,33 @@ def test_after_a_start_behind_a_front_mails_that_waited_come_before_flags(tmp_pa
         assert state() == "over"
 
     serving(tmp_path, test, front_mta=True)
+
+
+def test_after_a_start_with_a_clock_that_was_ahead_flags_fall_again_soon(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        ahead = float(BEGIN + 40 * DAY)
+        wall, steady = [ahead], [0.0]
+        now = Timepiece(lambda: wall[0], lambda: steady[0])
+        heard: list[int] = []
+        args = (server.ticker._reads, server.writer, now, server.ticker._stop)
+        ticker = Ticker(*args, patience=LONGEST_RETRY, jumped=heard.append)
+        wall[0] = float(BEGIN)
+        await ticker.beat()
+        flag = Timer(BEGIN - 1, "flag", 9)
+        assert heard == [-40 * DAY] and not ticker._is_due(flag)
+        steady[0] = LONGEST_RETRY
+        assert ticker._is_due(flag)
+
+    serving(tmp_path, test, front_mta=True)
+
+
+def test_what_may_have_waited_is_known_after_a_jump_of_the_clock() -> None:
+    waits = Waits(AT + DAY, AT - HOUR)
+    waits.put_off("from x by y id 1", AT + DAY + 5)
+    waits.jumped(-DAY)
+    assert waits.since("from x by y id 1", AT + 9000) == AT + 5 - SLACK
+    assert waits.since("from x by y id 2", AT + LONGEST_RETRY) == AT - HOUR - SLACK
+    assert waits.since("from x by y id 2", AT + LONGEST_RETRY + 1) == AT + LONGEST_RETRY + 1 - SLACK
 
 
 def test_a_vacation_that_is_ended_after_the_clock_was_set_back_ends_when_it_began(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from mailbot.core.contests import Later, Stages, Tournament
 from mailbot.core.games import course, flags, timing
-from mailbot.core.model import DAY, Game, Kept, Player, Preference, Pulse, Seek
+from mailbot.core.model import DAY, Address, Game, Kept, Player, Preference, Pulse, Seek
 from mailbot.core.players.preferences import DIGEST_DUE
 from mailbot.shell.timepiece import Timepiece
 from mailbot.store import pulse
@@ -52,6 +52,37 @@ def test_outages(store: Store, beats: list[tuple[int, bool]], expected: list[tup
     for at, stuck in beats:
         pulse.beat(store.db, NOW + at, stuck=stuck)
     assert outages(store) == expected
+
+
+@pytest.mark.parametrize(
+    ("alive", "starts", "waiting"),
+    [
+        (0, [100], 0),
+        (0, [1800, 2400, 5000], 0),
+        (0, [1800, 2400, 9000], 3300),
+        (0, [4000, 8000], 0),
+        (0, [4000, 8001], 4900),
+        (5000, [4000], 4000),
+    ],
+)
+def test_since_when_mails_may_have_waited_for_a_start(
+    store: Store, alive: int, starts: list[int], waiting: int
+) -> None:
+    """A mail that waits for a start may come after another one that follows soon."""
+    pulse.beat(store.db, NOW + alive)
+    for at in starts:
+        found = pulse.begun(store.db, NOW + at, 4000)
+        store.db.execute("UPDATE pulse SET alive = ?", (NOW + at + 900,))
+    assert found - NOW == waiting
+
+
+def test_what_counts_towards_a_limit_does_not_count_for_ever_after_a_jump_back(store: Store) -> None:
+    store.db.execute("INSERT INTO operator_mail (at, kind, content) VALUES (?, 'other', '')", (NOW + YEAR,))
+    put(store.db, Address(1, 1, "ann@example.org", "current", 0, NOW))
+    store.notice(1, "notice", "x", NOW + YEAR, said="x")
+    pulse.jumped(store.db, NOW + YEAR, NOW)
+    assert store.db.execute("SELECT max(created) FROM outbox").fetchone() == (NOW,)
+    assert store.db.execute("SELECT max(at) FROM operator_mail").fetchone() == (NOW,)
 
 
 def running(store: Store, clock: str = "2d") -> Game:

@@ -56,6 +56,10 @@ class Front:
         if not envelope.peer:
             self._waits.put_off(mail.received, now)
 
+    def jumped(self, by: int) -> None:
+        """The clock has jumped by so many seconds."""
+        self._waits.jumped(by)
+
 
 # XCLIENT and XFORWARD: `ADDR=192.0.2.1 NAME=host.example PORT=1234 HELO=...`, values in xtext.
 

@@ -20,11 +20,11 @@ MOST = 10_000
 
 
 class Waits:
-    """`begun`: when we began to take mails; `alive`: when we were there the last time before. Unix seconds."""
+    """`begun`: when we began to take mails; `waiting`: since when mails may have waited for that. Unix seconds."""
 
-    def __init__(self, begun: int = 0, alive: int = 0) -> None:
+    def __init__(self, begun: int = 0, waiting: int = 0) -> None:
         self._begun = begun
-        self._alive = alive
+        self._waiting = waiting
         self._put_off: OrderedDict[bytes, int] = OrderedDict()
 
     def put_off(self, received: str, now: int) -> None:
@@ -37,8 +37,14 @@ class Waits:
     def since(self, received: str, now: int) -> int:
         """The earliest moment since which this mail can have waited for us."""
         seen = self._put_off.get(_mark(received), now)
-        away = self._alive if now - self._begun <= LONGEST_RETRY else now
+        away = self._waiting if now - self._begun <= LONGEST_RETRY else now
         return min(seen, away) - SLACK
+
+    def jumped(self, by: int) -> None:
+        """The clock has jumped by so many seconds: the moments that we remember are other ones now."""
+        self._begun += by
+        for mark in self._put_off:
+            self._put_off[mark] += by
 
 
 def _mark(received: str) -> bytes:
