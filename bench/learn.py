@@ -1,7 +1,6 @@
 """The learned prior of the computer player: games against itself, then a regression on what its searches tried.
 
-`python bench/learn.py SECONDS [GAME ...]` does two rounds for each game, or for lambo if none is named. (What mambo
-learned did not make it stronger at equal time, see docs/bots.md.) A round plays on two processes
+`python bench/learn.py SECONDS [GAME ...]` does two rounds for each game (lambo, mambo). A round plays on two processes
 for so many seconds with the weights of `engine/search/learned.py`, or without where there are none, fits new weights to
 the positions of all rounds and writes them there.
 
@@ -37,11 +36,11 @@ from engine.search.weights import kind
 
 TOP = Path(__file__).parents[1]
 FOLDER = str(TOP / ".pytest_cache" / "numba")
-GAMES = ("lambo",)
+GAMES = ("lambo", "mambo")
 ROUNDS = 2
 PROCESSES = 2
-PLAYOUTS = 1000
-"""For each placement."""
+PLAYOUTS = {"lambo": 1500, "mambo": 6000}
+"""For each placement. In Mambo, fewer taught nothing that a longer search does not see."""
 LEAST_TRIES = 100
 STRAY = 0.35
 """How often a placement is drawn by its share of tries, instead of being the best one."""
@@ -76,10 +75,10 @@ def one_game(game: str, seed: int) -> list[Sample]:
         if play.verdict:
             return found
     while not play.verdict:
-        search = Search(play, Level(0, PLAYOUTS, tree.LEARNED), seed, FOLDER)
+        search = Search(play, Level(0, PLAYOUTS[game], tree.LEARNED), seed, FOLDER)
         mover, placements = int(search.begin[MOVER]), list[Placement]()
         while search.begin[RESULT] == NONE and search.begin[MOVER] == mover:
-            _, wins = search.grow(None, PLAYOUTS)
+            _, wins = search.grow(None, PLAYOUTS[game])
             if wins or search.worth(mover)[1]:
                 return found
             edges, tries = tried(search)

@@ -10,6 +10,7 @@ after `seconds` of this process's own CPU time, so what else the machine does co
 import json
 import sys
 import time
+from inspect import signature
 
 from engine.search import LEVELS, think
 
@@ -25,9 +26,11 @@ def answer(ask: dict[str, object], folder: str) -> dict[str, object]:
     seconds = float(str(ask.get("seconds") or 1e9))
     level = LEVELS[-1]._replace(playouts=int(str(ask["playouts"])))
     stop = lambda: time.process_time() - begun >= seconds  # noqa: E731
+    soon = lambda: time.process_time() - begun >= 0.8 * seconds  # noqa: E731
+    more = {"soon": soon} if "soon" in signature(think).parameters else {}
     moves = ask["moves"]
     assert isinstance(moves, list)
-    thought = think(parse(str(ask["game"])), moves, level, int(str(ask["seed"])), stop, folder)
+    thought = think(parse(str(ask["game"])), moves, level, int(str(ask["seed"])), stop, folder, **more)
     return {
         "move": thought.move,
         "winning": thought.winning,

@@ -24,6 +24,8 @@ _MARGIN = 10
 _FIRST_SLICE, _SLICE = 10, 250
 """Playouts before the first call of `stop`, and between two later ones at most: by some rules a playout takes a hundred
 times as long as by others."""
+_CHECKS = 8
+"""Turns that are looked at before one is played, at most."""
 _TOLD = 8
 """Visits that a node needs to become part of the expected line."""
 
@@ -32,11 +34,13 @@ Stop = Callable[[], bool] | None
 
 
 class Level(NamedTuple):
-    """How well the computer plays. `playouts`: for each placement; `tuning`: places and values, named in `tree`."""
+    """How well the computer plays. `playouts`: for each placement; `tuning`: places and values, named in `tree`;
+    `checked`: playouts that try to refute a turn before it is played."""
 
     number: int
     playouts: int
     tuning: tuple[float, ...] = tree.FULL
+    checked: int = 0
 
 
 LEVELS: tuple[Level, ...] = (
@@ -44,7 +48,7 @@ LEVELS: tuple[Level, ...] = (
     Level(2, 350),
     Level(3, 1900),
     Level(4, 10000),
-    Level(5, 240000, tree.LEARNED),
+    Level(5, 240000, tree.LEARNED, 40000),
 )
 
 
@@ -76,10 +80,12 @@ def think(
     seed: int,
     stop: Stop = None,
     folder: str | None = None,
+    soon: Stop = None,
 ) -> Thought:
     """The computer's move after these moves, which must be legal.
 
     The same arguments give the same answer, unless `stop`, which is called between slices of playouts, returns True.
+    `soon` returns True when `stop` will soon: then the turn is chosen, and the time that is left is for the check.
     `folder`: where compiled code is kept (`compiled`). Raises Forbidden if the game is over or not `affordable`.
     """
     strength = level_of(level) if isinstance(level, int) else level
@@ -89,7 +95,7 @@ def think(
         return _perhaps_swap(play, strength, seed, folder, stop)
     if rules.swap and play.ply == 0:
         return _fair_beginning(play, strength, seed, folder, stop)
-    return Search(play, strength, seed, folder).turn(stop)
+    return Search(play, strength, seed, folder).turn(stop, soon)
 
 
 def evaluate(
@@ -147,6 +153,17 @@ def _fair_beginning(play: Play, level: Level, seed: int, folder: str | None, sto
     return replace(best, playouts=sum(thought.playouts for _, _, thought in found))
 
 
+class Choice(NamedTuple):
+    """A turn that is laid. `child`: the node after it, 0 if the game is over or the turn wins. `winning`, `proven`: as
+    in a thought."""
+
+    placements: tuple[Placement, ...]
+    child: int
+    winning: float
+    proven: int
+    playouts: int
+
+
 class Search:
     """One tree over one position, and the state of the game at its root."""
 
@@ -165,7 +182,7 @@ class Search:
         self.begin = longs([*state_in_numbers(play, seed), 0, 0, 0])
         self.reach = longs(restore_table(rings))
         learned = weights.table(self.how.tolist())
-        sizes = (6000 + 3 * level.playouts, 200_000 + 60 * min(level.playouts, 50_000), len(flat.tile))
+        sizes = (6000 + 3 * level.playouts, 200_000 + 120 * min(level.playouts, 50_000), len(flat.tile))
         self.tree = tree.new_tree(*sizes, tree.tuning(learned or (0.0,)))
         corners = len(flat.filled)
         self.scratch = Scratch(*(integers([0] * size) for size in (5, corners + 1, corners, corners, corners)))
@@ -173,14 +190,34 @@ class Search:
         if not learned:
             self.tuning[tree.PRIOR] = 0.0
 
-    def turn(self, stop: Stop) -> Thought:
-        """Think about each placement of the turn; returns the whole turn."""
+    def turn(self, stop: Stop, soon: Stop = None) -> Thought:
+        """Think about the whole turn. A turn is played only if a search for the opponent does not refute it at once;
+        if it does, the next best one is looked at."""
+        mover = int(self.begin[MOVER])
+        begin, before = self.begin.copy(), [field.copy() for field in self.board]
+        choice = self.chosen(soon or stop, self.level.playouts)
+        playouts = choice.playouts
+        for _ in range(_CHECKS if self.level.checked else 0):
+            if not choice.child or choice.proven or (stop and stop()):
+                break
+            playouts += self.grow(stop, self.level.checked)[0]
+            if self.worth(mover)[1] >= 0:  # not lost
+                break
+            self.begin[:RANDOM] = begin[:RANDOM]
+            self.set_board(before)
+            choice = self.chosen(stop, self.level.checked)
+            playouts += choice.playouts
+        text = write_move(choice.placements)
+        line = self.expected(choice.child) if choice.child else []
+        return Thought(text, choice.winning, choice.proven, playouts, (text, *line))
+
+    def chosen(self, stop: Stop, budget: int) -> Choice:
+        """Think about each placement of the turn in its place, and lay it."""
         mover = int(self.begin[MOVER])
         placements: list[Placement] = []
-        line: list[str] = []
-        playouts, winning, proven = 0, 0.5, 0
+        playouts, winning, proven, edge = 0, 0.5, 0, 0
         while self.begin[RESULT] == NONE and self.begin[MOVER] == mover:
-            done, wins = self.grow(stop, self.level.playouts >> len(placements))
+            done, wins = self.grow(stop, budget >> len(placements))
             playouts += done
             if not placements:
                 winning, proven = self.worth(mover)
@@ -189,15 +226,13 @@ class Search:
                 placements.append(Placement(self.letters[tile], cell))
                 if other >= 0:
                     placements.append(Placement(self.letters[second], other))
-                break
+                return Choice(tuple(placements), 0, winning, proven, playouts)
             edge = self.best(int(self.tree.n[tree.ROOT]), mover)
             move = int(self.tree.move[edge])
             placements.append(Placement(self.letters[move & 7], move >> 3))
             self.forward(move)
-        else:
-            line = self.expected(int(self.tree.child[edge]))
-        text = write_move(tuple(placements))
-        return Thought(text, winning, proven, playouts, (text, *line))
+        child = int(self.tree.child[edge]) if self.begin[RESULT] == NONE else 0
+        return Choice(tuple(placements), child, winning, proven, playouts)
 
     def grow(self, stop: Stop, budget: int) -> tuple[int, bool]:
         """Search from the root; returns the playouts done, and whether the turn wins as `scratch.found` says."""
@@ -218,8 +253,12 @@ class Search:
     def forward(self, move: int) -> None:
         """Lay a tile and make the new position the root."""
         self.run["follow"](self.board, self.how, self.begin, move)
-        for now, saved in zip(self.board, self.saved, strict=True):
-            saved[:] = now
+        self.set_board(self.board)
+
+    def set_board(self, board: Sequence[Any]) -> None:
+        """Make this the position at the root, together with `begin`."""
+        for field, now, saved in zip(board, self.board, self.saved, strict=True):
+            now[:] = saved[:] = field
 
     def worth(self, mover: int) -> tuple[float, int]:
         """The mover's chances at the root, and whether they are proved."""

@@ -118,9 +118,10 @@ def test_each_table_fits_the_marks() -> None:
 
 
 def test_which_games_have_weights() -> None:
-    tables = [weights.table(rules_in_numbers(parse(game))) for game in ("lambo", "palago", "lambo -size=30")]
-    assert tables[0] == tables[1] == tables[2] != ()
-    for game in ("lambo -anywhere", "lambo -must_contain", "lambo -eat_enemy", "mambo", "mambo -mamboa"):
+    tables = [weights.table(rules_in_numbers(parse(game))) for game in ("lambo", "palago", "lambo -size=30", "mambo")]
+    assert tables[0] == tables[1] == tables[2] != tables[3]
+    assert all(tables)
+    for game in ("lambo -anywhere", "lambo -must_contain", "lambo -eat_enemy", "mambo -mamboa", "mambo -mamba"):
         assert not weights.table(rules_in_numbers(parse(game)))
 
 

@@ -295,6 +295,21 @@ def test_proofs_are_right(folder: str) -> None:
     assert proved
 
 
+@pytest.mark.parametrize(
+    "moves", ["c5 b16,b6 b14,c30", "c4 c12,a11 b13,a14 b24,c43", "c6 b18,a17 c7,a19 c5,a4", "c4 a14,a5 c30,c29"]
+)
+def test_a_turn_that_a_second_look_refutes_is_not_played(folder: str, moves: str) -> None:
+    """Three hundred playouts choose a turn after which 3,000 prove the opponent's win."""
+    rules, before = parse("lambo"), moves.split()
+
+    def refuted(level: Level) -> bool:
+        thought = think(rules, before, level, 1, folder=folder)
+        return evaluate(rules, [*before, thought.move], 3000, 1, folder).proven == 1
+
+    assert refuted(Level(0, 300))
+    assert not refuted(Level(0, 300, checked=3000))
+
+
 def test_the_kernel_interpreted_and_compiled(folder: str) -> None:
     """The same games, tile by tile, and each ends as `engine.hex.play` says."""
     for game in ("lambo -size=20", "mambo", "mambo -mambogo -size=20", "lambo -eat_enemy=1"):

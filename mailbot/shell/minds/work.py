@@ -21,6 +21,9 @@ log = logging.getLogger("mailbot.minds")
 Work = Callable[..., Thought]
 """`think` or `evaluate`: from the rules, the moves, the seed, the folder of compiled code and two numbers."""
 
+CHOOSING = 0.8
+"""The share of the time for a move in which a turn is chosen; what is left is for its check."""
+
 LATE = 180.0
 """A worker is ended these seconds after three times the time for a thought. A thought looks at the clock only between
 slices of its work, and the first one waits for the compiler."""
@@ -64,7 +67,7 @@ class Minds(Protocol):
 
 def think(rules: str, moves: list[str], seed: int, folder: str | None, level: int, seconds: int) -> Thought:
     """The move of a computer player."""
-    return search.think(variants.parse(rules), moves, level, seed, until(seconds), folder)
+    return search.think(variants.parse(rules), moves, level, seed, until(seconds), folder, until(CHOOSING * seconds))
 
 
 def evaluate(rules: str, moves: list[str], seed: int, folder: str | None, playouts: int, seconds: int) -> Thought:
