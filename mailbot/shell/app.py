@@ -374,7 +374,7 @@ def _settled(store: Store, done: Sequence[Settled]) -> None:
 
 def _settled_one(store: Store, one: Settled) -> None:
     """Records the outcome of a letter, and handles what follows from it."""
-    there = outbox.settle(store.db, one.letter, one.state, one.due, one.why)
+    there = outbox.settle(store.db, one.letter, one.state, one.due, one.why, counts=one.counts)
     if one.wordless:
         outbox.without_words(store.db, one.letter, one.due)
     if one.state == "failed" and (kind := bounces.of_answer(one.why)):

@@ -240,14 +240,15 @@ def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, 
     return found
 
 
-def settle(db: Database, letter: int, state: str, due: int, why: str) -> bool:
-    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. A sent letter loses the seed of its secrets,
-    and the last letter to a player who has left is deleted. False if the letter was erased meanwhile, with its
-    player."""
+def settle(db: Database, letter: int, state: str, due: int, why: str, *, counts: bool = True) -> bool:
+    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. `counts`: whether the try does. A sent letter
+    loses the seed of its secrets, and the last letter to a player who has left is deleted. False if the letter was
+    erased meanwhile, with its player."""
     settled = db.execute(
         "UPDATE outbox SET state = CASE WHEN ?1 = 'waiting' THEN state ELSE ?1 END, due = ?2, lease = 0, why = ?3,"
+        " attempts = attempts - ?5,"
         " nonce = CASE WHEN ?1 = 'waiting' THEN nonce ELSE '' END WHERE id = ?4 RETURNING template",
-        (state, due, why[:200], letter),
+        (state, due, why[:200], letter, 0 if counts else 1),
     ).fetchone()
     if settled == ("goodbye",) and state != "waiting":
         db.execute("DELETE FROM outbox WHERE id = ?", (letter,))

@@ -23,7 +23,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from mailbot.core.letters.outgoing import Due, Message
@@ -57,13 +57,15 @@ DELAYS: Final = (60, 300, 900, 3600, *[4 * 3600] * 29)
 @dataclass(frozen=True, slots=True)
 class Settled:
     """The recorded outcome of a letter. `state`: sent, failed, stuck (cannot be rendered; needs the operator), or
-    waiting until `due`. Times are unix seconds. `wordless`: it goes on without the words of a player."""
+    waiting until `due`. Times are unix seconds. `wordless`: it goes on without the words of a player. `counts`: whether
+    the try does, of those after which a letter is given up."""
 
     letter: int
     state: str
     due: int
     why: str = ""
     wordless: bool = False
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,9 +306,11 @@ class Worker:
         elif was_ill and not self._refusals.ill:
             log.info("letters leave again")
         wait = delay(due.attempts)
-        if self._refusals.ill:
-            wait = min(wait or AGAIN, AGAIN)
-        self._unsettled.append(_judged(due, outcome, clock(), wait))
+        early = wait is not None and wait < AGAIN
+        if self._refusals.ill and not early:
+            self._unsettled.append(replace(_judged(due, outcome, clock(), AGAIN), counts=False))
+        else:
+            self._unsettled.append(_judged(due, outcome, clock(), wait))
 
     def _parcel(self, due: Due, render: Callable[[int], Message]) -> Parcel:
         letter = render(due.id)

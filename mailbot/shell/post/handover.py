@@ -6,7 +6,7 @@ believed only when the relay has taken another letter since it first refused thi
 relay counts as ill when it takes no sender, or when it has refused letters to `ILL` players and taken none in
 between. A refusal that speaks of one mailbox counts by its domain, and only in the news of which the next paragraph
 tells: a relay that finds no domain is ill, and hardly anybody owns `DOMAINS` of them. While the relay is ill, no letter
-fails, and each is tried again at least every quarter of an hour.
+fails, and each is tried again every quarter of an hour; such tries do not count.
 
 The clocks of games stand only if nobody can have brought that about. A relay refuses an address that somebody has
 signed up with, and words or films that somebody has sent. So for the clocks only letters count that tell of the relay:
