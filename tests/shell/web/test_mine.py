@@ -143,6 +143,10 @@ def test_others_only_look(tmp_path: Path) -> None:
         assert (await cat.post("/board/1/do", form)).status == 409
         assert house.rooms.reads.game(1).state == States.RUNNING  # type: ignore[union-attr]
         assert (await cat.get("/board/77/do")).status == 404
+        await order(house, "ann", f"lambo challenge ann bob {PASSWORDS['ann']}")
+        page = await cat.get("/board/2/do")
+        assert "Board 2" in page.words and "ann" not in page.words, "an offer is between its two players"
+        assert "Accept" in (await (await house.browser().log_in("bob")).get("/board/2/do")).words
 
     at_home(tmp_path, story, "ann", "bob", "cat")
 

@@ -104,8 +104,9 @@ def routes(rooms: Rooms) -> list[Route]:
         assert mine.player
         number = game.number_of(mine.player.id)
         shown = asking.look(rooms, asking.plain(mine.player, "show", {"board#": (str(game.id),)}))
+        public = number or game.state in (States.RUNNING, States.OVER)  # an offer is between its two players
         told = {
-            "title": boards.subject(game, boards.names(game, rooms.reads)),
+            "title": boards.subject(game, boards.names(game, rooms.reads)) if public else f"Board {game.id}",
             "shown": [asking.shown(rooms, one.template, one.facts) for one in shown.letters],
             "side": facts(game, number, **more) if number else None,
         }
