@@ -19,6 +19,9 @@ from engine.search.threats import Scratch
 
 MAX_TILES = MAX_RINGS
 """A larger pool could reach past the largest board."""
+MAX_EATEN = 60
+"""The same for games with -eat_enemy, where every pair of tiles is judged by all groups: larger ones take minutes, in
+which the search looks at no clock."""
 _MARGIN = 10
 """Rings round the tiles on which the search lays tiles; a playout that leaves them counts as a draw."""
 _FIRST_SLICE, _SLICE = 10, 250
@@ -69,6 +72,10 @@ def affordable(rules: Rules) -> None:
     so many pairs of tiles, each judged by all groups, that one thought takes minutes and more."""
     if rules.size > MAX_TILES:
         raise Forbidden(f"the computer plays with up to {MAX_TILES} tiles, not {rules.size}: choose a smaller -size")
+    if rules.eat_enemy and rules.size > MAX_EATEN:
+        raise Forbidden(
+            f"the computer plays -eat_enemy with up to {MAX_EATEN} tiles, not {rules.size}: choose a smaller -size"
+        )
     if rules.anywhere and rules.eat_enemy:
         raise Forbidden("the computer does not play -anywhere with -eat_enemy: it would think for hours")
 

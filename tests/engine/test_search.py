@@ -140,6 +140,9 @@ def test_affordable() -> None:
     affordable(parse("lambo -size=200"))
     with pytest.raises(Forbidden, match="up to 200 tiles, not 201"):
         affordable(replace(parse("lambo"), size=201))
+    with pytest.raises(Forbidden, match="-eat_enemy with up to 60 tiles, not 61"):
+        affordable(parse("lambo -eat_enemy=1 -size=61"))
+    affordable(parse("lambo -eat_enemy=1 -size=60"))
     with pytest.raises(Forbidden, match="-anywhere with -eat_enemy"):
         affordable(parse("lambo -anywhere -eat_enemy=9"))
 
