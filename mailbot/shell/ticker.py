@@ -23,11 +23,13 @@ BEAT = 60.0
 """Seconds of the longest sleep, because a jump of the wall clock does not wake the task."""
 HOLD = 3600
 """Seconds for which nothing rings and nothing is deleted after the machine's clock has jumped forward by more than a
-day. If that clock is wrong, there is time to set it right."""
+day, or at a start more than a day after the server was there. If that clock is wrong, there is time to set it right."""
 PAUSE = 1.0
 """Seconds between two polls of the database. Times are whole seconds, and there are many commits a second."""
 TOGETHER = 8
 """Timers that may share a commit. Mails that come meanwhile wait for all of them."""
+
+_HELD = "for an hour no offer lapses and nothing else is done that time makes due"
 
 log = logging.getLogger("mailbot.ticker")
 
@@ -67,10 +69,13 @@ class Ticker:
         self._beforehand = beforehand
         self._jumped = jumped
         self._failed: set[Timer] = set()
-        self._held_until = 0
+        away = reads.pulse().alive and now() - reads.pulse().alive > DAY
+        self._held_until = now() + HOLD if away else 0
 
     async def run(self) -> None:
         """Works until told to stop."""
+        if self._held():
+            log.warning("the server was away for more than a day; %s", _HELD)
         beaten = cleared = 0
         while not self._stop.is_set():
             self.wake.clear()
@@ -103,7 +108,7 @@ class Ticker:
                 self._jumped(now - before)
                 await self._writer.do(lambda store: pulse.jumped(store.db, before, now))
             if now - before > DAY:
-                log.warning("for an hour no offer lapses and nothing else is done that time makes due")
+                log.warning("%s", _HELD)
                 self._held_until = now + HOLD
         at, stuck = self._now(), self._stuck()
         outage = await self._writer.do(lambda store: pulse.beat(store.db, at, stuck=stuck))

@@ -180,11 +180,12 @@ def test_it_sleeps_until_something_is_due_and_a_commit_wakes_it(store: Store, tm
     assert looks[5] == NOW + 30 - (NOW + 4) - 1, "until the offer lapses"
 
 
+@pytest.mark.parametrize("at_start", [False, True])
 @pytest.mark.parametrize(("jump", "after", "lapsed"), [(40, 0, 0), (40, HOLD - 1, 0), (40, HOLD, 1), (0.5, 0, 0)])
 def test_what_a_wrong_clock_makes_due_waits_for_an_hour(
-    store: Store, tmp_path: Path, jump: float, after: int, lapsed: int
+    store: Store, tmp_path: Path, jump: float, after: int, lapsed: int, at_start: bool
 ) -> None:
-    """And never happens, if the clock is set right by then."""
+    """And never happens, if the clock is set right by then. `at_start`: it is already wrong when the server starts."""
     wall, steady = [float(NOW)], [0.0]
     now = Timepiece(lambda: wall[0], lambda: steady[0])
     store.begin()
@@ -197,6 +198,10 @@ def test_what_a_wrong_clock_makes_due_waits_for_an_hour(
         writer.start()
         await ticker.beat()
         wall[0] += jump * DAY
+        if at_start:
+            again = Timepiece(lambda: wall[0], lambda: steady[0])
+            ticker = Ticker(Reads(store.db), writer, again, asyncio.Event())
+        assert ticker._held() == (at_start and jump > 1)
         await ticker.beat()
         wall[0] += after
         steady[0] += after
