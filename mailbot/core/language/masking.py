@@ -190,6 +190,8 @@ class Masking:
     def _option(self, word: str) -> str:
         """An option and its value count as two words; an option that is close to one of ours is read as ours."""
         name, equals, value = word.partition("=")
+        if "=" in value and len(word) > SHORTEST:
+            return HIDDEN
         bare = name.lstrip("-").lower().replace("-", "_")
         if len(bare) >= SHORTEST and bare not in self.known:
             name = f"-{self._nearest(bare, 0.85)}"

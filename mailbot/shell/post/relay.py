@@ -29,7 +29,6 @@ FINAL_DOT = 10
 """The answer to the text may take this many times the time-out of a command: giving up early makes duplicates
 (RFC 5321 4.5.3.2.6: ten minutes)."""
 IMPLICIT_TLS = 465
-TOO_BIG = 552
 
 _STATUS = re.compile(r"\s*([245]\.\d{1,3}\.\d{1,3})\b")
 
@@ -97,8 +96,6 @@ class Relay:
     async def _sent(self, parcel: Parcel) -> Handover:
         try:
             client = await self._begun(parcel.sender)
-        except SMTPSenderRefused as error:
-            return failed(_why(error)) if error.code == TOO_BIG else closed(_why(error))
         except (SMTPException, OSError, ValueError) as error:
             return closed(_why(error))
         of_text = False

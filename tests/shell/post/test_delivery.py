@@ -326,7 +326,12 @@ def test_a_letter_is_not_given_up_for_tries_while_the_relay_was_ill(stage: str) 
     asyncio.run(run())
 
 
-REFUSING = ["450 4.7.1 quota exceeded", "550 relay not permitted", "554 5.7.1 relay access denied"]
+REFUSING = [
+    "450 4.7.1 quota exceeded",
+    "552 5.2.2 over quota",
+    "550 relay not permitted",
+    "554 5.7.1 relay access denied",
+]
 
 
 @pytest.mark.parametrize("stage", ["senders", "recipients", "texts"])
@@ -657,7 +662,7 @@ def test_a_kept_connection_that_refuses_the_sender_is_replaced() -> None:
 SENDERS = [
     ("450 4.7.1 not you", closed("450 4.7.1")),
     ("550 5.7.1 not you", closed("550 5.7.1")),
-    ("552 5.3.4 too big", failed("552 5.3.4")),
+    ("552 5.2.2 over quota", closed("552 5.2.2")),
 ]
 
 
