@@ -190,9 +190,9 @@ class Masking:
     def _option(self, word: str) -> str:
         """An option and its value count as two words; an option that is close to one of ours is read as ours."""
         name, equals, value = word.partition("=")
-        if "=" in value and len(word) > SHORTEST:
-            return HIDDEN
         bare = name.lstrip("-").lower().replace("-", "_")
+        if "=" in value and bare not in self.known and len(word) > SHORTEST:
+            return HIDDEN
         if len(bare) >= SHORTEST and bare not in self.known:
             name = f"-{self._nearest(bare, 0.85)}"
         known = value.lower() in self.known or (bare == "clock" and _CLOCK.match(value)) or looks_like_day(value)

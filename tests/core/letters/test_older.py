@@ -10,7 +10,11 @@ from mailbot.shell.post.letterbox import Letterbox
 
 ONE = days.puzzles()[0]
 OLDER: list[tuple[str, dict[str, Any], str]] = [
-    ("vacation", {"rows": [["1 Dec", "3 Dec"]], "years": [[2026, 28]], "userid": "ann"}, "You are on vacation from 1 Dec to 3 Dec."),
+    (
+        "vacation",
+        {"rows": [["1 Dec", "3 Dec"]], "years": [[2026, 28]], "userid": "ann"},
+        "You are on vacation from 1 Dec to 3 Dec.",
+    ),
     (
         "puzzle",
         {

@@ -326,12 +326,7 @@ def test_a_letter_is_not_given_up_for_tries_while_the_relay_was_ill(stage: str) 
     asyncio.run(run())
 
 
-REFUSING = [
-    "450 4.7.1 quota exceeded",
-    "552 5.2.2 over quota",
-    "550 relay not permitted",
-    "554 5.7.1 relay access denied",
-]
+REFUSING = ["450 4.7.1 quota exceeded", "550 relay not permitted", "554 5.7.1 relay access denied"]
 
 
 @pytest.mark.parametrize("stage", ["senders", "recipients", "texts"])
