@@ -295,6 +295,18 @@ def test_a_player_is_replaced_before_the_first_move(club: Club) -> None:
     adds_up(club.standing(number))
 
 
+def test_who_comes_in_for_somebody_withdrawn_plays_on(club: Club) -> None:
+    """Who has a bye can be withdrawn and has no board that stands in the way."""
+    number = begun(club, 5, "-format=swiss", "-game=lambo", "-clock=5d")
+    idle = next(entry for entry in club.standing(number).there if not club.standing(number).playing(entry.seat))
+    club.asks(1, "withdraw", n=str(number))
+    name = f"player{idle.player}"
+    assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid=name)
+    club.asks(6, "set", setting=["accept", "all", "yes"])
+    assert "plays in the place" in direct(club, replace="replace", n=str(number), otherUserid=name, toUserid="player6")
+    assert 6 in {entry.player for entry in club.standing(number).there}
+
+
 def test_an_appeal_goes_to_the_director(club: Club) -> None:
     number = begun(club, 3)
     game = game_of(club, number, 2, 3)

@@ -176,7 +176,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
     if any(state.games[one.game].ply or state.games[one.game].state != States.RUNNING for one in mine):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
-    fresh = replace(entry, player=other.id, joined=now, always=0)
+    fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]
     for one in mine:
         game = state.games[one.game]

@@ -7,6 +7,7 @@ The file is written for its owner alone. Addresses, hashes of passwords and old 
 import contextlib
 import os
 import secrets
+import sqlite3
 import stat
 import sys
 import time
@@ -54,6 +55,9 @@ def export(config: Config, secret: bool, file: Path) -> None:
         left = lines.left_behind(db)
     except OSError as error:
         raise click.ClickException(str(error)) from None
+    except sqlite3.DatabaseError as error:
+        said = f"the database cannot be read to its end ({error}), so nothing is written: see mailbot doctor"
+        raise click.ClickException(said) from None
     finally:
         db.close()
     click.echo(f"{rows - 2} rows are written{'' if secret else ', without addresses and passwords'}.", err=True)

@@ -2,12 +2,15 @@
 
 import json
 import os
+import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from mailbot.shell.keeping import moving
 from mailbot.shell.proof import passwords
+from mailbot.store import lines
 from mailbot.store.store import Store
 from tests.shell.test_control import cli
 from tests.store.test_arrival import AT, HASH, LINES, whole
@@ -77,6 +80,19 @@ def test_secrets_are_not_written_on_a_terminal(old: Path, monkeypatch: pytest.Mo
 def test_an_export_that_fails_leaves_nothing(old: Path, tmp_path: Path) -> None:
     assert cli(old, "export", str(tmp_path / "no" / "folder"))[0] == 1
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_an_export_of_a_damaged_store_is_one_sentence(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def torn(*_: object, **__: object) -> Iterator[lines.Line]:
+        yield {"row": "mailbot"}
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+    monkeypatch.setattr(lines, "lines", torn)
+    said = "the database cannot be read to its end (database disk image is malformed), so nothing is written"
+    assert cli(old, "export", str(tmp_path / "out")) == (1, f"Error: {said}: see mailbot doctor\n")
+    assert not list(tmp_path.glob("out*"))
 
 
 def test_a_running_server_takes_no_import(old: Path, tmp_path: Path) -> None:
