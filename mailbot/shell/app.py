@@ -138,6 +138,7 @@ class App:
             now,
             render_long=lambda id: self._apart.letter(outbox.entry(self._for_letters, id)),
             prepare=self.gallery.decide,
+            stuck=self.reads.pulse().stuck > 0,
         )
         self.disk = Disk(config.limits.min_free_bytes, lambda: shutil.disk_usage(self.path.parent).free, now)
         self.bots = Bots(self.reads, self.writer, now, self.minds, seconds=config.bots.seconds, stop=self._stop)

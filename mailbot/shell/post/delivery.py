@@ -139,9 +139,12 @@ class Worker:
         at_once: int = 16,
         render_long: Callable[[int], Message] | None = None,
         prepare: Callable[[int], Awaitable[None]] | None = None,
+        *,
+        stuck: bool = False,
     ) -> None:
         """`render` returns the letter with this id, the same each time, and may raise; `render_long` does the same for
-        long letters, in a thread. `prepare` is awaited before; see `gallery`. `sender`: see `return_path`."""
+        long letters, in a thread. `prepare` is awaited before; see `gallery`. `sender`: see `return_path`.
+        `stuck`: no letter could leave before the start, so none can until one does."""
         self._outbox = outbox
         self._render = render
         self._render_long = render_long or render
@@ -157,6 +160,7 @@ class Worker:
         self._unsettled: list[Settled] = []
         self._troubled = False
         self._refusals = Refusals()
+        self._refusals.stuck = stuck
         self._caught_up = asyncio.Event()  # cleared while more letters are due than are claimed at once
         self._caught_up.set()
         self._renderer = ThreadPoolExecutor(1, thread_name_prefix="letters")

@@ -326,6 +326,25 @@ def test_a_letter_is_not_given_up_for_tries_while_the_relay_was_ill(stage: str) 
     asyncio.run(run())
 
 
+def test_clocks_stand_on_after_a_start_until_a_letter_has_left() -> None:
+    """A start during the relay's illness must not charge the time before it to anybody."""
+
+    async def run() -> None:
+        box = Box()
+        async with double() as (handler, port):
+            worker = Worker(box, box.render, relay_to(port), lambda due: "bot@example.net", lambda: NOW, stuck=True)
+            assert worker.stuck
+            handler.senders = "452 4.3.1 queue full"
+            box.put("ok@example.org")
+            await worker.drain(NOW)
+            assert worker.stuck
+            handler.senders = "250 OK"
+            await worker.drain(box.rows[1].due)
+            assert box.states() == ["sent"] and not worker.stuck
+
+    asyncio.run(run())
+
+
 REFUSING = ["450 4.7.1 quota exceeded", "550 relay not permitted", "554 5.7.1 relay access denied"]
 
 
