@@ -7,7 +7,6 @@ The file is written for its owner alone. Addresses, hashes of passwords and old 
 import contextlib
 import os
 import secrets
-import sqlite3
 import stat
 import sys
 import time
@@ -55,7 +54,7 @@ def export(config: Config, secret: bool, file: Path) -> None:
         left = lines.left_behind(db)
     except OSError as error:
         raise click.ClickException(str(error)) from None
-    except sqlite3.DatabaseError as error:
+    except lines.Damaged as error:
         said = f"the database cannot be read to its end ({error}), so nothing is written: see mailbot doctor"
         raise click.ClickException(said) from None
     finally:

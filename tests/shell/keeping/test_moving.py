@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,7 +86,7 @@ def test_an_export_of_a_damaged_store_is_one_sentence(
 ) -> None:
     def torn(*_: object, **__: object) -> Iterator[lines.Line]:
         yield {"row": "mailbot"}
-        raise sqlite3.DatabaseError("database disk image is malformed")
+        raise lines.Damaged("database disk image is malformed")
 
     monkeypatch.setattr(lines, "lines", torn)
     said = "the database cannot be read to its end (database disk image is malformed), so nothing is written"
