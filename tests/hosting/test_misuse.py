@@ -32,6 +32,14 @@ def letters_since(club: Club, last: int, reader: int = 0) -> list[dict[str, obje
     return [json.loads(facts) for (facts,) in club.store.db.execute(sql, (last, reader, reader)).fetchall()]
 
 
+def three_moves(club: Club, game: Game) -> None:
+    """Enough for the game to be rated."""
+    for move in ("a1", "a2,b3", "a3,a4"):
+        now = club.reads.game(game.id)
+        assert now
+        club.asks(now.player(now.to_move), "move", board=str(game.id), move=move)
+
+
 def last_letter(club: Club) -> int:
     return int(club.store.db.execute("SELECT coalesce(max(id), 0) FROM outbox").fetchone()[0])
 
@@ -85,10 +93,7 @@ def test_a_director_wins_nothing_by_withdrawing_others(club: Club) -> None:
     """Nor does anybody else: what ends so is unrated."""
     number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
     other = game_of(club, number, 2, 3)
-    for move in ("a1", "a2,b3", "a3,a4"):
-        now = club.reads.game(other.id)
-        assert now
-        club.asks(now.player(now.to_move), "move", board=str(other.id), move=move)
+    three_moves(club, other)
     removes = {"withdrawal": "withdraw", "n": str(number), "otherUserid": "player2"}
     assert "You take part in Cup yourself" in direct(club, **removes)
     assert game_of(club, number, 1, 2).state == States.RUNNING
@@ -217,10 +222,7 @@ def test_ladders_of_an_older_server_stand_as_they_stood(club: Club) -> None:
 def test_a_game_whose_director_goes_back_to_the_play_is_rated_as_before(club: Club) -> None:
     number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
     game = game_of(club, number, 2, 3)
-    for move in ("a1", "a2,b3", "a3,a4"):
-        now = club.reads.game(game.id)
-        assert now
-        club.asks(now.player(now.to_move), "move", board=str(game.id), move=move)
+    three_moves(club, game)
     club.asks(game.player2, "resign", board=str(game.id))
     kept = [club.reads.game(game.id), club.reads.rated(game.id), *club.reads.rankings("lambo")]
     assert len(kept) == 4

@@ -116,7 +116,7 @@ def withdrawn(
     ruled = what == "withdrew" and by != entry.player
     effects: list[Effect] = [Put(replace(entry, stopped=state.round, left=now))]
     for fixture, game in state.playing(entry.seat):
-        effects += _ended(state, fixture, _unrated(game) if ruled else game, entry, name, now, world)
+        effects += _ended(state, fixture, unrated(game) if ruled else game, entry, name, now, world)
     effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
     if what == "late":
         said = [
@@ -137,7 +137,8 @@ def withdrawn(
     return [*effects, Post(entry.player, told, Kinds.EVENT)]
 
 
-def _unrated(game: Game) -> Game:
+def unrated(game: Game) -> Game:
+    """A game that a ruling ends."""
     return game._replace(unrated=game.unrated or DECIDED)
 
 

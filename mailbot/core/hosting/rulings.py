@@ -240,8 +240,7 @@ def _decided(game: Game, winner: int, now: int, world: World) -> tuple[Game, lis
         back = course.over(game._replace(unrated=was.unrated), winner, was.reason, was.at)
         return back, [Drop(was)]
     kept = was or Overruled(game.id, game.winner, game.reason, game.unrated, game.changed)
-    unrated = game._replace(unrated=game.unrated or entries.DECIDED)
-    over = course.over(unrated, winner, entries.DECIDED, now, timing.of(game, now, world))
+    over = course.over(entries.unrated(game), winner, entries.DECIDED, now, timing.of(game, now, world))
     return over, [Put(kept)] if game.state == States.OVER else []
 
 
