@@ -20,6 +20,11 @@ from mailbot.store.rows import put, some
 
 JUMP = 60
 """Seconds by which the machine's clock may wander before that is a jump."""
+_LAPSES = [
+    f"{table} SET created = ?2 - max(0, ?1 - created) WHERE {which}"
+    for table, which in (("game", "state = 'offered'"), ("player", "state = 'pending'"), ("seek", "true"))
+]
+"""What lapses some days after it was created. The time from ?1 to ?2 does not count."""
 
 
 def begun(db: Database, now: int, patience: int) -> int:
@@ -52,9 +57,11 @@ def beat(db: Database, now: int, *, stuck: bool = False) -> Outage | None:
 
 
 def keep(db: Database, begin: int, end: int) -> Outage:
-    """All clocks stood from `begin` to `end`."""
+    """All clocks stood from `begin` to `end`, and that time does not count for what lapses after some days."""
     outage = Outage(Reads(db).fresh("outage"), begin, end)
     put(db, outage)
+    for lapses in _LAPSES:
+        db.execute(f"UPDATE {lapses} AND created < ?2", (begin, end))
     return outage
 
 
@@ -82,9 +89,8 @@ def set_back(db: Database, now: int) -> None:
     db.execute("UPDATE outbox SET created = ?1 WHERE created > ?1", (now,))
     db.execute("UPDATE operator_mail SET at = ?1 WHERE at > ?1", (now,))
     db.execute("UPDATE later SET due = ? WHERE due > ?", (now, now + DAY))
-    for waits in ("game SET created = ?1 WHERE state = 'offered'", "player SET created = ?1 WHERE state = 'pending'"):
-        db.execute(f"UPDATE {waits} AND created > ?1", (now,))
-    db.execute("UPDATE seek SET created = ?1 WHERE created > ?1", (now,))
+    for lapses in _LAPSES:
+        db.execute(f"UPDATE {lapses} AND created > ?2", (now, now))
     reads = Reads(db)
     for tournament in some(db, Tournament, "due > ?", now):
         put(db, replace(tournament, due=arrivals.due_at(tournament, reads, now)), tournament)

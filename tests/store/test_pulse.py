@@ -170,6 +170,32 @@ def test_what_was_offered_while_the_clock_was_ahead_lapses_in_time(store: Store,
     assert store.db.execute(f"SELECT max(created) FROM {table}").fetchone() == (NOW,)
 
 
+@pytest.mark.parametrize(("table", "row"), LAPSING)
+@pytest.mark.parametrize("restarted", [False, True])
+def test_what_is_offered_does_not_lapse_when_a_clock_that_was_behind_is_set_right(
+    store: Store, table: str, row: Kept, *, restarted: bool
+) -> None:
+    """It was offered before a start with a clock that was 40 days behind."""
+    put(store.db, row)
+    pulse.beat(store.db, AHEAD + HOUR)
+    pulse.beat(store.db, NOW)
+    if restarted:
+        pulse.beat(store.db, AHEAD + 2 * HOUR)
+    else:
+        pulse.jumped(store.db, NOW, AHEAD + 2 * HOUR)
+    assert store.db.execute(f"SELECT max(created) FROM {table}").fetchone() == (AHEAD + 2 * HOUR,)
+
+
+@pytest.mark.parametrize(("table", "row"), LAPSING)
+@pytest.mark.parametrize(("begin", "end", "after"), [(1, 3, 2), (-2, 3, 3), (-3, -1, 0), (0, 0, 0)])
+def test_the_time_of_an_outage_does_not_count_for_what_lapses(
+    store: Store, table: str, row: Kept, begin: int, end: int, after: int
+) -> None:
+    put(store.db, row)
+    pulse.keep(store.db, AHEAD + begin * DAY, AHEAD + end * DAY)
+    assert store.db.execute(f"SELECT max(created) FROM {table}").fetchone() == (AHEAD + after * DAY,)
+
+
 def test_a_letter_that_waits_for_its_day_waits_a_day_at_most(store: Store) -> None:
     put(store.db, Tournament(1, "Cup", 1, Stages.CANCELLED, "roundrobin", "lambo", "1d", 2, 3, 0, NOW, 1))
     put(store.db, Later(1, 1, 1, NOW + 41 * DAY, "News", "{}"))

@@ -40,10 +40,10 @@ def rows(now: int) -> list[Player]:
     return [Player(id, name, "active", "", 1, 1, now) for name, id in NAMES.items()]
 
 
-def there(world: World, bot: int = NAMES["uct1"]) -> bool:
-    """Whether this computer player plays here. Without `bot`: whether this server has computer players."""
-    found = world.player(bot)
-    return found is not None and found.state == "active"
+def there(world: World, bot: int = 0) -> bool:
+    """Whether this computer player plays here. Without `bot`: whether any does."""
+    found = (world.player(id) for id in ([bot] if bot else NAMES.values()))
+    return any(one is not None and one.state == "active" for one in found)
 
 
 def bot_of(game: Game) -> int:
