@@ -26,6 +26,8 @@ _TROUBLES = {
     sqlite3.SQLITE_IOERR: Trouble.LASTING,
     sqlite3.SQLITE_CORRUPT: Trouble.LASTING,
 }
+Unusable = sqlite3.DatabaseError
+"""What a database raises that cannot be read or written."""
 
 
 def trouble(error: BaseException) -> Trouble | None:

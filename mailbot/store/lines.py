@@ -6,7 +6,6 @@ in which a row refers only to rows above it. A board's line has its moves.
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from sqlite3 import DatabaseError
 from typing import Any, Final
 
 from sqlite_utils import Database
@@ -40,9 +39,6 @@ from mailbot.core.model import (
 from mailbot.core.puzzles.tried import Tried
 from mailbot.store import schema
 from mailbot.store.rows import TABLES, every
-
-Damaged: Final = DatabaseError
-"""What is raised amid the lines if the database cannot be read to its end."""
 
 FORMAT: Final = 1
 """The form of the lines. A new column with a default does not change it."""

@@ -22,6 +22,7 @@ from mailbot.shell.config.opening import opened
 from mailbot.shell.console.line import reading
 from mailbot.shell.proof import passwords
 from mailbot.store import arrival, lines
+from mailbot.store.connection import Unusable
 from mailbot.store.reads import Reads
 from mailbot.store.store import Locked
 
@@ -54,7 +55,7 @@ def export(config: Config, secret: bool, file: Path) -> None:
         left = lines.left_behind(db)
     except OSError as error:
         raise click.ClickException(str(error)) from None
-    except lines.Damaged as error:
+    except Unusable as error:
         said = f"the database cannot be read to its end ({error}), so nothing is written: see mailbot doctor"
         raise click.ClickException(said) from None
     finally:

@@ -10,6 +10,7 @@ import pytest
 from mailbot.shell.keeping import moving
 from mailbot.shell.proof import passwords
 from mailbot.store import lines
+from mailbot.store.connection import Unusable
 from mailbot.store.store import Store
 from tests.shell.test_control import cli
 from tests.store.test_arrival import AT, HASH, LINES, whole
@@ -86,7 +87,7 @@ def test_an_export_of_a_damaged_store_is_one_sentence(
 ) -> None:
     def torn(*_: object, **__: object) -> Iterator[lines.Line]:
         yield {"row": "mailbot"}
-        raise lines.Damaged("database disk image is malformed")
+        raise Unusable("database disk image is malformed")
 
     monkeypatch.setattr(lines, "lines", torn)
     said = "the database cannot be read to its end (database disk image is malformed), so nothing is written"
