@@ -17,7 +17,7 @@ def caps_of(config: Config) -> Caps:
 
 
 def opened(config: Config, path: Path, now: int) -> Store:
-    """The store at `path`. Raises what Store.open raises, and RuntimeError if the database fails, for lack of room, say."""
+    """The store at `path`. Raises what Store.open raises, and RuntimeError if the database fails (a full disk, say)."""
     try:
         return Store.open(
             path,
