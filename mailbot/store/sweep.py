@@ -16,12 +16,6 @@ from mailbot.store import hung
 AT_ONCE = 64
 """Timers of a kind that are read at a time."""
 
-_FLAG = (
-    "SELECT flag_at, id FROM game WHERE flag_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pulse WHERE stuck > 0)"
-    " ORDER BY flag_at"
-)
-"""While no letter can leave, or no mail is taken in, no flag falls."""
-
 TIMES: Mapping[str, tuple[int, str]] = {
     "offer": (OFFER_DAYS * DAY, "SELECT created, id FROM game WHERE state = 'offered' ORDER BY created"),
     "signup": (PENDING_DAYS * DAY, "SELECT created, id FROM player WHERE state = 'pending' ORDER BY created"),
@@ -31,7 +25,7 @@ TIMES: Mapping[str, tuple[int, str]] = {
         "SELECT CAST(value AS INTEGER), player FROM preference INDEXED BY preference_digest WHERE name = 'digest due'"
         " ORDER BY CAST(value AS INTEGER)",
     ),
-    "flag": (GRACE, _FLAG),
+    "flag": (GRACE, "SELECT flag_at, id FROM game WHERE flag_at IS NOT NULL ORDER BY flag_at"),
     "away": (0, "SELECT begin, id FROM vacation WHERE told = 0 ORDER BY begin"),
     "back": (0, "SELECT end, id FROM vacation WHERE told = 1 ORDER BY end"),
     "tournament": (0, "SELECT due, id FROM tournament WHERE due IS NOT NULL ORDER BY due"),
@@ -40,6 +34,9 @@ TIMES: Mapping[str, tuple[int, str]] = {
     "remind": (0, "SELECT remind_at, id FROM game WHERE remind_at IS NOT NULL ORDER BY remind_at"),
 }
 """For each kind of core.due.TIMERS: the seconds to add, and the times and ids of its rows. An index serves each."""
+
+STAND = ("offer", "signup", "seek", "flag")
+"""Nobody loses these while no letter can leave, or no mail is taken in."""
 
 # Networks that are known to be a player's stay 60 days (5,184,000 s) longer: core/players/attempts.py, HOME_SECONDS.
 CLEARED = (
@@ -56,9 +53,11 @@ CLEARED = (
 
 def timers(db: Database, most: int = AT_ONCE) -> list[Timer]:
     """The next timers, at most `most` of each kind, in the order of their times."""
+    stand = STAND if db.execute("SELECT 1 FROM pulse WHERE stuck > 0").fetchone() else ()
     found = [
         Timer(since + age, kind, ref)
         for kind, (age, sql) in TIMES.items()
+        if kind not in stand
         for since, ref in db.execute(f"{sql} LIMIT {most}").fetchall()
     ]
     return sorted(found)

@@ -21,7 +21,7 @@ from mailbot.core.world import Timer, World
 from mailbot.shell.ticker import HOLD, Ticker
 from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.writer import Writer
-from mailbot.store import sweep
+from mailbot.store import pulse, sweep
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put
 from mailbot.store.store import Store
@@ -67,6 +67,14 @@ def test_when_a_row_is_due(store: Store, row: Player, kind: str, at: int, ref: i
     put(store.db, row)
     assert sweep.timers(store.db) == [Timer(at, kind, ref)]
     assert sweep.next_at(store.db) == at
+
+
+def test_nobody_loses_anything_while_no_letter_can_leave(store: Store) -> None:
+    for row, *_ in DUE:
+        put(store.db, row)
+    for stuck, kinds in ((True, TIMERS.keys() - sweep.STAND), (False, TIMERS.keys())):
+        pulse.beat(store.db, NOW, stuck=stuck)
+        assert {one.kind for one in sweep.timers(store.db)} | {"away"} == kinds
 
 
 @pytest.mark.parametrize("kind", sweep.TIMES)
