@@ -6,7 +6,7 @@ The caller decides how they travel: a letter answers a mail, and nobody hears th
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -71,8 +71,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
     told: defaultdict[tuple[int, Proof], _Told] = defaultdict(_Told)
     to = (0, Proofs.NOTHING)
     known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
-    if late := flags.first(request, world):
-        yield from _followed(Change(0, ended.followed(late, world)), request, world)
+    yield from _judged(flags.first(request, world), request, world)
     for number, asked in enumerate(request.asked, 1):
         mine = request if number == len(request.asked) else replace(request, text="")
         to = (asked.by, Proofs.PASSWORD if asked.by in known else asked.proof)
@@ -84,7 +83,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
             yield Change(asked.by, _silent(back, said))
         done = handle(mine, asked, world)
         if late := flags.overtaken(done, request, world):
-            yield from _followed(Change(0, ended.followed(late, world)), request, world)
+            yield from _judged(late, request, world)
             done = handle(mine, asked, world)
         effects = _silent(ended.followed(done, world), said)
         told[to].commands.add(asked.name)
@@ -114,13 +113,21 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
             yield Answer(player, preferences.for_reader(letter, likes, world.zone(player), request.now), kind, refused)
 
 
+def _judged(boards: Iterable[int], request: Request, world: World) -> Iterator[Change]:
+    """The end of each of these boards whose time has run out, one after the other."""
+    for board in boards:
+        game = world.game(board)
+        if game and (late := flags.due(game, request.now, world, request.at)):
+            yield from _followed(Change(0, ended.followed(late, world)), request, world)
+
+
 def _followed(change: Change, request: Request, world: World) -> Iterator[Change]:
     """The change, and what follows from it in tournaments. A change that ends no game of one costs nothing more."""
     yield change
     if games := standing.ended(change.effects):
         follows = steps.follow(games, request.now, world)
         if late := flags.overtaken(follows, request, world):
-            yield from _followed(Change(0, ended.followed(late, world)), request, world)
+            yield from _judged(late, request, world)
             follows = steps.follow(games, request.now, world)
         yield Change(0, ended.followed(follows, world))
 

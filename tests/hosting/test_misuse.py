@@ -306,3 +306,52 @@ def test_no_game_runs_without_any_time(club: Club) -> None:
     assert back.flag_at and back.flag_at > club.now
     broken = game._replace(left1=0, left2=0, flag_at=club.now)
     assert vacations.saved(broken, club.now, club.reads) is None, "a day that saves nothing is not taken"
+
+
+def overdue(club: Club, player: int) -> list[Game]:
+    """The boards on which this player's time has run out."""
+    ids = club.store.db.execute("SELECT id FROM game WHERE state = 'running' AND flag_at <= ?", (club.now,)).fetchall()
+    games = [game for (number,) in ids if (game := club.reads.game(number))]
+    return [game for game in games if game.player(game.to_move) == player]
+
+
+def looks_at(club: Club, who: int, games: list[Game]) -> None:
+    """A mail that names all these boards."""
+    asked = tuple(Asked("show", "", {"board#": (str(game.id),)}, who, Proofs.PASSWORD) for game in games)
+    club.enter(Request(club.now, asked, who))
+
+
+def test_a_mail_that_names_several_lost_boards_withdraws_their_player_once(club: Club) -> None:
+    """Each other game ends once, and counts once in the ratings."""
+    club.asks(2, "set", setting=("autovacation", "off"))
+    number = begun(club, 6, "-format=roundrobin", "-game=lambo", "-clock=5d")
+    for other in (1, 3, 4, 5, 6):
+        game = game_of(club, number, 2, other)
+        three_moves(club, game)
+        if (now := club.reads.game(game.id)) and now.player(now.to_move) != 2 and other < 6:
+            club.asks(other, "move", board=str(game.id), move="b4,a5")
+    club.now += 5 * DAY + 1
+    late = overdue(club, 2)
+    assert len(late) >= 3
+    last = last_letter(club)
+    looks_at(club, 2, late)
+    assert [line.what for line in club.reads.log(number, 0, 99) if line.player == 2][1:] == ["late"]
+    played = [game for game in club.standing(number).games.values() if 2 in (game.player1, game.player2)]
+    assert [game.state for game in played] == [States.OVER] * 5
+    assert sum(one.games for one in club.reads.rankings_of(2)) == sum(
+        club.reads.rated(game.id) is not None for game in played
+    )
+    ends = [one["board"] for one in letters_since(club, last, 2) if one.get("state") == States.OVER]
+    assert len(ends) == len(set(ends))
+
+
+def test_a_mail_that_names_several_lost_boards_takes_one_day_of_vacation(club: Club) -> None:
+    number = begun(club, 5, "-format=roundrobin", "-game=lambo", "-clock=5d")
+    club.now += 5 * DAY + 1
+    late = overdue(club, 2)
+    assert len(late) >= 2
+    looks_at(club, 2, late)
+    assert len(club.reads.vacations(2, 0)) == 1
+    assert {game.state for game in club.standing(number).games.values() if 2 in (game.player1, game.player2)} == {
+        States.RUNNING
+    }

@@ -3,7 +3,8 @@
 Theory of operation. There is one judge of time, `due`. The ticker asks it when `flag_at` has come, and every mail of a
 player of the board asks it first, so that a move is either in time or too late and never both. It computes `flag_at`
 anew, since time may have stood still meanwhile. A command can end boards that it does not name (`withdraw`); they are
-judged first, too.
+judged first, too. Boards are judged one after the other, each after all that follows from the one before: a loss can
+withdraw a player from a tournament, and a day of vacation saves all boards at once.
 """
 
 from collections.abc import Iterable
@@ -53,29 +54,19 @@ def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
     return [*drops, Put(over), *letters]
 
 
-def first(request: Request, world: World) -> list[Effect]:
-    """What has to be done before the request is: the end of each board in it on which time has run out, if a player
-    of the board asks."""
-    effects: list[Effect] = []
+def first(request: Request, world: World) -> list[int]:
+    """The boards of a request that are judged before it is done: those with a clock, if a player of the board asks."""
     askers = {asked.by for asked in request.asked if asked.proved or asked.by < 0}
-    for board in request.boards if askers else ():
-        game = world.game(board)
-        if game and game.flag_at is not None and askers & {game.player1, game.player2}:
-            effects += due(game, request.now, world, request.at)
-    return effects
+    games = [game for board in request.boards if (game := world.game(board))] if askers else []
+    return [game.id for game in games if game.flag_at is not None and askers & {game.player1, game.player2}]
 
 
-def overtaken(effects: Iterable[Effect], request: Request, world: World) -> list[Effect]:
-    """What has to be done before these effects are, and before they are asked for anew: the end of each board among
-    them on which time has run out."""
-    at = request.at or request.now
-    found: list[Effect] = []
-    for effect in effects:
-        if isinstance(effect, Put) and isinstance(effect.row, Game):
-            game = world.game(effect.row.id)
-            if game and game.flag_at is not None and game.flag_at <= at:
-                found += due(game, request.now, world, request.at)
-    return found
+def overtaken(effects: Iterable[Effect], request: Request, world: World) -> list[int]:
+    """The boards among these effects whose time seems to have run out. They are judged, and the effects asked for anew,
+    before anything is done."""
+    rows = [effect.row for effect in effects if isinstance(effect, Put) and isinstance(effect.row, Game)]
+    games = [game for row in rows if (game := world.game(row.id))]
+    return [game.id for game in games if game.flag_at is not None and game.flag_at <= (request.at or request.now)]
 
 
 def _spent(game: Game, world: World) -> list[list[int]]:
