@@ -58,7 +58,8 @@ def first(request: Request, world: World) -> list[int]:
     """The boards of a request that are judged before it is done: those with a clock, if a player of the board asks."""
     askers = {asked.by for asked in request.asked if asked.proved or asked.by < 0}
     games = [game for board in request.boards if (game := world.game(board))] if askers else []
-    return [game.id for game in games if game.flag_at is not None and askers & {game.player1, game.player2}]
+    found = [game for game in games if game.flag_at is not None and askers & {game.player1, game.player2}]
+    return _in_order(found)
 
 
 def overtaken(effects: Iterable[Effect], request: Request, world: World) -> list[int]:
@@ -66,7 +67,13 @@ def overtaken(effects: Iterable[Effect], request: Request, world: World) -> list
     before anything is done."""
     rows = [effect.row for effect in effects if isinstance(effect, Put) and isinstance(effect.row, Game)]
     games = [game for row in rows if (game := world.game(row.id))]
-    return [game.id for game in games if game.flag_at is not None and game.flag_at <= (request.at or request.now)]
+    at = request.at or request.now
+    return _in_order([game for game in games if game.flag_at is not None and game.flag_at <= at])
+
+
+def _in_order(games: list[Game]) -> list[int]:
+    """The boards in the order in which their time runs out."""
+    return [game.id for game in sorted(games, key=lambda game: (game.flag_at or 0, game.id))]
 
 
 def _spent(game: Game, world: World) -> list[list[int]]:
