@@ -307,6 +307,23 @@ def test_who_comes_in_for_somebody_withdrawn_plays_on(club: Club) -> None:
     assert 6 in {entry.player for entry in club.standing(number).there}
 
 
+def test_nobody_comes_in_for_who_has_been_passed_over(club: Club) -> None:
+    """The next round of a knock-out counts on the withdrawal."""
+    number = begun(club, 5, "-format=knockout", "-game=lambo", "-clock=5d")
+    idle = next(entry for entry in club.standing(number).there if not club.standing(number).playing(entry.seat))
+    club.asks(idle.player, "withdraw", n=str(number))
+    club.asks(6, "set", setting=["accept", "all", "yes"])
+    while club.tournament(number).stage == Stages.RUNNING:
+        for _, game in club.standing(number).playing():
+            club.end(game, 1)
+        club.to(club.now + 1)
+        comes = {"replace": "replace", "n": str(number), "otherUserid": f"player{idle.player}", "toUserid": "player6"}
+        if club.standing(number).round > 1 and club.tournament(number).stage == Stages.RUNNING:
+            assert "have been paired without" in direct(club, **comes)
+    adds_up(club.standing(number))
+    assert club.standing(number).round == 3
+
+
 def test_an_appeal_goes_to_the_director(club: Club) -> None:
     number = begun(club, 3)
     game = game_of(club, number, 2, 3)

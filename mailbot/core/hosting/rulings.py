@@ -176,6 +176,8 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
     if any(state.games[one.game].ply or state.games[one.game].state != States.RUNNING for one in mine):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
+    if entry.stopped is not None and not state.format.endless and entries.passed(state, entry):
+        raise Forbidden(f"The next games have been paired without {old}, so nobody can come in for {old}")
     fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]
     for one in mine:
