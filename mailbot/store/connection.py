@@ -44,7 +44,7 @@ def connect(path: Path, *, readonly: bool = False) -> Database:
     try:
         conn = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise OSError(f"{path} cannot be used as a database: {error}") from None
     db = Database(conn, execute_plugins=False)
     for pragma in ("busy_timeout = 5000", "foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"):

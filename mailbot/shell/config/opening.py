@@ -7,7 +7,6 @@ from pathlib import Path
 from mailbot.core.caps import Caps
 from mailbot.core.games import clocks
 from mailbot.shell.config.load import Config, catalogue_of
-from mailbot.store.connection import Unusable
 from mailbot.store.store import Store
 
 
@@ -17,17 +16,14 @@ def caps_of(config: Config) -> Caps:
 
 
 def opened(config: Config, path: Path, now: int) -> Store:
-    """The store at `path`. Raises what Store.open raises, and RuntimeError if the database fails (a full disk, say)."""
-    try:
-        return Store.open(
-            path,
-            now,
-            secrets.token_bytes(32),
-            caps_of(config),
-            config.operator.address or "",
-            catalogue_of(config),
-            clocks.write(clocks.parse(config.clock.default)),
-            config.tournaments.directors,
-        )
-    except Unusable as error:
-        raise RuntimeError(f"{path.name} cannot be opened: {error}") from None
+    """The store at `path`. Raises what Store.open raises."""
+    return Store.open(
+        path,
+        now,
+        secrets.token_bytes(32),
+        caps_of(config),
+        config.operator.address or "",
+        catalogue_of(config),
+        clocks.write(clocks.parse(config.clock.default)),
+        config.tournaments.directors,
+    )

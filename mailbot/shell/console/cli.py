@@ -40,9 +40,21 @@ from mailbot.shell.log import journal
 from mailbot.shell.minds.work import code_folder
 from mailbot.shell.post.letterbox import rules_page
 from mailbot.store import reports
+from mailbot.store.connection import Unusable
 
 
-@click.group()
+class Commands(click.Group):
+    """Commands that say in a sentence what the database could not do: it is full, damaged or locked from outside."""
+
+    def invoke(self, context: click.Context) -> object:
+        try:
+            return super().invoke(context)
+        except Unusable as error:
+            said = f"the database does not work: {error}. Look at the disk, and who else uses the file (mailbot doctor)"
+            raise click.ClickException(said) from None
+
+
+@click.group(cls=Commands)
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="The configuration file.")
 @click.version_option(__version__, prog_name="mailbot")
 @click.pass_context
