@@ -84,8 +84,8 @@ class Entry:
 class Fixture:
     """A game that a tournament has paired, and its board. `number`: from 1 in each tournament. `first`, `second`:
     seats; `second` and `game` are 0 for a bye. `pool`: the group, 0 without groups.
-    `at`: when it was paired, the same for all of a step. `void`: 1 if the game ended because a player withdrew; the
-    format says what it is worth.
+    `at`: when it was paired, the same for all of a step, later than that of the step before. `void`: 1 if the game
+    ended because a player withdrew; the format says what it is worth.
 
     The result is that of the board.
     """

@@ -14,7 +14,7 @@ from mailbot.core.games import vacations
 from mailbot.core.hosting import steps
 from mailbot.core.model import DAY, Game, Player, Preference, Ranking, States, Vacation
 from mailbot.core.tournaments import dutch
-from mailbot.core.world import Asked, Proofs, Request
+from mailbot.core.world import Asked, Proofs, Request, Timer
 from mailbot.shell.post.attachments import attached
 from mailbot.store import admin, pulse
 from mailbot.store.rows import put
@@ -324,6 +324,30 @@ def test_nobody_comes_in_for_who_has_been_passed_over(club: Club) -> None:
     assert club.standing(number).round == 3
 
 
+@pytest.mark.parametrize("back", [0, 3600])
+def test_a_result_stays_from_which_the_next_games_were_paired(club: Club, back: int) -> None:
+    """Also if that was in the same second, or the machine's clock was set back meanwhile."""
+    number = begun(club, 4, "-format=knockout", "-game=lambo", "-clock=5d")
+    club.now -= back
+    first = [game for _, game in club.standing(number).playing()]
+    for game in first:
+        club.end(game, game.number_of(min(game.player1, game.player2)))
+    club.enter(Request(club.now, timer=Timer(club.now, "tournament", number)))
+    assert club.standing(number).round == 2
+    theirs = next(game for game in first if not game.number_of(1))
+    said = direct(club, result="result", board=str(theirs.id), verdict="2")
+    assert "The next games have been paired" in said
+
+
+def test_entry_does_not_open_after_its_last_day(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-max=9", "-until=2026-01-05")
+    club.join(number, 2)
+    direct(club, act="close", n=str(number))
+    club.to(club.now + 20 * DAY)
+    assert "was to begin on 2026-01-0" in direct(club, act="open", n=str(number))
+    assert club.tournament(number).stage == Stages.DRAFT
+
+
 def test_an_appeal_goes_to_the_director(club: Club) -> None:
     number = begun(club, 3)
     game = game_of(club, number, 2, 3)
@@ -413,6 +437,9 @@ def test_a_ladder(club: Club) -> None:
     club.store.db.execute("UPDATE player SET state = 'locked' WHERE id = 3")
     assert "At the moment player3 cannot play" in challenge(4, 3)
     club.store.db.execute("UPDATE player SET state = 'active' WHERE id = 3")
+    club.asks(3, "signoff")
+    assert "At the moment player3 cannot play" in challenge(4, 3)
+    club.asks(3, "games")
     challenge(4, 2)
     assert "You play player2 already" in challenge(4, 2)
     beats(club, number, 4, 2)

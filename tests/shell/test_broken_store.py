@@ -28,7 +28,7 @@ def test_an_upgrade_without_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (code, said.startswith("Error: the database does not work: database or disk is full.")) == (1, True)
     monkeypatch.undo()
     (tmp_path / "db.lock").unlink()  # the process has ended
-    assert cli(tmp_path, "retry", "1")[1] == "Error: no mail that was set aside has the number 1\n"
+    assert cli(tmp_path, "retry", "1")[1] == "Error: there is no such mail set aside\n"
 
 
 @pytest.mark.parametrize(

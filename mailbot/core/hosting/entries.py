@@ -179,8 +179,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
         raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
     if back:
         raise Forbidden(f"You have come back to {tournament.title} once already; nobody does so twice")
-    if passed(state, entry):
-        raise Forbidden("The next games have been paired without you, so you cannot come back")
+    require_unpaired(state, entry, "you", "you cannot come back")
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
     gone = {one.seat for one in state.entries if one.stopped is not None and one.seat != entry.seat}
     runs = waits = False
@@ -201,10 +200,13 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 
 
-def passed(state: Standing, entry: Entry) -> bool:
-    """Whether games have been paired without this player, who has withdrawn."""
+def require_unpaired(state: Standing, entry: Entry, whom: str, so: str) -> None:
+    """Forbidden if the player has withdrawn and games have been paired without this player since."""
+    if entry.stopped is None or state.format.endless:
+        return
     others = [one for one in state.fixtures if entry.seat not in (one.first, one.second)]
-    return state.round > (entry.stopped or 0) or any(one.at >= entry.left for one in others)
+    if state.round > entry.stopped or any(one.at >= entry.left for one in others):
+        raise Forbidden(f"The next games have been paired without {whom}, so {so}")
 
 
 def moved(entry: Entry, since: int, world: World) -> bool:

@@ -23,7 +23,7 @@ def challenged(tournament: Tournament, player: int, name: str, now: int, world: 
     theirs = world.entry(tournament.id, other.id) if other else None
     if theirs is None:
         raise NotAllowed(f"'{names.shown(name, player, world)[:20]}' is not on this ladder")
-    if other and other.state == "locked":
+    if other and other.state != "active":
         raise Forbidden(f"At the moment {other.userid} cannot play")
     order = [entry.player for _, entry in state.table]
     last = world.last_met(tournament.id, mine.seat, theirs.seat)

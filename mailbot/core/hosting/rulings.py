@@ -52,9 +52,10 @@ def _require_stage(tournament: Tournament, *stages: str) -> None:
 def opened(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Players can enter from now on."""
     _require_stage(tournament, Stages.DRAFT)
+    if 0 < tournament.until <= now:
+        raise Forbidden(f"{tournament.title} was to begin on {moment(tournament.until)}: start or cancel it")
     fresh = replace(tournament, stage=Stages.ENTRY, due=tournament.until or None)
-    entered = {entry.player for entry in world.entries(tournament.id)}
-    told = letters.announced(fresh, now, world, entered)
+    told = letters.announced(fresh, now, world, {entry.player for entry in world.entries(tournament.id)})
     line = noted(tournament, "opened", now, world, by=by)
     return Ruled(f"Players can enter {tournament.title} now.", [Put(fresh), line, *told])
 
@@ -176,8 +177,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
     if any(state.games[one.game].ply or state.games[one.game].state != States.RUNNING for one in mine):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
-    if entry.stopped is not None and not state.format.endless and entries.passed(state, entry):
-        raise Forbidden(f"The next games have been paired without {old}, so nobody can come in for {old}")
+    entries.require_unpaired(state, entry, old, f"nobody can come in for {old}")
     fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]
     for one in mine:

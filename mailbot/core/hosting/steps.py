@@ -245,9 +245,11 @@ def _tables(state: Standing, now: int, world: World) -> list[Post]:
 
 
 def _paired(state: Standing, pairings: Iterable[Pairing], now: int) -> list[Fixture]:
-    """The fixtures of a step, still without boards."""
+    """The fixtures of a step, still without boards. It is later than the last step and all withdrawals, also if the
+    machine's clock was set back."""
+    at = max([now, *(one.at + 1 for one in state.fixtures), *(one.left for one in state.entries)])
     return [
-        Fixture(state.tournament.id, number, one.round, int(one.first), int(one.second or 0), 0, now, one.group)
+        Fixture(state.tournament.id, number, one.round, int(one.first), int(one.second or 0), 0, at, one.group)
         for number, one in enumerate(pairings, len(state.fixtures) + 1)
     ]
 
