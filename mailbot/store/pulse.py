@@ -10,7 +10,7 @@ from dataclasses import replace
 from sqlite_utils import Database
 
 from mailbot.core.contests import Tournament
-from mailbot.core.games import course, timing
+from mailbot.core.games import course, timing, vacations
 from mailbot.core.games.clocks import SHORTEST_OUTAGE
 from mailbot.core.model import DAY, Game, Outage, Pulse
 from mailbot.core.operator import arrivals
@@ -77,12 +77,15 @@ def jumped(db: Database, before: int, now: int) -> Outage | None:
 
 
 def set_back(db: Database, now: int) -> None:
-    """It is earlier than we thought. Turns that began later than now begin now, and outages end now at the latest. A
-    digest or a letter that is due later than in a day is due now; what lapses after some days lapses so many days from
-    now; a tournament is looked after when its state asks for that; and what counts towards a limit counts from now."""
+    """It is earlier than we thought. Turns and vacations that began later than now begin now, and outages end now at
+    the latest. Such a vacation ends when its player was told, but as soon as the longest one could. A digest or a
+    letter that is due later than in a day is due now; what lapses after some days lapses so many days from now; a
+    tournament is looked after when its state asks for that; and what counts towards a limit counts from now."""
     db.execute("DELETE FROM outage WHERE begin >= ?", (now,))
     db.execute("UPDATE outage SET end = ? WHERE end > ?", (now, now))
     db.execute("UPDATE game SET began = ? WHERE flag_at IS NOT NULL AND began > ?", (now, now))
+    sql = "UPDATE vacation SET begin = ?1, end = min(end, ?2) WHERE (told = 1 OR automatic = 1) AND begin > ?1"
+    db.execute(sql, (now, now + vacations.AT_ONCE * DAY))
     sql = "UPDATE preference SET value = ? WHERE name = ? AND CAST(value AS INTEGER) > ?"
     db.execute(sql, (str(now), DIGEST_DUE, now + DAY))
     db.execute("UPDATE last_start SET at = min(at, ?1), waiting = min(waiting, ?1)", (now,))

@@ -277,22 +277,42 @@ def test_a_director_rules(club: Club) -> None:
     assert club.reads.log_length(number) > 8
 
 
+def without_director(club: Club, *players: int) -> int:
+    """A tournament of these players, in which player 1, who directs it, takes no part."""
+    number = club.create("Cup", *CUP, f"-max={len(players)}")
+    club.join(number, *players)
+    club.to(club.now + 2)
+    return number
+
+
 def test_a_player_is_replaced_before_the_first_move(club: Club) -> None:
-    number = begun(club, 3)
+    number = without_director(club, 2, 3, 4)
     said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
     assert "begins no game unasked" in said
     club.asks(5, "set", setting=["accept", "all", "yes"])
     said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
     assert "player5 plays in the place of player2" in said
     state = club.standing(number)
-    assert {entry.player for entry in state.entries} == {1, 3, 5}
-    assert {game.number_of(5) > 0 for game in state.games.values() if not game.number_of(3) or not game.number_of(1)}
-    beats(club, number, 5, 1)
+    assert {entry.player for entry in state.entries} == {3, 4, 5}
+    assert {game.number_of(5) > 0 for game in state.games.values() if not game.number_of(3) or not game.number_of(4)}
+    beats(club, number, 5, 4)
     club.asks(6, "set", setting=["accept", "all", "yes"])
     said = direct(club, replace="replace", n=str(number), otherUserid="player5", toUserid="player6")
     assert "only as long as nobody has moved" in said
     club.play(number, leave=0)
     adds_up(club.standing(number))
+
+
+def test_a_director_who_plays_chooses_no_opponents(club: Club) -> None:
+    number = begun(club, 3)
+    club.asks(5, "set", setting=["accept", "all", "yes"])
+    comes = {"replace": "replace", "n": str(number)}
+    said = direct(club, **comes, otherUserid="player2", toUserid="player5")
+    assert "so the operator puts somebody else in" in said
+    assert "plays in the place" in direct(club, **comes, otherUserid="player1", toUserid="player5")
+    club.asks(1, "set", setting=["accept", "all", "yes"])
+    said = direct(club, **comes, otherUserid="player2", toUserid="player1")
+    assert "so the operator puts somebody else in" in said
 
 
 def test_who_comes_in_for_somebody_withdrawn_plays_on(club: Club) -> None:
@@ -889,7 +909,7 @@ def test_a_long_entry_costs_nobody_a_place_on_a_ladder(club: Club) -> None:
 
 
 def test_who_comes_in_has_asked_for_nothing(club: Club) -> None:
-    number = begun(club, 3)
+    number = without_director(club, 2, 3, 4)
     game = game_of(club, number, 2, 3)
     club.asks(2, "propose", board=str(game.id))
     asked = club.reads.game(game.id)

@@ -7,7 +7,7 @@ import pytest
 
 from mailbot.core.contests import Later, Stages, Tournament
 from mailbot.core.games import course, flags, timing
-from mailbot.core.model import DAY, Address, Game, Kept, Player, Preference, Pulse, Seek
+from mailbot.core.model import DAY, Address, Game, Kept, Player, Preference, Pulse, Seek, Vacation
 from mailbot.core.players.preferences import DIGEST_DUE
 from mailbot.shell.timepiece import Timepiece
 from mailbot.store import pulse
@@ -194,6 +194,21 @@ def test_the_time_of_an_outage_does_not_count_for_what_lapses(
     put(store.db, row)
     pulse.keep(store.db, AHEAD + begin * DAY, AHEAD + end * DAY)
     assert store.db.execute(f"SELECT max(created) FROM {table}").fetchone() == (AHEAD + after * DAY,)
+
+
+@pytest.mark.parametrize(("ahead", "end"), [(3, 13), (40, 21)])
+@pytest.mark.parametrize("row", [Vacation(1, 1, 0, 0, 10, told=1), Vacation(1, 1, 0, 0, 10, 1, 2)])
+def test_a_vacation_that_began_while_the_clock_was_ahead_begins_now(
+    store: Store, ahead: int, end: int, row: Vacation
+) -> None:
+    """It was told as begun, so the time of its player must not run."""
+    begin = NOW + ahead * DAY
+    put(store.db, row._replace(begin=begin, end=begin + 10 * DAY))
+    put(store.db, Vacation(2, 1, begin + 30 * DAY, begin + 32 * DAY, 2))
+    pulse.jumped(store.db, begin + 60, NOW)
+    one, two = Reads(store.db).vacations(1, 0)
+    assert (one.begin, one.end) == (NOW, NOW + end * DAY)
+    assert two.begin == begin + 30 * DAY
 
 
 def test_a_letter_that_waits_for_its_day_waits_a_day_at_most(store: Store) -> None:

@@ -55,6 +55,7 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     endless = state.format.endless
     own = next((entry for entry in state.entries if entry.player == player), None)
     if own and own.stopped is not None:
+        _require_own_wish(tournament, own, world)
         back = f"return {tournament.id} NAME PASSWORD"
         raise Forbidden(f"You have withdrawn from {tournament.title}; to come back: {back}")
     if own and always and not own.always:
@@ -162,9 +163,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
         raise Forbidden(f"You have not withdrawn from {tournament.title}")
     if tournament.stage != Stages.RUNNING:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
-    out = next(reversed(world.logged(tournament.id, "withdrew", player=entry.player)), None)
-    if out and out.at == entry.left and out.by != entry.player:
-        raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
+    _require_own_wish(tournament, entry, world)
     back = world.logged(tournament.id, "returned", player=entry.player)
     if state.format.endless:
         last = max((line.at for line in back), default=0)
@@ -198,6 +197,21 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     elif runs:
         effects.append(Put(replace(tournament, due=now + DAY if state.format.weekly else None)))
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
+
+
+def _require_own_wish(tournament: Tournament, entry: Entry, world: World) -> None:
+    """NotAllowed for a player whom the director has withdrawn."""
+    out = next(reversed(world.logged(tournament.id, "withdrew", player=entry.player)), None)
+    if out and out.at == entry.left and out.by != entry.player:
+        raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
+
+
+def require_apart(state: Standing, by: int, entry: Entry, what: str, other: int = 0) -> None:
+    """NotAllowed for a director who takes part, or is to (`other`), and rules on somebody else. `what` the operator
+    does instead."""
+    if by and (by == other or (by != entry.player and any(one.player == by for one in state.there))):
+        title = state.tournament.title
+        raise NotAllowed(f"You take part in {title} yourself, so the operator {what}")
 
 
 def require_unpaired(state: Standing, entry: Entry, whom: str, so: str) -> None:

@@ -119,8 +119,7 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
     if entry.stopped is not None:
         raise Forbidden(f"{name} has withdrawn already")
     state = standing.load(tournament, world)
-    if by != entry.player and any(one.player == by for one in state.there):
-        raise NotAllowed(f"You take part in {tournament.title} yourself, so the operator withdraws players from it")
+    entries.require_apart(state, by, entry, "withdraws players from it")
     return Ruled(f"{name} is withdrawn.", entries.withdrawn(state, entry, now, world, by=by, why=why))
 
 
@@ -177,6 +176,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
     if any(state.games[one.game].ply or state.games[one.game].state != States.RUNNING for one in mine):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
+    entries.require_apart(state, by, entry, "puts somebody else in", other.id)
     entries.require_unpaired(state, entry, old, f"nobody can come in for {old}")
     fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]

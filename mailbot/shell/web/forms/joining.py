@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from mailbot.core import world
 from mailbot.core.commands.account import MAX_ADDRESSES, password_trouble
+from mailbot.core.language.masking import HIDDEN, SHORTEST
 from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import USERID
 from mailbot.core.world import Asked
@@ -92,7 +93,8 @@ def routes(rooms: Rooms) -> list[Route]:
         if not USERID.match(name):
             return forgot_page(request, mine, name, "This cannot be a name.", 422)
         key = asking.key_of(f"0|{sent.once}")
-        waiting = world.Request(rooms.now(), (Asked("forgot", args={"userid": name}),), dedupe=key, mark=key[:12])
+        known = name if len(name) < SHORTEST or rooms.reads.player_named(name) else HIDDEN  # it may be a password
+        waiting = world.Request(rooms.now(), (Asked("forgot", args={"userid": known}),), dedupe=key, mark=key[:12])
         try:
             rooms.budgets.spend("forgot", mine.source, [""], rooms.now())
             put = await rooms.asker.later(waiting, mine.source)
