@@ -30,6 +30,11 @@ Unusable = sqlite3.DatabaseError
 """What a database raises that cannot be read or written."""
 
 
+def said(error: Exception) -> str:
+    """What SQLite says, without the data that it quotes."""
+    return str(error).partition(" with text")[0]
+
+
 def trouble(error: BaseException) -> Trouble | None:
     """The machine's trouble behind an error; None if it is our own bug."""
     return _TROUBLES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF) if isinstance(error, sqlite3.Error) else None
@@ -45,7 +50,7 @@ def connect(path: Path, *, readonly: bool = False) -> Database:
         conn = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         conn.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise OSError(f"{path} cannot be used as a database: {error}") from None
+        raise OSError(f"{path} cannot be used as a database: {said(error)}") from None
     db = Database(conn, execute_plugins=False)
     for pragma in ("busy_timeout = 5000", "foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"):
         db.execute(f"PRAGMA {pragma}").fetchall()

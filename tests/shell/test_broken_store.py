@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
+from mailbot.core.model import Address, Player
 from mailbot.store import store
 from mailbot.store.connection import connect
+from mailbot.store.rows import put
 from mailbot.store.store import Store
 from tests.shell.test_control import cli
 from tests.store.test_arrival import AT
@@ -44,3 +46,15 @@ def test_a_list_of_tables_that_is_no_text(tmp_path: Path, words: list[str]) -> N
     code, said = cli(tmp_path, *words)
     assert code == 1
     assert "cannot be used as a database" in said
+
+
+@pytest.mark.parametrize("words", [["admin", "players", "--addresses"], ["export", "--secrets", "-"]])
+def test_a_text_that_is_none_is_not_shown(tmp_path: Path, words: list[str]) -> None:
+    made = Store.open(tmp_path / "db", AT, b"k" * 32)
+    put(made.db, Player(1, "ann", "active", "", 0, 0, AT))
+    put(made.db, Address(1, 1, "ann@example.org", "current", 0, AT))
+    made.db.execute("UPDATE address SET addr = CAST(CAST(addr AS BLOB) || x'fffe' AS TEXT)")
+    made.close()
+    code, said = cli(tmp_path, *words)
+    assert (code, "@example.org" in said) == (1, False)
+    assert "Could not decode to UTF-8 column 'addr'" in said

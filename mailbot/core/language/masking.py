@@ -71,8 +71,11 @@ FORGIVEN = ("topic", "setting", "game")
 
 _WORD = re.compile(r"\w+")
 
-_CLOCK = re.compile(r"[0-9]{1,6}[dh](\+[0-9]{1,6}[dh](/[0-9]{1,6}[dh])?)?\Z", re.IGNORECASE)
-"""What may stand behind -clock= at any length."""
+_VALUES = {
+    "clock": re.compile(r"[0-9]{1,6}[dh](\+[0-9]{1,6}[dh](/[0-9]{1,6}[dh])?)?\Z", re.IGNORECASE),
+    "rating": re.compile(r"[0-9]{1,5}-[0-9]{1,5}\Z"),
+}
+"""What may stand behind -clock= and -rating= at any length."""
 
 _LISTS = ("format", "game")
 """Options whose values are several words."""
@@ -195,7 +198,8 @@ class Masking:
             return HIDDEN
         if len(bare) >= SHORTEST and bare not in self.known:
             name = f"-{self._nearest(bare, 0.85)}"
-        known = value.lower() in self.known or (bare == "clock" and _CLOCK.match(value)) or looks_like_day(value)
+        shaped = bare in _VALUES and _VALUES[bare].match(value)
+        known = value.lower() in self.known or shaped or looks_like_day(value)
         if bare in _LISTS:
             known = all(self.word(word) != HIDDEN for word in _BETWEEN.split(value))
         return f"{name}{equals}{value if len(value) < SHORTEST or known else HIDDEN}"

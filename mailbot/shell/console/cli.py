@@ -39,8 +39,7 @@ from mailbot.shell.keeping.moving import export, import_
 from mailbot.shell.log import journal
 from mailbot.shell.minds.work import code_folder
 from mailbot.shell.post.letterbox import rules_page
-from mailbot.store import reports
-from mailbot.store.connection import Unusable
+from mailbot.store import connection, reports
 
 
 class Commands(click.Group):
@@ -49,8 +48,9 @@ class Commands(click.Group):
     def invoke(self, context: click.Context) -> object:
         try:
             return super().invoke(context)
-        except Unusable as error:
-            said = f"the database does not work: {error}. Look at the disk, and who else uses the file (mailbot doctor)"
+        except connection.Unusable as error:
+            why = connection.said(error)
+            said = f"the database does not work: {why}. Look at the disk, and who else uses the file (mailbot doctor)"
             raise click.ClickException(said) from None
 
 

@@ -21,8 +21,7 @@ from mailbot.shell.config.load import Config
 from mailbot.shell.config.opening import opened
 from mailbot.shell.console.line import reading
 from mailbot.shell.proof import passwords
-from mailbot.store import arrival, lines
-from mailbot.store.connection import Unusable
+from mailbot.store import arrival, connection, lines
 from mailbot.store.reads import Reads
 from mailbot.store.store import Locked
 
@@ -55,8 +54,9 @@ def export(config: Config, secret: bool, file: Path) -> None:
         left = lines.left_behind(db)
     except OSError as error:
         raise click.ClickException(str(error)) from None
-    except Unusable as error:
-        said = f"the database cannot be read to its end ({error}), so nothing is written: see mailbot doctor"
+    except connection.Unusable as error:
+        why = connection.said(error)
+        said = f"the database cannot be read to its end ({why}), so nothing is written: see mailbot doctor"
         raise click.ClickException(said) from None
     finally:
         db.close()

@@ -1,12 +1,14 @@
 """Which words of a line may be repeated, and which of a player's words are hidden from another."""
 
+import re
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
 from engine.hex.variants import CATALOGUE
 from mailbot.core.commands import ROWS, account
-from mailbot.core.language.masking import Names
+from mailbot.core.language.masking import Masking, Names
 from mailbot.core.language.passed import OPERATOR_LINES, for_operator, without_passwords
 from mailbot.core.language.script import Command, read
 
@@ -257,3 +259,10 @@ def test_a_text_that_no_command_takes_is_left_out(text: str) -> None:
     for subject, body in (("", text), text.split("\n", 1) if "\n" in text else (text, "correct-horse-1")):
         script = read(subject, body, "", ROWS, GAMES, NAMES)
         assert "correct-horse-1" not in repr(script)
+
+
+@pytest.mark.parametrize("page", [*Path("templates/help").glob("*.txt"), *Path("docs").glob("*.md")], ids=str)
+def test_every_option_of_the_help_pages_is_read(page: Path) -> None:
+    masking = Masking(ROWS, CATALOGUE.words())
+    options = [word.rstrip(".,;:") for word in re.findall(r"(?<![\w-])-[a-z_]+=[^\s`|)\"]+", page.read_text())]
+    assert [masking.word(word) for word in options] == options
