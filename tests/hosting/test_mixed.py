@@ -21,6 +21,7 @@ from tests.hosting.scripted import Club
 
 PEOPLE = 7
 CLOCK = "-clock=2d"
+PASSWORD = "correct-horse-1"
 CONTESTS = [
     ("Round", "-format=roundrobin,double", "-game=lambo", CLOCK),
     ("Swiss", "-format=swiss,rounds=3,match=2", "-game=lambo", CLOCK),
@@ -66,10 +67,10 @@ def line(club: Club, who: int, games: list[Game]) -> str:
         f"lambo challenge me player{other} {CLOCK}": 0.7,
         f"challenge {len(CONTESTS)} player{other}": 0.7,
         "games": 0.5,
-        "vacation": 0.2,
-        "back": 0.2,
-        "signoff": 0.05,
-        f"set autovacation {chance.choice(['on', 'off'])}": 0.4,
+        f"vacation me {PASSWORD} 3": 0.2,
+        f"vacation me {PASSWORD} off": 0.2,
+        f"signoff me {PASSWORD}": 0.2,
+        f"set me {PASSWORD} autovacation {chance.choice(['on', 'off'])}": 0.4,
         f"rematch {board}": 0.2,
     }
     return chance.choices([*each], [*each.values()])[0]

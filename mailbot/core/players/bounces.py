@@ -35,7 +35,9 @@ WEEK = 7 * DAY
 MAX_HARD = 3
 
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
-_FIELD = re.compile(r"^(action|status)[ \t]*:[ \t]*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
+_REPORTS = ("message/delivery-status", "message/global-delivery-status")
+"""RFC 3464, and RFC 6533 for addresses that are not ASCII."""
+_FIELD = re.compile(r"^(action|status)[ \t]*:(?:[ \t]|\r?\n[ \t])*([^\s;]+)", re.IGNORECASE | re.MULTILINE)
 _STATUS = re.compile(r"([45])\.(\d{1,3})\.\d{1,3}\Z")
 _CODE = re.compile(r"\b([45]\d\d)(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
 _MAILBOX = ("0", "1", "2", "4")
@@ -52,7 +54,7 @@ def read(content: bytes) -> str | None:
         parts = list(_leaves(mime.parse(content)))
     except mime.BrokenError:
         return None
-    told = [part.body.decode("latin-1") for part in parts if part.media == "message/delivery-status"]
+    told = [part.body.decode("latin-1") for part in parts if part.media in _REPORTS]
     if not told:
         return None
     found = [(name.lower(), value.lower()) for name, value in _FIELD.findall(told[0][:20_000])]

@@ -29,6 +29,8 @@ REPORTS = [
     ("Action: failed\r\nStatus: 4.3.1", SOFT),
     ("Action: failed\r\nStatus: 4.4.7", SOFT),
     ("Action: failed", SOFT),
+    ("Action:\r\n failed\r\nStatus: \r\n\t5.1.1", HARD),
+    ("Action:\r\n\r\nfailed", None),
     ("Action: delayed\r\nStatus: 4.4.1", None),
     ("Action: delayed\r\nStatus: 5.1.1", None),
     ("Action: delayed\r\nStatus: 4.4.1\r\n\r\nAction: failed\r\nStatus: 5.1.1", HARD),
@@ -41,6 +43,10 @@ REPORTS = [
 @pytest.mark.parametrize(("fields", "says"), REPORTS)
 def test_e1_a_report_is_read(fields: str, says: str | None) -> None:
     assert read(report(fields)) == says
+
+
+def test_a_report_on_an_address_that_is_not_ascii_is_read() -> None:
+    assert read(report("Action: failed\r\nStatus: 5.1.1", "message/global-delivery-status")) == HARD
 
 
 @pytest.mark.parametrize(
