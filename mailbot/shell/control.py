@@ -79,7 +79,7 @@ def why_not(asked: dict[str, Any], error: Exception) -> str:
     if asked["do"] in ("retry", "drop"):
         return (
             "there is no such mail set aside"
-            if isinstance(error, KeyError)
+            if isinstance(error, (KeyError, OverflowError))  # a number that no row can have
             else f"it failed again: {type(error).__name__}"
         )
     return f"the program failed ({type(error).__name__}); nothing was changed"

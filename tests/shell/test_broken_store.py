@@ -58,3 +58,10 @@ def test_a_text_that_is_none_is_not_shown(tmp_path: Path, words: list[str]) -> N
     code, said = cli(tmp_path, *words)
     assert (code, "@example.org" in said) == (1, False)
     assert "Could not decode to UTF-8 column 'addr'" in said
+
+
+def test_words_and_numbers_that_nobody_means(tmp_path: Path) -> None:
+    Store.open(tmp_path / "db", AT, b"k" * 32).close()
+    said = "Error: the command has octets that are not UTF-8\n"
+    assert cli(tmp_path, "admin", "games", "--player", "\udcff") == (1, said)
+    assert cli(tmp_path, "retry", "9" * 20) == (1, "Error: there is no such mail set aside\n")

@@ -43,7 +43,8 @@ from mailbot.store import connection, reports
 
 
 class Commands(click.Group):
-    """Commands that say in a sentence what the database could not do: it is full, damaged or locked from outside."""
+    """Commands that say in a sentence that the database does not work, as it is full, damaged or locked from outside,
+    and that a word is not UTF-8."""
 
     def invoke(self, context: click.Context) -> object:
         try:
@@ -52,6 +53,8 @@ class Commands(click.Group):
             why = connection.said(error)
             said = f"the database does not work: {why}. Look at the disk, and who else uses the file (mailbot doctor)"
             raise click.ClickException(said) from None
+        except UnicodeEncodeError:
+            raise click.ClickException("the command has octets that are not UTF-8") from None
 
 
 @click.group(cls=Commands)

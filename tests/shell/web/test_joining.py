@@ -109,6 +109,18 @@ def test_a_forgotten_password_is_done_later_and_told_to_nobody(tmp_path: Path) -
     at_home(tmp_path, story, "ann")
 
 
+def test_a_password_in_the_place_of_the_name_is_not_stored(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        browser = house.browser()
+        for name in ("Yk0105-pass-wOrd", "ann"):
+            page = await browser.fill(await browser.get("/forgot"), "/forgot", name=name)
+            assert page.status == 200
+        (one,), (two,) = house.server.db.execute("SELECT request FROM unproved ORDER BY id").fetchall()
+        assert "Yk0105" not in one and '"ann"' in two
+
+    at_home(tmp_path, story, "ann")
+
+
 def test_letters_to_further_addresses_cost_what_a_mail_costs(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         ann = await house.browser("203.0.113.9").log_in("ann")
