@@ -30,6 +30,7 @@ TOGETHER = 8
 """Timers that may share a commit. Mails that come meanwhile wait for all of them."""
 
 _HELD = "for an hour no offer lapses and nothing else is done that time makes due"
+_MORE = "The next start tries it again, and the log names it and others."
 
 log = logging.getLogger("mailbot.ticker")
 
@@ -129,11 +130,21 @@ class Ticker:
                 ]
                 for timer, error in zip(some, await asyncio.gather(*rung, return_exceptions=True), strict=True):
                     if isinstance(error, BaseException):
-                        log.error("timer %s of %d failed: %s", timer.kind, timer.ref, type(error).__name__)
-                        self._failed.add(timer)
+                        await self._give_up(timer, f"failed: {type(error).__name__}")
             for timer in {*due} & {*sweep.timers(self._reads.db)} - self._failed:
-                log.error("timer %s of %d has rung and is still there; it is left alone", timer.kind, timer.ref)
-                self._failed.add(timer)  # else it would ring for ever
+                await self._give_up(timer, "has rung and is still there; it is left alone")
+
+    async def _give_up(self, timer: Timer, why: str) -> None:
+        """Leaves this timer alone until the next start, else it would ring for ever. The operator hears of the first
+        one since the start."""
+        log.error("timer %s of %d %s", timer.kind, timer.ref, why)
+        first, now = not self._failed, self._now()
+        self._failed.add(timer)
+        said = (
+            f"Something that was due ({timer.kind} {timer.ref}) could not be done, by a mistake in the program. {_MORE}"
+        )
+        if first:
+            await self._writer.do(lambda store: store.tell_operator(said, now))
 
     def _is_due(self, one: Timer) -> bool:
         now = self._now()

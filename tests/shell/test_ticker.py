@@ -48,7 +48,7 @@ DUE = [
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(tmp_path / "t.sqlite", NOW, b"k" * 32)
+    store = Store.open(tmp_path / "t.sqlite", NOW, b"k" * 32, operator="operator@example.net")
     store.begin()
     for number, name in ((1, "ann"), (2, "bob")):
         put(store.db, Player(number, name, "active", "", 0, 0, NOW))
@@ -148,6 +148,8 @@ def test_one_that_fails_leaves_the_others_alone_and_is_not_tried_for_ever(
     states = [row[0] for row in store.db.execute("SELECT state FROM game ORDER BY id").fetchall()]
     assert states == ["lapsed", "offered", "lapsed"]
     assert set(tried) == {1, 2, 3} and "timer offer of 2 failed: ValueError" in caplog.text
+    (told,) = store.db.execute("SELECT facts ->> 'said' FROM outbox WHERE kind = 'operator'").fetchall()
+    assert "Something that was due (offer 2) could not be done" in told[0]
     assert "secret" not in caplog.text
 
 
