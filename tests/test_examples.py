@@ -51,7 +51,7 @@ async def begun(
     server.store.caps = replace(
         DEFAULTS, letters_per_hour=999, pair_letters_per_hour=999, pair_letters_per_day=999, offers_per_hour=999
     )
-    for name in (first, second, "carla"):
+    for name in (first, second, "carla", *(["dora"] if "guest" in cup else [])):
         await say(server, name, f"signup {name} PASSWORD")
         await reply(server, name, "yes")
     await say(server, "carla", "set carla PASSWORD accept all yes")
@@ -78,12 +78,12 @@ async def begun(
 
 
 async def _cup(server: Server, players: tuple[str, str], cup: str, more: str) -> None:
-    """Tournament 3, directed by the second player; `enter` among its options: both have entered it; `host`: the first
-    player and carla have."""
+    """Tournament 3, directed by the second player; `for both` after its options: both have entered it; `host`: the
+    first player and carla have; `guest`: the first player and dora."""
     server.store.directors = players[1]
     server.store.db.execute("INSERT INTO sqlite_sequence VALUES ('tournament', 2), ('game', 11)")
-    options = cup.replace(" enter", "").replace(" host", "")
-    playing = players if " enter" in cup else (players[0], "carla") if " host" in cup else ()
+    options, _, who = cup.partition(" for ")
+    playing = {"": (), "both": players, "host": (players[0], "carla"), "guest": (players[0], "dora")}[who]
     await say(server, players[1], f'tournament create {players[1]} PASSWORD "A Cup" -game=lambo {options}')
     for name in playing:
         await say(server, name, f"join 3 {name} PASSWORD")
@@ -107,10 +107,10 @@ class Case(NamedTuple):
     cup: str = ""
 
 
-ENTRY, PLAYED = "-format=roundrobin -max=4 -until=2026-05-01 -every=month", "-format=roundrobin -max=2 enter"
-LADDER = "-format=ladder enter"
-DIRECTED = PLAYED.replace("enter", "host")
-CUPS = (("", ENTRY), ("", f"{ENTRY} enter"), ("", f"{ENTRY} -draft"), ("", PLAYED), ("", DIRECTED))
+ENTRY, PLAYED = "-format=roundrobin -max=4 -until=2026-05-01 -every=month", "-format=roundrobin -max=2 for both"
+LADDER = "-format=ladder for both"
+DIRECTED, GUESTS = PLAYED.replace("both", "host"), PLAYED.replace("both", "guest")
+CUPS = (("", ENTRY), ("", f"{ENTRY} for both"), ("", f"{ENTRY} -draft"), ("", PLAYED), ("", DIRECTED), ("", GUESTS))
 ANNAS, ALICES = PAIRS
 NOBODY = Case(("carl", "carol"), True)
 WORLDS = (
