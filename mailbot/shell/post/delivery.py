@@ -291,10 +291,10 @@ class Worker:
             else:
                 loop = asyncio.get_running_loop()
                 parcel = await loop.run_in_executor(self._renderer, self._parcel, due, self._render_long)
-        except Unwritten as error:  # the disk is full: the letter is as it was
-            self._unsettled.append(_judged(due, later(where(error)), clock(), delay(due.attempts)))
-            return
         except Exception as error:
+            if _passes(error):  # the letter is as it was
+                self._unsettled.append(_judged(due, later(where(error)), clock(), delay(due.attempts)))
+                return
             log.error("letter %d cannot be written: %s", due.id, where(error))
             self._unsettled.append(Settled(due.id, "stuck", clock(), where(error)))
             return
@@ -321,6 +321,12 @@ class Worker:
         if letter.to != due.address:  # nobody may get another's letter, whatever went wrong
             raise ValueError("the letter is for another address")
         return Parcel(due.id, self._sender(due), due.address, letter.message_id, letter.date, compose(letter))
+
+
+def _passes(error: Exception) -> bool:
+    """Whether it is the machine that lacks something: room, memory, files that may be open. A template that is not
+    there is an OSError, too, but without a number."""
+    return isinstance(error, Unwritten | MemoryError) or (isinstance(error, OSError) and error.errno is not None)
 
 
 def _judged(due: Due, outcome: Handover, now: int, wait: int | None) -> Settled:

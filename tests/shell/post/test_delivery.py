@@ -345,6 +345,28 @@ def test_clocks_stand_on_after_a_start_until_a_letter_has_left() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("lacks", [MemoryError(), OSError(24, "Too many open files")])
+def test_a_letter_waits_while_the_machine_lacks_something(lacks: Exception) -> None:
+    async def run() -> None:
+        box = Box()
+        async with double() as (_, port):
+            lacking = [lacks]
+
+            def render(number: int) -> Message:
+                if lacking:
+                    raise lacking.pop()
+                return box.render(number)
+
+            worker = Worker(box, render, relay_to(port), lambda due: "bot@example.net", lambda: NOW)
+            box.put("ok@example.org")
+            await worker.drain(NOW)
+            assert box.states() == ["waiting"]
+            await worker.drain(box.rows[1].due)
+            assert box.states() == ["sent"]
+
+    asyncio.run(run())
+
+
 REFUSING = ["450 4.7.1 quota exceeded", "550 relay not permitted", "554 5.7.1 relay access denied"]
 
 
