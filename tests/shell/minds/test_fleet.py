@@ -147,6 +147,7 @@ async def test_this_machine_thinks_while_the_scheduler_is_away(
         (told,) = daemon.told
         assert told.startswith("There is no answer from the fleet's scheduler (")
         assert told.endswith(") ([bots] fleet): this machine thinks until there is.")
+        monkeypatch.setattr(fleet, "AWAY", 60.0)  # the end of the next scheduler is not told at once
         async with doing(fleet.schedule(bots)):
             while daemon.fleet.trouble:
                 await asyncio.sleep(0)
