@@ -277,11 +277,11 @@ class World(Contests, Tries, Protocol):
         ...
 
     def met(self, one: int, other: int, most: int) -> list[int]:
-        """When the last games of these two ended that were to be rated, in the order of their ends."""
+        """When the last rated games of these two ended, in the order of their ends."""
         ...
 
-    def lost_on_time(self, player: int) -> int | None:
-        """When the player's last rated loss on time was."""
+    def lost_on_time(self, category: str, player: int) -> int | None:
+        """When the player's last rated loss on time in a category was."""
         ...
 
     def fresh(self, kind: str) -> int:

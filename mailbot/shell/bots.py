@@ -23,7 +23,7 @@ from itertools import count
 from engine.search import Thought
 from mailbot.core.converse import Answer
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put
-from mailbot.core.games import hints
+from mailbot.core.games import boards, hints
 from mailbot.core.letters import analysis
 from mailbot.core.model import Analysis, Game, Hint
 from mailbot.core.players import bots
@@ -175,13 +175,14 @@ class Bots:
         if game.asks == "undo" and game.asks_by != number:
             await self._enter(game, bot, "accept", {})
             return
-        thought = await self._thought(working.think, game.rules, moves, bots.level(bot), self._seconds)
+        thought = await self._thought(working.think, game, moves, bots.level(bot), self._seconds)
         chance = thought.winning if game.to_move == number else 1 - thought.winning
         if game.asks == "draw" and game.asks_by != number:
             await self._enter(game, bot, "accept" if chance <= ACCEPTS_DRAW else "decline", {})
             return
         human = game.player(3 - number)
-        comment = analysis.comment(thought) if self._reads.preferences(human).get(bots.COMMENTS) == "on" else ""
+        wanted = self._reads.preferences(human).get(bots.COMMENTS) == "on"
+        comment = analysis.comment(thought, counts=boards.counts(game)) if wanted else ""
         await self._enter(game, bot, "move", {"move": f"{thought.move}#{game.ply + 1}"}, comment)
 
     async def _enter(self, game: Game, bot: int, name: str, args: dict[str, str], text: str = "") -> None:
@@ -200,7 +201,7 @@ class Bots:
         if game is None or not hints.stands(hint, self._reads):
             await self._writer.do(partial(_dropped, hint=hint, now=self._now()))
             return
-        thought = await self._thought(working.think, game.rules, hint.after.split(), hints.LEVEL, self._seconds)
+        thought = await self._thought(working.think, game, hint.after.split(), hints.LEVEL, self._seconds)
         await self._writer.do(partial(_hinted, hint=hint, found=thought.move, now=self._now()))
 
     async def _analyse(self, wish: Analysis) -> None:
@@ -212,7 +213,7 @@ class Bots:
         texts = [move.text for move in moves]
         thoughts = []
         for ply in range(len(texts)):
-            thoughts.append(await self._thought(working.evaluate, game.rules, texts[:ply], ANALYSED, self._seconds))
+            thoughts.append(await self._thought(working.evaluate, game, texts[:ply], ANALYSED, self._seconds))
             if self._stop.is_set():
                 return
         players = (self._name(game.player1), self._name(game.player2))
@@ -232,9 +233,10 @@ class Bots:
         found = self._reads.player(player)
         return found.userid if found else "?"
 
-    async def _thought(self, work: Work, rules: str, moves: list[str], *more: int) -> Thought:
-        seed = zlib.crc32(f"{rules}|{' '.join(moves)}".encode())
-        return await self._minds.think(work, rules, moves, seed, *more)
+    async def _thought(self, work: Work, game: Game, moves: list[str], *more: int) -> Thought:
+        """Each board has chances of its own, so that the moves that have won on one need not win on the next."""
+        seed = zlib.crc32(f"{game.id}|{game.rules}|{' '.join(moves)}".encode())
+        return await self._minds.think(work, game.rules, moves, seed, *more)
 
 
 def _person(game: Game) -> int:
@@ -271,5 +273,6 @@ def _told(store: Store, board: int, waits: int, now: int) -> None:
     """Tells the operator and the opponent that a computer player is stuck."""
     again = "it tries again when mailbot is started anew."
     store.tell_operator(f"A computer player cannot go on with board {board}; {again}", now)
-    said = f"The computer player cannot go on with board {board}, through no fault of yours; {again} The board waits."
+    said = f"The computer player cannot go on with board {board}, through no fault of yours; {again} If the board has a"
+    said += " clock, it goes on."
     store.notice(waits, "notice", f"Board {board} waits", now, said=said)

@@ -83,10 +83,10 @@ UNION ALL SELECT player, begin, end FROM vacation WHERE player = ?3 AND end > ?1
 
 _MET = " UNION ALL ".join(
     "SELECT place, ended FROM (SELECT place, ended FROM rated"  # noqa: S608 - only texts of this module
-    f" WHERE player1 = {first} AND player2 = {second} ORDER BY place DESC LIMIT ?3)"
+    f" WHERE player1 = {first} AND player2 = {second} AND unrated = '' ORDER BY place DESC LIMIT ?3)"
     for first, second in (("?1", "?2"), ("?2", "?1"))
 )
-"""The last games of two players, whoever moved first."""
+"""The last rated games of two players, whoever moved first."""
 
 _ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR {_BEGINS.format('?2')})"
 """Finished boards of a player, of a game or ("") of all."""
@@ -333,9 +333,10 @@ class Reads(ContestReads):
     def met(self, one: int, other: int, most: int) -> list[int]:
         return [ended for _, ended in sorted(rows_of(self.db, _MET, (one, other, most)))[-most:]]
 
-    def lost_on_time(self, player: int) -> int | None:
-        sql = "SELECT ended FROM rated WHERE flagged = ? AND flagged <> 0 AND unrated = '' ORDER BY place DESC LIMIT 1"
-        return next((int(row[0]) for row in rows_of(self.db, sql, (player,))), None)
+    def lost_on_time(self, category: str, player: int) -> int | None:
+        lost = "flagged = ? AND flagged <> 0 AND unrated = '' AND category = ?"
+        sql = f"SELECT ended FROM rated WHERE {lost} ORDER BY place DESC LIMIT 1"  # noqa: S608 - only texts of this module
+        return next((int(row[0]) for row in rows_of(self.db, sql, (player, category))), None)
 
     def fresh(self, kind: str) -> int:
         row = self.db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()

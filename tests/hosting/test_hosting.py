@@ -249,8 +249,16 @@ def direct(club: Club, text: str = "So it must be.", **args: object) -> str:
 
 
 def test_a_director_rules(club: Club) -> None:
-    number = begun(club, 3)
+    number = begun(club, 4)
     game = game_of(club, number, 2, 3)
+    own = game_of(club, number, 1, 3)
+    for board in (game, own):  # who plays for a place decides no rival's game
+        said = direct(club, result="result", board=str(board.id), verdict="draw")
+        assert "You take part in Cup yourself, so the operator decides its games" in said
+    assert "ask the operator" in direct(club, timing="time", n=str(number), otherUserid="player1", time="2d")
+    removes = {"withdrawal": "withdraw", "n": str(number), "otherUserid": "player2"}
+    assert "the operator withdraws players from it" in direct(club, **removes)
+    club.asks(1, "withdraw", n=str(number))
     assert "Give a reason" in direct(club, "", result="result", board=str(game.id), verdict="draw")
     assert "is 1 (" in direct(club, result="result", board=str(game.id), verdict="blue")
     assert "a draw" in direct(club, result="result", board=str(game.id), verdict="draw")
@@ -261,15 +269,9 @@ def test_a_director_rules(club: Club) -> None:
     said = club.asks(2, "tournament", "x", options=(), act="cancel", n=str(number))
     assert "You do not direct tournament" in said
     assert "is the result of board" in direct(club, result="result", board=str(game.id), verdict="player3")
-    own = game_of(club, number, 1, 3)
-    assert "the operator decides it" in direct(club, result="result", board=str(own.id), verdict="player1")
-    assert "ask the operator" in direct(club, timing="time", n=str(number), otherUserid="player1", time="2d")
     assert "more on" in direct(club, timing="time", n=str(number), otherUserid="player3", time="2d")
     assert "goes to 3 players" in direct(club, act="note", n=str(number))
     assert "one note a day" in direct(club, act="note", n=str(number))
-    removes = {"withdrawal": "withdraw", "n": str(number), "otherUserid": "player2"}
-    assert "the operator withdraws players from it" in direct(club, **removes)
-    club.asks(1, "withdraw", n=str(number))
     assert "is withdrawn" in direct(club, **removes)
     assert "cannot be done" in direct(club, act="open", n=str(number))
     assert "is cancelled" in direct(club, act="cancel", n=str(number))
@@ -347,15 +349,16 @@ def test_nobody_comes_in_for_who_has_been_passed_over(club: Club) -> None:
 @pytest.mark.parametrize("back", [0, 3600])
 def test_a_result_stays_from_which_the_next_games_were_paired(club: Club, back: int) -> None:
     """Also if that was in the same second, or the machine's clock was set back meanwhile."""
-    number = begun(club, 4, "-format=knockout", "-game=lambo", "-clock=5d")
+    number = club.create("Cup", "-format=knockout", "-game=lambo", "-clock=5d", "-max=4")
+    club.join(number, 2, 3, 4, 5)
+    club.to(club.now + 2)
     club.now -= back
     first = [game for _, game in club.standing(number).playing()]
     for game in first:
         club.end(game, game.number_of(min(game.player1, game.player2)))
     club.enter(Request(club.now, timer=Timer(club.now, "tournament", number)))
     assert club.standing(number).round == 2
-    theirs = next(game for game in first if not game.number_of(1))
-    said = direct(club, result="result", board=str(theirs.id), verdict="2")
+    said = direct(club, result="result", board=str(first[0].id), verdict="2")
     assert "The next games have been paired" in said
 
 
@@ -369,7 +372,7 @@ def test_entry_does_not_open_after_its_last_day(club: Club) -> None:
 
 
 def test_an_appeal_goes_to_the_director(club: Club) -> None:
-    number = begun(club, 3)
+    number = without_director(club, 2, 3, 4)
     game = game_of(club, number, 2, 3)
     assert "has your words" in club.asks(2, "appeal", "He cheats.", board=str(game.id))
     assert outbox(club, f"a ruling on board {game.id}") == [1]
@@ -783,7 +786,7 @@ def test_a_ladder_is_not_full_because_of_those_who_have_left(club: Club) -> None
 
 
 def test_a_director_decides_a_game_twice_at_most(club: Club) -> None:
-    number = begun(club, 4)
+    number = without_director(club, 2, 3, 4)
     game = game_of(club, number, 2, 3)
     for verdict, said in (("1", "is over"), ("2", "is over"), ("draw", "decided 2 times already; ask the operator")):
         assert said in direct(club, result="result", board=str(game.id), verdict=verdict)
@@ -968,7 +971,7 @@ def test_an_archive_is_bounded_and_goes_on(club: Club) -> None:
 
 def test_no_end_of_a_game_keeps_a_userid_that_is_gone(club: Club) -> None:
     """Neither the game nor what a director has decided otherwise, after a new userid and after the player has left."""
-    number = begun(club, 4)
+    number = without_director(club, 2, 3, 4)
     resigned, overruled = game_of(club, number, 3, 4), game_of(club, number, 2, 3)
     for game in (resigned, overruled):
         club.asks(3, "resign", board=str(game.id))

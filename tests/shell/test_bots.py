@@ -11,6 +11,7 @@ from mailbot.core.games import course
 from mailbot.core.model import Player
 from mailbot.shell.bots import Bots
 from mailbot.shell.minds import pool
+from mailbot.shell.minds import work as working
 from mailbot.shell.minds.pool import Pool
 from mailbot.shell.writer import Writer
 from mailbot.store.reads import Reads
@@ -52,4 +53,24 @@ def test_a_thought_without_end_is_ended_and_its_board_given_up(tmp_path: Path, m
     assert closed == [True]
     (told,) = store.db.execute("SELECT count(*) FROM outbox WHERE template = 'notice'").fetchone()
     assert told == 1
+    store.close()
+
+
+def test_each_board_has_its_own_chances(tmp_path: Path) -> None:
+    """Else a line that has won once against a computer player wins again and again."""
+    seeds: list[int] = []
+
+    class Listening:
+        async def think(self, work: Any, rules: str, moves: list[str], seed: int, *more: int) -> None:
+            seeds.append(seed)
+
+    store = Store.open(tmp_path / "t.sqlite", NOW, b"k" * 32)
+    minds: Any = Listening()
+    ours = Bots(
+        Reads(store.db), Writer(store, tmp_path / "inflight"), lambda: NOW, minds, seconds=0, stop=asyncio.Event()
+    )
+    for board in (3, 4, 3):
+        game = course.begun(course.offered(board, "lambo", (1, -1), NOW), 2, NOW)
+        asyncio.run(ours._thought(working.think, game, ["a1"], 1, 0))
+    assert seeds[0] == seeds[2] != seeds[1]
     store.close()

@@ -99,7 +99,8 @@ class Bookkeeper:
             board = self.boards[number]
             person = self.people[board.people[board.mover]]
             year = datetime.fromtimestamp(at - 1, UTC).year
-            if person.automatic and person.in_a_row < 5 and person.left(year) > 0:
+            counts = board.turns >= 2  # else the game is annulled, and no day is taken for it
+            if counts and person.automatic and person.in_a_row < 5 and person.left(year) > 0:
                 person.in_a_row += 1
                 person.away.append((at - 1, at - 1 + DAY))
             else:

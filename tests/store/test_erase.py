@@ -80,6 +80,21 @@ def test_a_deleted_account_does_not_forget_how_often_a_stranger_was_asked(tmp_pa
     played(tmp_path, steps)
 
 
+def test_a_mailbox_signs_up_three_players_within_30_days(tmp_path: Path) -> None:
+    """Also one that has agreed: accounts without end could lose their games to one elsewhere."""
+
+    async def steps(server: Server) -> None:
+        for userid in ("mercutio", "mortimer"):
+            await signed_up(server, userid)
+        server.new_letters()
+        before = len(server.letters[MAL])
+        await server.accept(server.mail(MAL, f"signup marlowe {PASSWORD}", ""))
+        server.new_letters()
+        assert not any("Confirm" in letter["Subject"] for letter in server.letters[MAL][before:])
+
+    played(tmp_path, steps)
+
+
 @pytest.mark.parametrize(("gone", "told"), [(False, 1), (True, 0)])
 def test_a_letter_erased_on_its_way_is_nobodys_trouble(gone: bool, told: int, tmp_path: Path) -> None:
     async def steps(server: Server) -> None:

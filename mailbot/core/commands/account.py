@@ -129,8 +129,7 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         player = player._replace(state="active", created=request.now)
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = address._replace(state="current")
-    consent = Contact(address_key(address.addr), 0)
-    return [Put(player), Put(address), Put(consent), Post(player.id, letter, Kinds.ACCOUNT)]
+    return [Put(player), Put(address), Post(player.id, letter, Kinds.ACCOUNT)]
 
 
 def _declined(address: Address, player: Player, world: World) -> list[Effect]:

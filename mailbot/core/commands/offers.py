@@ -106,7 +106,8 @@ def _offer(
 def _proposed(game: Game, players: tuple[str, str], by: int, request: Request, world: World) -> list[Effect]:
     """Player `by` has agreed: the other one is asked, or has said beforehand that no asking is needed."""
     if limits.starts_at_once(game.player(3 - by), game.player(by), request.now, world):
-        return boards.begin(game, by, request, world, "at once")
+        game, more = terms.begun(game, request.now, world)
+        return boards.begin(game, by, request, world, "at once", **more)
     more = terms.facts(game, request.now, world)
     other = boards.offer(game, players, 3 - by, boards.heard(request.text, game, by, world), by, **more)
     return [
@@ -130,7 +131,8 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         limits.welcome(other, players[2 - number], game.rules, asked.by, world)
         game = game._replace(agreed=game.agreed | number, changed=request.now)
         return _proposed(game, players, number, request, world)
-    return boards.begin(game, number, request, world)
+    game, more = terms.begun(game, request.now, world)
+    return boards.begin(game, number, request, world, **more)
 
 
 def decline(request: Request, asked: Asked, world: World) -> list[Effect]:

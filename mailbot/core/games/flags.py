@@ -35,13 +35,13 @@ def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
     assert game.flag_at is not None
     if at < game.flag_at:
         return [Put(game)]
-    if saved := vacations.saved(game, now, world):
+    early = game.ply < BOTH_MOVED
+    annulled = early and not game.event
+    if not annulled and (saved := vacations.saved(game, now, world)):
         return saved
     players = boards.names(game, world)
     loser = game.to_move
     spent = _spent(game, world)
-    early = game.ply < BOTH_MOVED
-    annulled = early and not game.event
     reason = f"{players[loser - 1]} {course.OUT_OF_TIME}{' before both had moved' if early else ''}"
     over = course.flagged(game, None if annulled else 3 - loser, reason, now)
     drops, notes = plans.cleared(game, "the game is over", world)

@@ -165,6 +165,8 @@ def saved(game: Game, now: int, world: World) -> list[Effect] | None:
         f" {day(row.end + 1, zone)}: until then all your clocks stand. You have {rest} days left in {year}. This"
         f" happens {BY_ITSELF} times in a row at most; any command of yours begins the count anew."
     )
+    if boards_ := goes_on(player.id, world):
+        own += f" Only on these boards your clock goes on, as their tournaments want it: {', '.join(boards_)}."
     others = "{who} is on vacation for a day, until {until}: the time on a board had run out."
     return [
         Put(row),

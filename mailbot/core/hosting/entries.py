@@ -74,6 +74,7 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     if len(state.there) >= tournament.most or len(state.entries) >= (EVER if endless else MOST):
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
     require_rating(tournament, player, world)
+    require_one_of_a_mailbox(state, player, world)
     if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
     limits.require_room(player, world)
@@ -206,10 +207,26 @@ def _require_own_wish(tournament: Tournament, entry: Entry, world: World) -> Non
         raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
 
 
-def require_apart(state: Standing, by: int, entry: Entry, what: str, other: int = 0) -> None:
-    """NotAllowed for a director who takes part, or is to (`other`), and rules on somebody else. `what` the operator
-    does instead."""
-    if by and (by == other or (by != entry.player and any(one.player == by for one in state.there))):
+def takes_part(player: int, tournament: Tournament, world: World) -> bool:
+    """Whether the player has entered, and not withdrawn."""
+    entry = world.entry(tournament.id, player)
+    return entry is not None and entry.stopped is None
+
+
+def require_one_of_a_mailbox(state: Standing, player: int, world: World) -> None:
+    """Forbidden for a second player of one mailbox: the one could lose to the other."""
+    mine = terms.mailboxes(player, world)
+    for entry in state.there:
+        if entry.player != player and mine & terms.mailboxes(entry.player, world):
+            who, title = userid(entry.player, world), state.tournament.title
+            raise Forbidden(f"{who}, who has the same mail address, takes part in {title}, and one address enters once")
+
+
+def require_apart(state: Standing, by: int, entry: Entry | None, what: str, other: int = 0) -> None:
+    """NotAllowed for a director who takes part, or is to (`other`), and rules on anything but the own entry. `what` the
+    operator does instead."""
+    itself = entry is not None and by == entry.player
+    if by and (by == other or (not itself and any(one.player == by for one in state.there))):
         title = state.tournament.title
         raise NotAllowed(f"You take part in {title} yourself, so the operator {what}")
 

@@ -177,6 +177,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     if any(state.games[one.game].ply or state.games[one.game].state != States.RUNNING for one in mine):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
     entries.require_apart(state, by, entry, "puts somebody else in", other.id)
+    entries.require_one_of_a_mailbox(state, other.id, world)
     entries.require_unpaired(state, entry, old, f"nobody can come in for {old}")
     fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]
@@ -210,9 +211,8 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     require(tournament, by)
     _require_stage(tournament, Stages.RUNNING)
     _require_reason(why)
-    if by in (game.player1, game.player2):
-        raise NotAllowed(f"You play on board {board} yourself, so the operator decides it")
     state = standing.load(tournament, world)
+    entries.require_apart(state, by, None, "decides its games")
     fixture = world.fixture_of(board)
     assert fixture
     if game.state == States.OVER:
@@ -287,7 +287,7 @@ def appealed(game: Game, player: int, words: str, now: int, world: World) -> Rul
     if count is None:
         raise Forbidden(f"You have asked for {APPEALS} rulings within a day, which is the most; go on tomorrow")
     name = userid(player, world)
-    judge = 0 if tournament.director in (game.player1, game.player2) else letters.director(tournament, world)
+    judge = 0 if entries.takes_part(tournament.director, tournament, world) else letters.director(tournament, world)
     how = (
         f"To decide the game, with the reason on the lines below: tournament result {game.id} NAME PASSWORD 1 (or 2, or"
         f" draw). To see it: show {game.id}"

@@ -21,11 +21,12 @@ LINE = 6
 """Moves of the line that goes along with a forced win."""
 
 
-def comment(thought: Thought) -> str:
-    """How the computer sees its chances, as the words that go along with its move."""
+def comment(thought: Thought, *, counts: bool = False) -> str:
+    """How the computer sees its chances, as the words that go along with its move. `counts`: as `boards.counts`. What
+    the computer expects of its opponent is a hint, so nothing is said of it then."""
     if thought.proven:
         return "I have found a win." if thought.proven > 0 else "You can win by force."
-    line = f" I expect {', then '.join(thought.line[1:3])}." if len(thought.line) > 1 else ""
+    line = f" I expect {', then '.join(thought.line[1:3])}." if len(thought.line) > 1 and not counts else ""
     return f"My winning chance: {percent(thought.winning)} after {thought.playouts} random games.{line}"
 
 

@@ -32,7 +32,7 @@ PROVISIONAL = 110.0
 """A rating with a larger deviation is shown with a question mark and not ranked."""
 FEWEST_PLIES = 2
 SERIAL = 48 * 3600
-"""For this many seconds after a rated loss on time, the same player's next loss on time is not rated."""
+"""For this many seconds after a rated loss on time, a player's next one in the same category is not rated."""
 PAIR_DAYS, PAIR_GAMES = 30, 4
 """Within this many days, at most this many games of the same two players are rated."""
 SETTLED = 200
@@ -184,12 +184,12 @@ class Past(Generic[Player]):
         """A player's rating as of the last rated game."""
         return Rating()
 
-    def lost_on_time(self, player: Player) -> int | None:
-        """When the player's last rated loss on time was."""
+    def lost_on_time(self, category: str, player: Player) -> int | None:
+        """When the player's last rated loss on time in a category was."""
         return None
 
     def met(self, one: Player, other: Player) -> tuple[int, ...]:
-        """When the last PAIR_GAMES games of these two ended that were to be rated, the latest last."""
+        """When the last PAIR_GAMES rated games of these two ended, the latest last."""
         return ()
 
 
@@ -205,7 +205,7 @@ class Fold(Generic[Player]):
     def __init__(self, past: Past[Player] | None = None) -> None:
         self._past = past or Past()
         self._categories: dict[str, _Category[Player]] = {}
-        self._lost_on_time: dict[Player, int | None] = {}
+        self._lost_on_time: dict[tuple[str, Player], int | None] = {}
         self._met: dict[Player, dict[Player, tuple[int, ...]]] = {}
 
     @property
@@ -247,18 +247,20 @@ class Fold(Generic[Player]):
         if one in self._met.get(other, ()):
             one, other = other, one
         with_one = self._met.setdefault(one, {})
-        met = with_one[other] if other in with_one else self._past.met(one, other)
-        with_one[other] = (*met, game.ended)[-PAIR_GAMES:]
+        if other not in with_one:
+            with_one[other] = self._past.met(one, other)
+        met = with_one[other]
         if game.plies < FEWEST_PLIES:
             return f"it has fewer than {FEWEST_PLIES} turns"
         if sum(at > game.ended - PAIR_DAYS * DAY for at in met) >= PAIR_GAMES:
-            return f"these two players have finished {PAIR_GAMES} other games within {PAIR_DAYS} days"
-        loser = game.flagged
-        if loser is not None:
+            return f"{PAIR_GAMES} games of these two players within {PAIR_DAYS} days are rated already"
+        if game.flagged is not None:
+            loser = game.category, game.flagged
             if loser not in self._lost_on_time:
-                self._lost_on_time[loser] = self._past.lost_on_time(loser)
+                self._lost_on_time[loser] = self._past.lost_on_time(*loser)
             before = self._lost_on_time[loser]
             if before is not None and game.ended - before < SERIAL:
                 return f"its loser had lost another game on time less than {SERIAL // 3600} hours before"
             self._lost_on_time[loser] = game.ended
+        with_one[other] = (*met, game.ended)[-PAIR_GAMES:]
         return ""

@@ -15,7 +15,7 @@ from engine.families import family_of
 from engine.family import name_of
 from mailbot.core.effects import Unreadable
 from mailbot.core.mail.addresses import mailbox_key
-from mailbot.core.model import DAY, Game, Pool
+from mailbot.core.model import DAY, Game, Pool, States
 from mailbot.core.ratings.fold import PAIR_DAYS, PAIR_GAMES, PROVISIONAL, Past, Rating, aged
 from mailbot.core.world import World
 
@@ -47,6 +47,7 @@ def chosen(options: Sequence[str]) -> tuple[list[str], bool]:
 
 
 OFFERED_SO = "it was offered with -unrated"
+OFTEN = f"{PAIR_GAMES} games of these two players are being played or were rated within {PAIR_DAYS} days"
 
 
 def offered_so(game: Game) -> bool:
@@ -61,11 +62,37 @@ def agreed(rules: str, players: tuple[int, int], world: World, *, unrated: bool)
         return found, OFFERED_SO
     if not found:
         return found, "its rules have other options than rated games"
-    one, two = (
-        {mailbox_key(one.addr) for one in world.addresses(player) if one.state in ("current", "suspended")}
-        for player in players
-    )
-    return found, "both players have the same address" if one & two else ""
+    return found, _together(players, world)
+
+
+def _together(players: tuple[int, int], world: World) -> str:
+    """Why no game of these two is rated, or nothing."""
+    one, two = (mailboxes(player, world) for player in players)
+    return "both players have the same address" if one & two else ""
+
+
+def mailboxes(player: int, world: World) -> set[str]:
+    """The keys of the mailboxes at which the player reads."""
+    return {mailbox_key(one.addr) for one in world.addresses(player) if one.state in ("current", "suspended")}
+
+
+def begun(game: Game, now: int, world: World) -> tuple[Game, dict[str, Any]]:
+    """The game as it begins, and what its letter tells if it is no longer rated: the two have come together in one
+    mailbox since the offer, or so many rated games of theirs are being played or have ended within PAIR_DAYS that this
+    one could be beyond the limit. If the end decided that, a player could first end what is won, and leave what is lost
+    to the limit."""
+    if game.unrated or not game.category:
+        return game, {}
+    why = _together((game.player1, game.player2), world) or (OFTEN if _often(game, now, world) else "")
+    return (game._replace(unrated=why), {"unrated": why}) if why else (game, {})
+
+
+def _often(game: Game, now: int, world: World) -> bool:
+    """Whether as many rated games of these two as PAIR_GAMES are being played or have ended within PAIR_DAYS."""
+    one, two = game.player1, game.player2
+    played = world.games_of(one, (States.RUNNING,), other=two)
+    rated = sum(other.category != "" and not other.unrated for other in played)
+    return rated + sum(at > now - PAIR_DAYS * DAY for at in world.met(one, two, PAIR_GAMES)) >= PAIR_GAMES
 
 
 _SPAN = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
@@ -105,8 +132,8 @@ class Earlier(Past[int]):
         kept = self._world.ranking(player, category)
         return Rating(*kept[2:]) if kept else Rating()
 
-    def lost_on_time(self, player: int) -> int | None:
-        return self._world.lost_on_time(player)
+    def lost_on_time(self, category: str, player: int) -> int | None:
+        return self._world.lost_on_time(category, player)
 
     def met(self, one: int, other: int) -> tuple[int, ...]:
         return tuple(self._world.met(one, other, PAIR_GAMES))
@@ -123,8 +150,7 @@ def facts(game: Game, now: int, world: World) -> dict[str, Any]:
     if game.unrated or not game.category:
         return {"unrated": game.unrated} if game.unrated else {}
     players = (game.player1, game.player2)
-    met = [at for at in world.met(*players, PAIR_GAMES) if at > now - PAIR_DAYS * DAY]
-    often = {"often": True} if len(met) >= PAIR_GAMES else {}
+    often = {"often": True} if _often(game, now, world) else {}
     return {"rated": game.category, "ratings": [now_of(one, game.category, now, world) for one in players], **often}
 
 
@@ -136,7 +162,7 @@ def lines(told: Mapping[str, Any]) -> list[str]:
     said = f"Rated ({told['rated']}): {', '.join(f'{name} {rating}' for name, rating in pairs)}."
     if told.get("often"):
         said += (
-            f" At most {PAIR_GAMES} games of the same two players within {PAIR_DAYS} days are rated, and you have"
-            f" finished {PAIR_GAMES}: this one is rated only if it ends later."
+            f" At most {PAIR_GAMES} games of the same two players within {PAIR_DAYS} days are rated, and {PAIR_GAMES}"
+            " of yours are being played or have ended: this one is rated only if it begins later."
         )
     return wrap(said, WIDTH)

@@ -129,3 +129,10 @@ def test_a_letter_with_the_longest_names_and_moves_fits() -> None:
 def test_a_letter_of_an_earlier_version_is_still_written() -> None:
     found = facts(1, "bob resigned", *PLAYED[:5], chances=[0.5, 0.4, 0.7, 0, 1])
     assert told({key: found[key] for key in ("table", "rows", "board", "reason", "winner")} | {"turning": [3]}) == ""
+
+
+def test_a_comment_is_no_hint_in_a_game_that_counts() -> None:
+    thought = Thought("b1", 0.56, 0, 900, ("b1", "a2,a3", "c4"))
+    said = "My winning chance: 56 % after 900 random games."
+    assert analysis.comment(thought) == f"{said} I expect a2,a3, then c4."
+    assert analysis.comment(thought, counts=True) == said

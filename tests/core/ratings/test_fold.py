@@ -54,13 +54,21 @@ def test_the_deviation_grows_with_time_and_stays_in_its_bounds() -> None:
     assert stepped(Rating(1500, 46), [(Rating(1500, 45), 1, 0.0)] * 20).rd == 45
 
 
+OFTEN = "4 games of these two players within 30 days are rated already"
+
 UNRATED = [
     ([game(plies=1)], "fewer than 2 turns"),
     ([game(unrated="the operator ended it")], "the operator ended it"),
-    ([*(game(at=day * DAY) for day in range(4)), game(at=5 * DAY)], "4 other games within 30 days"),
-    ([*(game("bob", "ann", at=day * DAY) for day in range(4)), game(at=5 * DAY)], "4 other games within 30 days"),
     (
-        [game("ann", "bob", 0, on_time=True), game("carl", "ann", 1, at=SERIAL - 1, on_time=True, category="mambo")],
+        [*(game(at=day * DAY) for day in range(4)), game(at=5 * DAY)],
+        OFTEN,
+    ),
+    (
+        [*(game("bob", "ann", at=day * DAY) for day in range(4)), game(at=5 * DAY)],
+        OFTEN,
+    ),
+    (
+        [game("ann", "bob", 0, on_time=True), game("carl", "ann", 1, at=SERIAL - 1, on_time=True)],
         "its loser had lost another game on time less than 48 hours before",
     ),
 ]
@@ -83,6 +91,9 @@ RATED = [
     [game("ann", "bob", 0, on_time=True), game("carl", "ann", 1, at=SERIAL, on_time=True)],
     [game("ann", "bob", 0, on_time=True), game("carl", "ann", 0, at=60, on_time=True)],
     [game("ann", "bob", 0, on_time=True), game("carl", "ann", 1, at=60)],
+    [game("ann", "bob", 0, on_time=True, category="mamboa"), game("carl", "ann", 1, at=60, on_time=True)],
+    [*(game(plies=1) for _ in range(4)), game(at=60)],
+    [*(game(unrated="the operator ended it") for _ in range(4)), game(at=60)],
     [game("ann", "bob", 0, plies=1, on_time=True), game("carl", "ann", 1, at=60, on_time=True)],
 ]
 
@@ -171,10 +182,12 @@ class _Kept(Past[str]):
     def rating(self, category: str, player: str) -> Rating:
         return self.ratings.get((category, player), Rating())
 
-    def lost_on_time(self, player: str) -> int | None:
-        lost = [game.ended for game, change in self.games if game.flagged == player and not change.unrated]
+    def lost_on_time(self, category: str, player: str) -> int | None:
+        rated = [game for game, change in self.games if game.category == category and not change.unrated]
+        lost = [game.ended for game in rated if game.flagged == player]
         return lost[-1] if lost else None
 
     def met(self, one: str, other: str) -> tuple[int, ...]:
-        both = [game.ended for game, _ in self.games if {game.first, game.second} == {one, other} and not game.unrated]
+        rated = [game for game, change in self.games if not change.unrated]
+        both = [game.ended for game in rated if {game.first, game.second} == {one, other}]
         return tuple(both[-4:])
