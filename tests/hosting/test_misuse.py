@@ -367,5 +367,5 @@ def test_one_mailbox_enters_a_tournament_once(club: Club) -> None:
     club.store.begin()
     put(club.store.db, Address(99, 3, "P2+other@example.org", "current", 0, club.now))
     club.store.commit()
-    assert "who has the same mail address, takes part in Cup" in club.asks(3, "join", n=str(number))
+    assert "who has the same mail address, takes part in Cup" in club.asks(3, "join", n=str(number), options=())
     assert {entry.player for entry in club.standing(number).entries} == {2}
