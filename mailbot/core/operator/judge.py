@@ -297,7 +297,7 @@ def forgive(words: Words, now: int, world: World) -> Ruling:
         raise Unreadable("That is not one mail address.")
     contact = world.contact(mailbox_key(addr))
     if contact is None or not contact.signups:
-        raise Forbidden("That address has not been asked for its consent lately, or it has given it.")
+        raise Forbidden("That address has not been asked for its consent lately.")
     said = f"That address had been asked {contact.signups} times; the count begins anew."
     return Ruling(said, "an address", [Put(Contact(contact.addr, 0))])
 
