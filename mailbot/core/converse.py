@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mailbot.core.commands import BY_NAME
 from mailbot.core.commands.settings import wake
 from mailbot.core.due import ring
-from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say
+from mailbot.core.effects import Effect, Kind, Kinds, Letter, Say, Waiting
 from mailbot.core.games import flags, vacations
 from mailbot.core.handle import handle
 from mailbot.core.hosting import standing, steps
@@ -70,6 +70,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
     """Handles the commands in order, or a timer's effects. `world` must show each Change once it is made."""
     told: defaultdict[tuple[int, Proof], _Told] = defaultdict(_Told)
     to = (0, Proofs.NOTHING)
+    waits: set[int] = set()
     known = {asked.by for asked in request.asked if asked.proof == Proofs.PASSWORD}
     yield from _judged(flags.first(request, world), request, world)
     for number, asked in enumerate(request.asked, 1):
@@ -80,12 +81,12 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
             told[to].letters.append((asked.line, Letter("notice", "Left out", {"said": left})))
             continue
         if back := _woken(asked, request, world):
-            yield Change(asked.by, _silent(back, said))
+            yield Change(asked.by, _silent(back, said, waits))
         done = handle(mine, asked, world)
         if late := flags.overtaken(done, request, world):
             yield from _judged(late, request, world)
             done = handle(mine, asked, world)
-        effects = _silent(ended.followed(done, world), said)
+        effects = _silent(ended.followed(done, world), said, waits)
         told[to].commands.add(asked.name)
         # Several answers to one command go under it together.
         told[to].letters += [("" if place else asked.line, letter) for place, letter in enumerate(said)]
@@ -93,9 +94,11 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
     if request.timer:
         said = []
         effects = ring(request.timer, request.now, world, request.found)
-        effects = _silent(ended.followed(effects, world), said)
+        effects = _silent(ended.followed(effects, world), said, waits)
         yield from _followed(Change(0, effects), request, world)
         told[to].letters += [("", letter) for letter in said]
+    for player in waits:
+        yield Change(player, [Waiting(player)])
     if request.undone and told[to].letters:  # the sender of a lone `forgot` hears nothing
         alone = "Without a password a mail gets one command"
         left = f"{alone}, so '{request.undone}' was not done. Send it in a mail of its own."
@@ -145,12 +148,15 @@ def _too_many(asked: Asked, before: list[Asked]) -> str:
     return ""
 
 
-def _silent(effects: list[Effect], said: list[Letter]) -> list[Effect]:
-    """The effects without the answers; the answers are appended to `said`."""
+def _silent(effects: list[Effect], said: list[Letter], waits: set[int]) -> list[Effect]:
+    """The effects without the answers, which are appended to `said`, and without what goes at the end: the players who
+    get the boards that wait for them are added to `waits`."""
     silent: list[Effect] = []
     for effect in effects:
         if isinstance(effect, Say):
             said.append(effect.letter)
+        elif isinstance(effect, Waiting):
+            waits.add(effect.player)
         else:
             silent.append(effect)
     return silent
@@ -164,7 +170,7 @@ def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
         return []
     counted = [*vacations.returned(player.id, world), *seen.noted(player, request.now, world)]
     answered = bounces.answered(player.id, request.sender, world) if asked.proof == Proofs.TOKEN else []
-    back = bounces.revived(player.id, request.now, world)
+    back = bounces.revived(player.id, world)
     return [*(wake(player, request.now, world) if player.state == "off" else []), *counted, *answered, *back]
 
 

@@ -103,6 +103,14 @@ class Refold:
     goes_on: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Send the player the boards that wait for this player, when the other commands of the mail are done: else a board
+    would be sent that its next line moves on."""
+
+    player: int
+
+
 _NONE: Facts = {}
 
 
@@ -139,4 +147,4 @@ class Post(NamedTuple):
     address: str = ""
 
 
-Effect = Put | Drop | Erase | Rename | Retire | Refold | Say | Post
+Effect = Put | Drop | Erase | Rename | Retire | Refold | Waiting | Say | Post

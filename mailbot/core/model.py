@@ -162,7 +162,7 @@ class Move(NamedTuple):
 
 
 class Contact(NamedTuple):
-    """How many letters have asked this address for its consent, and when the last one was written."""
+    """How many letters have asked a mailbox (its key, or a mark of who has left) for its consent, and when the last."""
 
     addr: str
     signups: int

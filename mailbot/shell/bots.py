@@ -273,6 +273,8 @@ def _told(store: Store, board: int, waits: int, now: int) -> None:
     """Tells the operator and the opponent that a computer player is stuck."""
     again = "it tries again when mailbot is started anew."
     store.tell_operator(f"A computer player cannot go on with board {board}; {again}", now)
-    said = f"The computer player cannot go on with board {board}, through no fault of yours; {again} If the board has a"
-    said += " clock, it goes on."
+    said = (
+        f"The computer player cannot go on with board {board}, through no fault of yours; {again} Any clock on the"
+        " board goes on."
+    )
     store.notice(waits, "notice", f"Board {board} waits", now, said=said)

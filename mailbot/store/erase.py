@@ -5,6 +5,7 @@ from sqlite_utils import Database
 
 from mailbot.core.mail.addresses import mailbox_key
 from mailbot.store import hung
+from mailbot.store.retired import marks
 
 OWN = (
     *("outbox", "address", "address_change", "preference", "tally", "analysis", "hint", "deferred", "vacation", "news"),
@@ -32,11 +33,10 @@ def erase(db: Database, player: int, userid: str) -> None:
     """The row already has its pseudonym; `userid` is its old name. What others were sent disappears with their old
     letters (store.KEEP_DAYS).
 
-    An address that never agreed may be a stranger's. We keep the count of letters to it, or else deleting an account
-    would restart the count (P6)."""
-    proved = db.execute("SELECT addr FROM address WHERE player = ? AND state <> 'pending'", (player,)).fetchall()
-    for (addr,) in proved:
-        db.execute("DELETE FROM contact WHERE addr = ?", (mailbox_key(addr),))
+    The counts of letters to the addresses stay, under a mark: else deleting an account would restart them (P6)."""
+    for (addr,) in db.execute("SELECT addr FROM address WHERE player = ?", (player,)).fetchall():
+        mailbox = mailbox_key(addr)
+        db.execute("UPDATE OR REPLACE contact SET addr = ? WHERE addr = ?", (marks(db, mailbox)[-1], mailbox))
     for table in OWN:
         db.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
     db.execute("UPDATE deferred SET words = '' WHERE by = ?", (player,))

@@ -11,6 +11,7 @@ from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.language.masking import Names
+from mailbot.core.mail.addresses import mailbox_key, mailbox_start
 from mailbot.core.model import (
     BLOCKED,
     Address,
@@ -42,7 +43,7 @@ from mailbot.core.zones import UTC, Zone
 from mailbot.store import zones
 from mailbot.store.connection import rows_of
 from mailbot.store.contests import ContestReads
-from mailbot.store.retired import is_retired
+from mailbot.store.retired import is_retired, marks
 from mailbot.store.rows import COLUMNS, one, some
 
 T = TypeVar("T")
@@ -57,8 +58,12 @@ SELECT EXISTS (SELECT 1 FROM game WHERE player1 = ?1 AND state IN ('offered', 'r
 """
 """Whether a player is in a list that anybody can ask for."""
 
-_REACHED = "state IN ('current', 'suspended')"
+_REACHED_IN = ("current", "suspended")
+_REACHED = f"state IN {_REACHED_IN}"
 """Addresses from which a player writes."""
+
+_NEAR = f"SELECT player, addr FROM address WHERE addr >= ? AND addr < ? AND {_REACHED}"  # noqa: S608
+"""Addresses that begin alike: only few of a server's, which are then compared."""
 
 _OVER = f"state = 'over' AND winner IS NOT NULL AND player1 > 0 AND player2 > 0 AND (?1 = '' OR {_BEGINS.format('?1')})"
 _STANDINGS = f"""
@@ -87,6 +92,15 @@ _MET = " UNION ALL ".join(
     for first, second in (("?1", "?2"), ("?2", "?1"))
 )
 """The last rated games of two players, whoever moved first."""
+
+_RATED_BETWEEN = " UNION ALL ".join(
+    f"SELECT 1 FROM {table}"  # noqa: S608 - only texts of this module
+    f" WHERE player1 IN (SELECT value FROM json_each({first})) AND player2 IN (SELECT value FROM json_each({second}))"
+    f" AND unrated = '' AND {still}"
+    for table, still in (("rated", "ended > ?3"), ("game", "category <> '' AND state = 'running'"))
+    for first, second in (("?1", "?2"), ("?2", "?1"))
+)
+_RATED_BETWEEN += " LIMIT ?4"
 
 _ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR {_BEGINS.format('?2')})"
 """Finished boards of a player, of a game or ("") of all."""
@@ -172,8 +186,15 @@ class Reads(ContestReads):
     def failing(self, address: int) -> Failing | None:
         return one(self.db, Failing, "address = ?", address)
 
-    def contact(self, addr: str) -> Contact | None:
-        return one(self.db, Contact, "addr = ?", addr)
+    def mates(self, player: int) -> set[int]:
+        mine = {mailbox_key(one.addr) for one in self.addresses(player) if one.state in _REACHED_IN}
+        starts = {mailbox_start(mailbox) for mailbox in mine}
+        near = (rows_of(self.db, _NEAR, (start, start + "\x7f")) for start in starts)
+        return {player, *(number for found in near for number, addr in found if mailbox_key(addr) in mine)}
+
+    def contact(self, mailbox: str) -> Contact | None:
+        spelled = json.dumps([mailbox, *marks(self.db, mailbox)])
+        return one(self.db, Contact, "addr IN (SELECT value FROM json_each(?)) ORDER BY last DESC", spelled)
 
     def deferred(self, player: int) -> list[Deferred]:
         return some(self.db, Deferred, "player = ? ORDER BY since, by", player)
@@ -329,6 +350,10 @@ class Reads(ContestReads):
     def rated_of(self, player: int, category: str, most: int) -> list[Rated]:
         mine = "(player1 = ? OR player2 = ?) AND category = ? ORDER BY place DESC LIMIT ?"
         return some(self.db, Rated, mine, player, player, category, most)
+
+    def rated_between(self, ones: Collection[int], others: Collection[int], since: int, most: int) -> int:
+        asked = (json.dumps(list(ones)), json.dumps(list(others)), since, most)
+        return len(rows_of(self.db, _RATED_BETWEEN, asked))
 
     def met(self, one: int, other: int, most: int) -> list[int]:
         return [ended for _, ended in sorted(rows_of(self.db, _MET, (one, other, most)))[-most:]]

@@ -19,11 +19,11 @@ from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.converse import Answer, Change, Unheard, converse
-from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Refold, Rename, Retire, Say
+from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, Post, Put, Refold, Rename, Retire, Say, Waiting
 from mailbot.core.games import course
 from mailbot.core.handle import spoken_for
 from mailbot.core.model import DAY, Address, Failing, Game
-from mailbot.core.players import bots
+from mailbot.core.players import bots, waiting
 from mailbot.core.world import Request
 from mailbot.store import outbox, ratings, restored, schema, sweep
 from mailbot.store.connection import connect, in_transaction
@@ -235,6 +235,8 @@ class Store:
                     world.forget()
                 case Retire(userid):
                     retire(self.db, userid, request.now)
+                case Waiting(player):
+                    self.apply([*waiting.letters(player, request.now, world)], request, world)
                 case Refold(goes_on):
                     self._refolding = ratings.fold_on(self.db, self._refolding if goes_on else None)
                 case Say(letter):

@@ -327,7 +327,9 @@ async def test_a_board_that_kills_workers_is_given_up(tmp_path: Path, monkeypatc
             await asyncio.sleep(0.01)
         while not (told := [one for one in desk.letters(ANN) if one["Subject"] == "Board 1 waits"]):
             await asyncio.sleep(0.01)
-        assert "cannot go on with board 1, through no fault of yours" in postman.text(told[0]).replace("\n", " ")
+        text = postman.text(told[0]).replace("\n", " ")
+        assert "cannot go on with board 1, through no fault of yours" in text
+        assert "Any clock on the board goes on." in text
 
 
 def sizes(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:

@@ -192,7 +192,7 @@ def test_the_daemon_lives_under_the_filter_of_its_unit(filters: None, tmp_path: 
         assert "Seccomp:\t2" in (here / "status").read_text()
         server.command_by_mail(f"signup ann {PASSWORD}")
         server.answer("yes")
-        server.command_by_mail(f"lambo challenge uct1 ann -size=12 {PASSWORD}", "YOUR TURN")
+        server.command_by_mail(f"mambo challenge uct1 ann -size=12 {PASSWORD}", "YOUR TURN")
         assert max(niceness(task) for task in (here / "task").iterdir()) >= 10, "passwords are checked behind the mails"
         [worker] = [Path(f"/proc/{child}") for child in children(pid) if "numba" in mapped(child)]
         assert niceness(worker) >= 10
@@ -208,8 +208,8 @@ def test_the_daemon_lives_under_the_filter_of_its_unit(filters: None, tmp_path: 
     server.unit.write_text(UNIT.read_text().replace(OURS, ""))
     with server.running():
         move = random.Random(1).choice(list(islice(legal_moves(replay(variants.parse(game.rules), [opening])), 100)))
-        server.answer(notation.write_move(move), "uct1 played")  # and it may have won
-        server.command_by_mail(f"resign 1 ann {PASSWORD}", "over")
+        server.answer(notation.write_move(move), "ply 4")
+        server.command_by_mail(f"resign 1 ann {PASSWORD}", "The game is over")
     for who in ("password checks", "computer players"):
         assert f"{who}: the system refuses a lower priority" in server.log.read_text()
 

@@ -12,7 +12,7 @@ from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Say
 from mailbot.core.games import vacations
 from mailbot.core.hosting import steps
-from mailbot.core.model import DAY, Game, Player, Preference, Ranking, States, Vacation
+from mailbot.core.model import DAY, Address, Game, Player, Preference, Ranking, States, Vacation
 from mailbot.core.tournaments import dutch
 from mailbot.core.world import Asked, Proofs, Request, Timer
 from mailbot.shell.post.attachments import attached
@@ -255,7 +255,10 @@ def test_a_director_rules(club: Club) -> None:
     for board in (game, own):  # who plays for a place decides no rival's game
         said = direct(club, result="result", board=str(board.id), verdict="draw")
         assert "You take part in Cup yourself, so the operator decides its games" in said
-    assert "ask the operator" in direct(club, timing="time", n=str(number), otherUserid="player1", time="2d")
+    for who in ("player1", "player2"):
+        said = direct(club, timing="time", n=str(number), otherUserid=who, time="2d")
+        assert "You take part in Cup yourself, so the operator gives time" in said
+    assert "so the operator cancels it" in direct(club, act="cancel", n=str(number))
     removes = {"withdrawal": "withdraw", "n": str(number), "otherUserid": "player2"}
     assert "the operator withdraws players from it" in direct(club, **removes)
     club.asks(1, "withdraw", n=str(number))
@@ -279,9 +282,9 @@ def test_a_director_rules(club: Club) -> None:
     assert club.reads.log_length(number) > 8
 
 
-def without_director(club: Club, *players: int) -> int:
+def without_director(club: Club, *players: int, options: tuple[str, ...] = CUP) -> int:
     """A tournament of these players, in which player 1, who directs it, takes no part."""
-    number = club.create("Cup", *CUP, f"-max={len(players)}")
+    number = club.create("Cup", *options, f"-max={len(players)}")
     club.join(number, *players)
     club.to(club.now + 2)
     return number
@@ -314,7 +317,13 @@ def test_a_director_who_plays_chooses_no_opponents(club: Club) -> None:
     assert "plays in the place" in direct(club, **comes, otherUserid="player1", toUserid="player5")
     club.asks(1, "set", setting=["accept", "all", "yes"])
     said = direct(club, **comes, otherUserid="player2", toUserid="player1")
-    assert "so the operator puts somebody else in" in said
+    assert "There is no player 'player1' who could come in" in said
+    club.store.begin()
+    put(club.store.db, Address(99, 6, "P3+other@example.org", "current", 0, club.now))
+    club.store.commit()
+    club.asks(6, "set", setting=["accept", "all", "yes"])
+    said = direct(club, **comes, otherUserid="player2", toUserid="player6")
+    assert "There is no player 'player6' who could come in" in said, "one mailbox enters once, and nobody learns whose"
 
 
 def test_who_comes_in_for_somebody_withdrawn_plays_on(club: Club) -> None:

@@ -15,7 +15,7 @@ from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store.rows import put
 from mailbot.store.schema import climbed
 from tests.hosting.scripted import Club
-from tests.hosting.test_hosting import CUP, beats, begun, direct, game_of
+from tests.hosting.test_hosting import CUP, act, beats, begun, direct, game_of, without_director
 from tests.uncapped import UNCAPPED
 
 
@@ -32,6 +32,9 @@ def letters_since(club: Club, last: int, reader: int = 0) -> list[dict[str, obje
     return [json.loads(facts) for (facts,) in club.store.db.execute(sql, (last, reader, reader)).fetchall()]
 
 
+SHORT = ("-format=roundrobin", "-game=lambo", "-clock=9d")
+
+
 def three_moves(club: Club, game: Game) -> None:
     """Enough for the game to be rated."""
     for move in ("a1", "a2,b3", "a3,a4"):
@@ -45,13 +48,13 @@ def last_letter(club: Club) -> int:
 
 
 def test_a_ruling_is_one_letter_for_each_player_without_words_for_who_has_blocked_the_director(club: Club) -> None:
-    number = begun(club, 4, "-format=roundrobin,double", "-game=lambo", "-clock=5d")
+    number = without_director(club, 2, 3, 4, 5, options=("-format=roundrobin,double", "-game=lambo", "-clock=5d"))
     club.asks(2, "block", otherUserid="player1")
     last = last_letter(club)
     assert "more on 6 boards" in direct(
         club, "Be quick.", timing="time", n=str(number), otherUserid="player2", time="1d"
     )
-    assert {who: len(letters_since(club, last, who)) for who in (1, 2, 3, 4)} == {1: 0, 2: 1, 3: 1, 4: 1}
+    assert {who: len(letters_since(club, last, who)) for who in (1, 2, 3, 4, 5)} == {1: 0, 2: 1, 3: 1, 4: 1, 5: 1}
     (own,), (other,) = (letters_since(club, last, who) for who in (2, 3))
     assert (own["comment"], other["comment"]) == ("", "Be quick.")
     assert [len(one["games"]) for one in (own, other)] == [6, 2]  # type: ignore[arg-type]
@@ -70,7 +73,7 @@ def test_who_enters_and_leaves_again_and_again_does_not_fill_the_log(club: Club)
 
 
 def test_a_player_gets_time_once_a_day(club: Club) -> None:
-    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    number = without_director(club, 2, 3, 4, 5, options=SHORT)
     again = {"timing": "time", "n": str(number), "otherUserid": "player2", "time": "2d"}
     assert "more on 3 boards" in direct(club, **again)
     last = last_letter(club)
@@ -82,10 +85,9 @@ def test_a_player_gets_time_once_a_day(club: Club) -> None:
 
 
 def test_a_director_makes_so_many_rulings_a_day_and_withdraws_anybody(club: Club) -> None:
-    number = begun(club, 23, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    number = without_director(club, *range(2, 24), options=SHORT)
     said = [direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d") for who in range(2, 24)]
     assert ["20 such things a day" in one for one in said] == [False] * 20 + [True] * 2
-    club.asks(1, "withdraw", n=str(number))
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player23")
 
 
@@ -105,6 +107,29 @@ def test_a_director_wins_nothing_by_withdrawing_others(club: Club) -> None:
     assert club.reads.rated(other.id) is None
 
 
+def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -> None:
+    """The trick: friends direct each other out of the games they lose. Before two turns nothing is lost."""
+    club.store.directors = "player1"
+    number = without_director(club, 2, 3, 4, options=SHORT)
+    club.store.directors = "players"
+    played, fresh = (game_of(club, number, *pair) for pair in ((2, 3), (3, 4)))
+    three_moves(club, played)
+    verdict = {"result": "result", "verdict": "1"}
+    bound = f"Board {played.id} is rated and has 2 turns or more, so the operator"
+    assert f"{bound} decides it" in direct(club, **verdict, board=str(played.id))
+    assert f"{bound} withdraws player2" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
+    assert "is over" in direct(club, **verdict, board=str(fresh.id))
+    club.asks(2, "resign", board=str(played.id))
+    assert f"{bound} decides it" in direct(club, **verdict, board=str(played.id)), "nor is it taken out when it is over"
+    assert club.reads.rated(played.id)
+    last = last_letter(club)
+    said = club.asks(2, "appeal", "Please look.", board=str(played.id))
+    assert "The operator has your words" in said
+    assert "mailbot admin tournament result" in str(letters_since(club, last))
+    assert "player1 directs Cup" in act(club, name="tournament", act="director", which=str(number), who="player1")
+    assert "is over" in direct(club, **{**verdict, "verdict": "draw"}, board=str(played.id))
+
+
 def test_a_director_opens_and_closes_so_often_a_day(club: Club) -> None:
     number = club.create("Cup", *CUP, "-max=8")
     said = [direct(club, act=act, n=str(number)) for _ in range(15) for act in ("close", "open")]
@@ -115,24 +140,23 @@ def test_a_director_opens_and_closes_so_often_a_day(club: Club) -> None:
 
 
 def test_letters_of_a_director_count_by_pair_and_the_rest_joins_the_digest(club: Club) -> None:
-    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")
+    number = without_director(club, 2, 3, 4, 5, options=SHORT)
     club.store.caps = replace(UNCAPPED, pair_letters_per_hour=2)
     last = last_letter(club)
     for who in (2, 3, 4):
         direct(club, timing="time", n=str(number), otherUserid=f"player{who}", time="1d")
     assert len(letters_since(club, last, 2)) == 2
     assert [tuple(row) for row in club.store.db.execute("SELECT player, by, count, words FROM deferred")] == [
-        (who, 1, 1, "So it must be.") for who in (2, 3, 4)
+        (who, 1, 1, "So it must be.") for who in (2, 3, 4, 5)
     ]
     board = game_of(club, number, 2, 3).id
-    club.asks(1, "withdraw", n=str(number))
     last = last_letter(club)
     direct(club, result="result", board=str(board), verdict="1")
     assert len(letters_since(club, last, 2)) == 1, "the end of a game always arrives"
 
 
 def test_the_reason_of_a_cancellation_are_words_too(club: Club) -> None:
-    number = begun(club, 3, *CUP)
+    number = without_director(club, 2, 3, 4)
     club.asks(2, "block", otherUserid="player1")
     last = last_letter(club)
     direct(club, "The room is needed.", act="cancel", n=str(number))
@@ -341,11 +365,37 @@ def test_a_mail_that_names_several_lost_boards_withdraws_their_player_once(club:
     assert [line.what for line in club.reads.log(number, 0, 99) if line.player == 2][1:] == ["late"]
     played = [game for game in club.standing(number).games.values() if 2 in (game.player1, game.player2)]
     assert [game.state for game in played] == [States.OVER] * 5
-    assert sum(one.games for one in club.reads.rankings_of(2)) == sum(
-        club.reads.rated(game.id) is not None for game in played
-    )
+    assert sum(one.games for one in club.reads.rankings_of(2)) == 5
+    found = [club.reads.rated(game.id) for game in played]
+    assert sum(row is not None and not row.unrated for row in found) == 1, "of losses on time and what follows of them"
     ends = [one["board"] for one in letters_since(club, last, 2) if one.get("state") == States.OVER]
     assert len(ends) == len(set(ends))
+
+
+def test_what_ends_with_losses_on_time_is_not_rated_unless_its_player_comes_back(club: Club) -> None:
+    """As of several losses on time in a row only the first one is."""
+    number = begun(club, 4, *SHORT)
+    club.asks(2, "set", setting=("autovacation", "off"))
+    games = {other: game_of(club, number, 2, other) for other in (1, 3, 4)}
+    for other in (1, 3):
+        club.asks(games[other].player1, "move", board=str(games[other].id), move="a1")
+        if games[other].player1 == 2:
+            club.asks(other, "move", board=str(games[other].id), move="a2,b3")
+    club.to(club.now + 5 * DAY)
+    three_moves(club, games[4])
+    club.to(club.now + 4 * DAY + 60)
+    lost = {other: club.reads.game(game.id) for other, game in games.items()}
+    assert {other: game and (game.state, game.unrated) for other, game in lost.items()} == {
+        1: (States.OVER, ""),
+        3: (States.OVER, ""),
+        4: (States.OVER, entries.LATE),
+    }
+    assert club.reads.rated(games[4].id) is None
+    assert "run again" in club.asks(2, "return", n=str(number))
+    back = club.reads.game(games[4].id)
+    assert back and (back.state, back.unrated) == (States.RUNNING, "")
+    club.asks(2, "resign", board=str(back.id))
+    assert club.reads.rated(back.id)
 
 
 def test_a_mail_that_names_several_lost_boards_takes_one_day_of_vacation(club: Club) -> None:
@@ -367,5 +417,23 @@ def test_one_mailbox_enters_a_tournament_once(club: Club) -> None:
     club.store.begin()
     put(club.store.db, Address(99, 3, "P2+other@example.org", "current", 0, club.now))
     club.store.commit()
-    assert "who has the same mail address, takes part in Cup" in club.asks(3, "join", n=str(number), options=())
+    assert "An address enters a tournament once, and player2 has yours" in club.asks(
+        3, "join", n=str(number), options=()
+    )
     assert {entry.player for entry in club.standing(number).entries} == {2}
+
+
+def test_the_letter_of_a_day_that_is_taken_by_itself_names_the_boards_whose_clock_goes_on(club: Club) -> None:
+    begun(club, 2, "-format=roundrobin", "-game=lambo", "-clock=9d", "-vacation=no")
+    offer = {"userid1": "player2", "userid2": "player3", "options": ("-clock=3h",)}
+    club.enter(Request(club.now, (Asked("challenge", "lambo", offer, 2, Proofs.PASSWORD),), 2))
+    club.asks(3, "accept", board="2")
+    short = club.reads.game(2)
+    assert short
+    three_moves(club, short)
+    last = last_letter(club)
+    club.to(club.now + 3 * 3600 + 60)
+    told = [str(one) for one in letters_since(club, last, 2)]
+    assert len(club.reads.vacations(2, 0)) == 1
+    but = "all your clocks stand, but not in tournaments that know no vacation: board 1 (Cup). You have 29 days left"
+    assert [but in one for one in told] == [True]

@@ -133,6 +133,7 @@ LINES: list[dict[str, Any]] = [
     },
     {"row": "failing", "address": 1, "since": AT - DAY, "last": AT - DAY, "hards": "1769913600"},
     {"row": "contact", "addr": "eve@example.org", "signups": 1, "last": AT - DAY},
+    {"row": "contact", "addr": f"gone:{'0f' * 32}", "signups": 2, "last": AT - DAY},
 ]
 
 
@@ -346,6 +347,7 @@ REFUSED = [
     (changed("address", state="mine"), "line 41: one of its values is not allowed"),
     (changed("failing", hards="x"), "line 42: 'hards' is not a list of times"),
     (changed("contact", signups=-1), "line 43: this is no address, or no count of letters to it"),
+    (changed("contact", addr="gone:x"), "line 43: this is no address, or no count of letters to it"),
 ]
 
 
@@ -370,8 +372,8 @@ GARBLED = [
     ([whole(LINES)[0], b'{"row": "player", "userid": "\\ud800"}'], "line 2: "),
     (whole(LINES)[:-1], "the file has no last line"),
     ([], "the file has no last line"),
-    (whole(LINES)[:-3] + whole(LINES)[-1:], "line 42: the file should have 42 rows, and has 40"),
-    ([*whole(LINES), b"{}"], "line 45 stands behind the end"),
+    (whole(LINES)[:-3] + whole(LINES)[-1:], "line 43: the file should have 43 rows, and has 41"),
+    ([*whole(LINES), b"{}"], "line 46 stands behind the end"),
     ([whole(LINES)[0], *whole(LINES)], "line 2: there are no rows of 'mailbot'"),
 ]
 

@@ -10,7 +10,7 @@ import pytest
 from mailbot.shell.app import _Outbox
 from mailbot.shell.metrics.counts import Counts
 from mailbot.shell.post.delivery import Settled
-from mailbot.store import outbox
+from mailbot.store import admin, outbox
 from tests.dialogues.play import Server, serving
 
 MAL, PASSWORD = "m.al+games@example.org", "correct-horse-1"
@@ -80,17 +80,26 @@ def test_a_deleted_account_does_not_forget_how_often_a_stranger_was_asked(tmp_pa
     played(tmp_path, steps)
 
 
-def test_a_mailbox_signs_up_three_players_within_30_days(tmp_path: Path) -> None:
-    """Also one that has agreed: accounts without end could lose their games to one elsewhere."""
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_mailbox_signs_up_three_players_within_30_days(leaves: bool, tmp_path: Path) -> None:
+    """Also one that has agreed: accounts without end could lose their games to one elsewhere. Who leaves may come back,
+    but leaving does not begin the count anew; and the operator may."""
 
     async def steps(server: Server) -> None:
         for userid in ("mercutio", "mortimer"):
+            if leaves:
+                await deleted(server, "malvolio" if userid == "mercutio" else "mercutio")
             await signed_up(server, userid)
         server.new_letters()
         before = len(server.letters[MAL])
         await server.accept(server.mail(MAL, f"signup marlowe {PASSWORD}", ""))
         server.new_letters()
         assert not any("Confirm" in letter["Subject"] for letter in server.letters[MAL][before:])
+        if leaves:
+            assert [addr for (addr,) in server.db.execute("SELECT addr FROM contact").fetchall() if "@" in addr] == []
+        done = await server.writer.do(lambda store: admin.do(store, "forgive", {"address": MAL}, server.time))
+        assert "had been asked 3 times" in done.said
+        await signed_up(server, "marlowe")
 
     played(tmp_path, steps)
 

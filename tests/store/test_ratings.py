@@ -1,6 +1,7 @@
 """The ratings in the database are a cache: whatever happens to the games, they are what the games alone would give."""
 
 import random
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,7 @@ from mailbot.core.model import DAY, Address, Player, Preference, Ranking, Rated,
 from mailbot.core.ratings import terms
 from mailbot.core.ratings.ended import Over, finished
 from mailbot.core.world import Asked, Proofs, Request
-from mailbot.store import admin, ratings, sweep
+from mailbot.store import admin, ratings, reads, sweep
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put, some
 from mailbot.store.store import Store
@@ -140,11 +141,11 @@ def club(tmp_path: Path) -> Iterator[Club]:
 @pytest.mark.parametrize("seed", range(3))
 def test_thrown_away_and_rebuilt_bit_for_bit(seed: int, tmp_path: Path) -> None:
     club = Club(tmp_path / "db", seed)
-    for _ in range(150):
+    for _ in range(200):
         club.step()
     kept = club.tables()
     found = some(club.db, Rated, "1 ORDER BY place")
-    assert len(found) > 20
+    assert len(found) > 15
     assert len({row.unrated for row in found}) >= 2, "rated, too short"
     often = "SELECT count(*) FROM game WHERE unrated = ?"
     assert club.db.execute(often, (terms.OFTEN,)).fetchone()[0], "too often"
@@ -278,6 +279,28 @@ def test_the_order_of_the_ends_frees_no_game_of_being_rated(club: Club) -> None:
     many = [club.begins(1, 2, said) for said in ("lambo", "mambo", "lambo", "palago")]
     assert [club.unrated(board) for board in many] == ["", "", "", terms.OFTEN]
     assert club.unrated(club.begins(1, 3)) == ""
+
+
+def test_players_of_one_mailbox_are_one_opponent(club: Club) -> None:
+    """Accounts without end at one address could lose to one at another."""
+    put(club.db, Address(9, 1, "p1.further@gmail.com", "current", 0, NOW))
+    put(club.db, Address(10, 2, "P1Further+x@gmail.com", "suspended", 0, NOW))
+    put(club.db, Address(11, 3, "p1@gmail.com", "current", 0, NOW))
+    boards = [club.over(4, 5), club.begins(6, 4), club.over(5, 4), club.begins(4, 6), club.begins(4, 5)]
+    assert [club.unrated(board) for board in boards] == [""] * 4 + [terms.OFTEN]
+    assert club.unrated(club.begins(4, 3)) == ""
+    mates = {player: Reads(club.db).mates(player) for player in (1, 2, 3, 5)}
+    assert mates == {1: {1, 2}, 2: {1, 2}, 3: {3}, 5: {5, 6}}
+    club.now += 30 * DAY
+    assert club.unrated(club.begins(4, 5)) == "", "two that ended are older, two are being played"
+
+
+def test_mailboxes_and_pairs_are_read_by_indexes(club: Club) -> None:
+    """However many players and games there are."""
+    asked = {reads._NEAR: ("a", "b"), reads._RATED_BETWEEN: ("[1]", "[2]", 0, 4)}
+    for sql, words in asked.items():
+        plan = " ".join(row[-1] for row in club.db.execute(f"EXPLAIN QUERY PLAN {sql}", words).fetchall())
+        assert "INDEX" in plan and not re.search(r"SCAN (?!json_each|CONSTANT)", plan), plan
 
 
 def test_two_who_have_come_together_in_one_mailbox_since_the_offer(club: Club) -> None:

@@ -2,13 +2,25 @@
 
 from mailbot.core import tokens
 from mailbot.core.caps import Last, noted
-from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.effects import (
+    Drop,
+    Effect,
+    Forbidden,
+    Kinds,
+    Letter,
+    NotAllowed,
+    Post,
+    Put,
+    Say,
+    Unreadable,
+    Waiting,
+)
 from mailbot.core.language.grammar import Row, looks_like_day
 from mailbot.core.language.masking import REPEATED, SHORTEST
 from mailbot.core.mail.addresses import mailbox_key as address_key
 from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
-from mailbot.core.players import names, waiting
+from mailbot.core.players import names
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -189,12 +201,12 @@ def _settle(
                 Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, address.addr)
             )
     told = Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT)
-    return [*effects, *revoked(player, now, world), told]
+    return [*effects, *revoked(player), told]
 
 
-def revoked(player: Player, now: int, world: World) -> list[Effect]:
+def revoked(player: Player) -> list[Effect]:
     """Every reply token of the player dies; a letter tells the boards where the player is to move."""
-    return [Put(player._replace(token_epoch=player.token_epoch + 1)), *waiting.letters(player.id, now, world)]
+    return [Put(player._replace(token_epoch=player.token_epoch + 1)), Waiting(player.id)]
 
 
 def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -205,7 +217,7 @@ def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
     hash_, nonce = asked.secret
     player = player._replace(password_hash=hash_, password_version=player.password_version + 1)
     return [
-        *revoked(player, request.now, world),
+        *revoked(player),
         Say(Letter("password", "Your password", {"userid": player.userid, "nonce": nonce})),
     ]
 

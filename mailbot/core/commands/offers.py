@@ -4,13 +4,17 @@ from dataclasses import replace
 
 from engine.families import family_of
 from mailbot.core import tokens
+from mailbot.core.caps import moment
+from mailbot.core.contests import Fixture, Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import asks, boards, clocks, course
-from mailbot.core.hosting import entries, ladders
+from mailbot.core.hosting import entries, standing, steps
+from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Game, States
-from mailbot.core.players import bots, limits
+from mailbot.core.players import bots, limits, names
 from mailbot.core.ratings import terms
+from mailbot.core.tournaments import ladder
 from mailbot.core.world import Asked, Proofs, Request, World
 
 OPEN_OFFERS = 20
@@ -33,11 +37,47 @@ def challenge(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def _on_ladder(request: Request, asked: Asked, world: World) -> list[Effect]:
+    """Challenges somebody on a ladder: the game begins at once, as nobody can refuse it."""
     if not asked.sure:
         raise NotAllowed("For a challenge on a ladder I need your password")
     tournament = entries.find(asked.args["n"], world)
-    effects = ladders.challenged(tournament, asked.by, str(asked.args["otherUserid"]), request.now, world)
+    effects = _challenged(tournament, asked.by, str(asked.args["otherUserid"]), request.now, world)
     return [Say(one.letter) if isinstance(one, Post) and one.player == asked.by else one for one in effects]
+
+
+def _challenged(tournament: Tournament, player: int, name: str, now: int, world: World) -> list[Effect]:
+    """The player challenges the one with this name. Raises NotAllowed; Forbidden with the rule, and until when."""
+    state = standing.load(tournament, world)
+    if not state.format.endless:
+        raise Forbidden(f"In {tournament.title} the server pairs the games; only on a ladder players challenge others")
+    if tournament.stage != Stages.RUNNING:
+        raise Forbidden(f"{tournament.title} is {tournament.stage}: it has no games now")
+    mine = entries.require_entry(tournament, player, world)
+    other = world.player_named(name)
+    theirs = world.entry(tournament.id, other.id) if other else None
+    if theirs is None:
+        raise NotAllowed(f"'{names.shown(name, player, world)[:20]}' is not on this ladder")
+    if other and other.state != "active":
+        raise Forbidden(f"At the moment {other.userid} cannot play")
+    order = [entry.player for _, entry in state.table]
+    last = world.last_met(tournament.id, mine.seat, theirs.seat)
+    found = {one.number: one for one in (*state.fixtures, *([last] if last else []))}
+    games = [_met(one, state, world) for one in found.values()]
+    away = {userid(theirs.player, world): row.end for row in world.vacations(theirs.player, now) if row.begin <= now}
+    names_ = [userid(one, world) for one in order]
+    try:
+        ladder.challenge(names_, games, userid(player, world), userid(theirs.player, world), now, away)
+    except ladder.Waits as waits:
+        raise Forbidden(f"{waits}; you can challenge again from {moment(waits.until)} on") from None
+    game, effects = steps.board_of(state, mine.seat, theirs.seat, 0, now, world, by=1)
+    number = world.last_fixture(tournament.id) + 1
+    return [Put(Fixture(tournament.id, number, number, mine.seat, theirs.seat, game.id, now)), *effects]
+
+
+def _met(fixture: Fixture, state: Standing, world: World) -> ladder.Met:
+    game = world.game(fixture.game)
+    first, second = (userid(state.by_seat[seat].player, world) for seat in (fixture.first, fixture.second))
+    return ladder.Met(first, second, game.changed if game and game.state == States.OVER else None)
 
 
 def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -93,7 +133,7 @@ def _offer(
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
     count = limits.one_more_board(asked.by, request.now, world)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
-    rated = terms.agreed(rules, (one.id, two.id), world, unrated=unrated)
+    rated = terms.agreed(rules, world, unrated=unrated)
     players = (one.id, two.id)
     game = course.offered(world.fresh("game"), rules, players, request.now, agreed, clock=clock, rated=rated)
     by = 1 if asked.by == one.id else 2

@@ -135,7 +135,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     board = world.fresh("game")
     seeker = _seeker(found, board)
     one, two = (found.player, asked.by) if seeker == 1 else (asked.by, found.player)
-    rated = terms.agreed(found.rules, (one, two), world, unrated=bool(found.unrated))
+    rated = terms.agreed(found.rules, world, unrated=bool(found.unrated))
     game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, number, found.clock, rated)
     game, more = terms.begun(game, request.now, world)
     begun = boards.begin(game, 3 - seeker, request, world, "taken", offer=number, **more)

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from mailbot.core import tokens
-from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable, Waiting
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Player, Preference
-from mailbot.core.players import digest, limits, preferences, reminders, waiting
+from mailbot.core.players import digest, limits, preferences, reminders
 from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
 from mailbot.core.tokens import UNSUBSCRIBE, Token
@@ -68,7 +68,7 @@ def _sent_again(
 
 
 def _boards(player: Player, now: int, world: World) -> list[Effect]:
-    return waiting.letters(player.id, now, world)
+    return [Waiting(player.id)]
 
 
 def _zone(name: str, world: World) -> Zone:

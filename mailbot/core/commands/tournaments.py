@@ -2,17 +2,22 @@
 
 from typing import Any
 
-from engine.errors import Forbidden
 from mailbot.core import tokens
 from mailbot.core.contests import Stages, Tournament
-from mailbot.core.effects import Effect, Letter, Say, Unreadable
+from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Put, Say, Unreadable
 from mailbot.core.games import boards
-from mailbot.core.hosting import entries, letters, rulings, standing
+from mailbot.core.hosting import entries, letters, powers, standing
+from mailbot.core.hosting.log import noted
+from mailbot.core.hosting.standing import userid
 from mailbot.core.language.grammar import Row
+from mailbot.core.model import DAY
+from mailbot.core.players import limits
 from mailbot.core.world import Asked, Request, World
 
 LISTED = 50
 """Tournaments that are over in a list."""
+APPEALS = 5
+"""Rulings that a player asks for within a day."""
 
 
 def listed(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -104,8 +109,32 @@ def appeal(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Asks the director for a ruling on a board."""
     game = boards.find(request, asked, world)
     boards.require_player(game, asked, world)
-    ruled = rulings.appealed(game, asked.by, request.text.strip(), request.now, world)
-    return [*ruled.effects, ruled.told("A ruling")]
+    by, now, words = asked.by, request.now, request.text.strip()
+    tournament = world.tournament(game.event) if game.event else None
+    if tournament is None or tournament.stage != Stages.RUNNING:
+        raise Forbidden(f"Board {game.id} is of no running tournament, so there is nobody to ask")
+    if not words:
+        raise Unreadable("Write on the lines below what is to be decided, and why")
+    if any(now - line.at < DAY for line in world.logged(tournament.id, "appeal", player=by, board=game.id)):
+        raise Forbidden(f"You have asked for a ruling on board {game.id} within a day; wait for the answer")
+    count = limits.one_more(world.tally(by, "appeals"), by, "appeals", APPEALS, DAY, now)
+    if count is None:
+        raise Forbidden(f"You have asked for {APPEALS} rulings within a day, which is the most; go on tomorrow")
+    judge = letters.director(tournament, world) if powers.decides(tournament, game, world) else 0
+    how = (
+        f"To decide the game, with the reason on the lines below: tournament result {game.id} NAME PASSWORD 1 (or 2, or"
+        f" draw). To see it: show {game.id}"
+        if judge
+        else f"To decide the game: mailbot admin tournament result {game.id} 1 --reason TEXT (or 2, or draw)"
+    )
+    said = [f"{userid(by, world)} asks you for a ruling on board {game.id} of {tournament.title}. {how}"]
+    who = f"The director of {tournament.title}" if judge else "The operator"
+    return [
+        *letters.to_judge(tournament, judge, f"a ruling on board {game.id}", said, Kinds.APPEAL, comment=words),
+        noted(tournament, "appeal", now, world, by=by, player=by, board=game.id),
+        Put(count),
+        Say(Letter("notice", "A ruling", {"said": f"{who} has your words on board {game.id}."})),
+    ]
 
 
 def ladder(request: Request, asked: Asked, world: World) -> list[Effect]:

@@ -230,12 +230,12 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
     return letter._replace(token=Token(tokens.ANSWER, game.player(viewer), game.id, 0) if asks else None)
 
 
-def paired(game: Game, now: int, world: World, by: int = 0) -> list[Effect]:
+def paired(game: Game, now: int, world: World, by: int = 0, **more: Any) -> list[Effect]:
     """The game of a tournament runs from now on; both players get its first board. `by`: who has challenged the other
     on a ladder, 0 if the server has paired them."""
     stands = timing.of(game, now, world)
     game = course.begun(game, position(game, (), world.catalogue).to_move, now, stands)
-    told = {"event": "paired", "by": by, "comment": "", **timing.told(game, now, stands)}
+    told = {"event": "paired", "by": by, "comment": "", **timing.told(game, now, stands), **more}
     players = names(game, world)
     letters = [Post(game.player(n), news("board", game, (), players, n, **told)) for n in (1, 2)]
     return [Put(game), *letters]

@@ -160,13 +160,13 @@ def saved(game: Game, now: int, world: World) -> list[Effect] | None:
     if not after.flag_at or after.flag_at <= game.flag_at:
         return None
     rest = left([*rows, row], year, zone)
+    boards_ = goes_on(player.id, world)
+    but = f", but not in tournaments that know no vacation: {', '.join(boards_)}" if boards_ else ""
     own = (
         f"Your time on board {game.id} has run out. So that you do not lose, you are on vacation for a day, until"
-        f" {day(row.end + 1, zone)}: until then all your clocks stand. You have {rest} days left in {year}. This"
+        f" {day(row.end + 1, zone)}: until then all your clocks stand{but}. You have {rest} days left in {year}. This"
         f" happens {BY_ITSELF} times in a row at most; any command of yours begins the count anew."
     )
-    if boards_ := goes_on(player.id, world):
-        own += f" Only on these boards your clock goes on, as their tournaments want it: {', '.join(boards_)}."
     others = "{who} is on vacation for a day, until {until}: the time on a board had run out."
     return [
         Put(row),

@@ -17,7 +17,8 @@ from mailbot.core.tournaments.field import EVER, MOST
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
-"""Why a game is unrated."""
+LATE = "its loser was withdrawn after two losses on time"
+"""Why a game is unrated: of several losses on time only the first is rated, and these come of them."""
 BACK_DAYS = 7
 """Days in which a player who has withdrawn may come back."""
 AT_ONCE = 10
@@ -112,13 +113,13 @@ def withdrawn(
 ) -> list[Effect]:
     """The player plays no more: the running games end, and the format says what they are worth. Everybody whose game
     ends is told, and so is the player, unless it was the player's own wish. `what`: a key of hosting.log.SAID. A game
-    that a director or the operator (`by`) ends so is unrated."""
+    that a director or the operator (`by`) ends so is unrated, and one that ends because others were lost on time."""
     tournament = state.tournament
     name = userid(entry.player, world)
-    ruled = what == "withdrew" and by != entry.player
+    unrated_ = LATE if what == "late" else DECIDED if what == "withdrew" and by != entry.player else ""
     effects: list[Effect] = [Put(replace(entry, stopped=state.round, left=now))]
     for fixture, game in state.playing(entry.seat):
-        effects += _ended(state, fixture, unrated(game) if ruled else game, entry, name, now, world)
+        effects += _ended(state, fixture, unrated(game, unrated_), entry, name, now, world)
     effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
     if what == "late":
         said = [
@@ -139,9 +140,9 @@ def withdrawn(
     return [*effects, Post(entry.player, told, Kinds.EVENT)]
 
 
-def unrated(game: Game) -> Game:
-    """A game that a ruling ends."""
-    return game._replace(unrated=game.unrated or DECIDED)
+def unrated(game: Game, why: str = DECIDED) -> Game:
+    """The game, which is not rated for this reason if it has none yet."""
+    return game._replace(unrated=game.unrated or why)
 
 
 def _ended(
@@ -207,28 +208,17 @@ def _require_own_wish(tournament: Tournament, entry: Entry, world: World) -> Non
         raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
 
 
-def takes_part(player: int, tournament: Tournament, world: World) -> bool:
-    """Whether the player has entered, and not withdrawn."""
-    entry = world.entry(tournament.id, player)
-    return entry is not None and entry.stopped is None
-
-
 def require_one_of_a_mailbox(state: Standing, player: int, world: World) -> None:
     """Forbidden for a second player of one mailbox: the one could lose to the other."""
-    mine = terms.mailboxes(player, world)
-    for entry in state.there:
-        if entry.player != player and mine & terms.mailboxes(entry.player, world):
-            who, title = userid(entry.player, world), state.tournament.title
-            raise Forbidden(f"{who}, who has the same mail address, takes part in {title}, and one address enters once")
+    for other in of_its_mailbox(state, player, world):
+        who, title = userid(other, world), state.tournament.title
+        raise Forbidden(f"An address enters a tournament once, and {who} has yours and is in {title} already")
 
 
-def require_apart(state: Standing, by: int, entry: Entry | None, what: str, other: int = 0) -> None:
-    """NotAllowed for a director who takes part, or is to (`other`), and rules on anything but the own entry. `what` the
-    operator does instead."""
-    itself = entry is not None and by == entry.player
-    if by and (by == other or (not itself and any(one.player == by for one in state.there))):
-        title = state.tournament.title
-        raise NotAllowed(f"You take part in {title} yourself, so the operator {what}")
+def of_its_mailbox(state: Standing, player: int, world: World) -> list[int]:
+    """The other players of the player's mailbox who take part."""
+    mates = world.mates(player) - {player}
+    return [entry.player for entry in state.there if entry.player in mates]
 
 
 def require_unpaired(state: Standing, entry: Entry, whom: str, so: str) -> None:
@@ -260,6 +250,7 @@ def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[
 
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
     moves = world.moves(game.id)
+    game = game._replace(unrated="") if game.unrated == LATE else game
     back, drops = boards.rewound(game, moves, game.ply, now, world, least=0)
     told = {"event": "returned", "by": game.number_of(entry.player), "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]

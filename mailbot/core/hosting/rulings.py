@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Overruled, Stages, Tournament
-from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
-from mailbot.core.hosting import daily, entries, letters, standing, steps
+from mailbot.core.hosting import daily, entries, letters, powers, standing, steps
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.letters.times import duration
@@ -21,8 +21,6 @@ from mailbot.core.players import bots, limits
 from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
-APPEALS = 5
-"""Rulings that a player asks for within a day."""
 RULED = 2
 """Times that a director decides one game: once, and to correct a slip."""
 
@@ -36,12 +34,6 @@ class Ruled(NamedTuple):
     def told(self, subject: str) -> Say:
         """The answer that says so."""
         return Say(Letter("notice", subject, {"said": self.said}))
-
-
-def require(tournament: Tournament, by: int) -> None:
-    """NotAllowed for everybody but the director and the operator (0)."""
-    if by and tournament.director != by:
-        raise NotAllowed(f"You do not direct tournament {tournament.id}, {tournament.title}")
 
 
 def _require_stage(tournament: Tournament, *stages: str) -> None:
@@ -89,6 +81,8 @@ def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World)
     _require_stage(tournament, *Stages.OPEN)
     _require_reason(why)
     state = standing.load(tournament, world)
+    if tournament.stage == Stages.RUNNING:
+        powers.require_apart(state, by, "cancels it")
     return Ruled(f"{tournament.title} is cancelled.", steps.cancelled(state, now, world, why, by=by, last=True))
 
 
@@ -119,7 +113,9 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
     if entry.stopped is not None:
         raise Forbidden(f"{name} has withdrawn already")
     state = standing.load(tournament, world)
-    entries.require_apart(state, by, entry, "withdraws players from it")
+    powers.require_apart(state, by, "withdraws players from it", entry.player)
+    if by != entry.player:
+        powers.require_free(tournament, [game for _, game in state.playing(entry.seat)], by, f"withdraws {name}", world)
     return Ruled(f"{name} is withdrawn.", entries.withdrawn(state, entry, now, world, by=by, why=why))
 
 
@@ -127,14 +123,14 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
     """Gives a player more time on all boards of the tournament."""
     _require_stage(tournament, Stages.RUNNING)
     entry = _entry(tournament, name, world)
-    if by == entry.player:
-        raise NotAllowed("You cannot give yourself time; ask the operator")
+    state = standing.load(tournament, world)
+    powers.require_apart(state, by, "gives time")
     if time[:1] == "-":
         raise Forbidden("You can give time and not take it: write 3d or 12h")
     seconds = clocks.time(time)
     effects: list[Effect] = []
     boards_of: dict[int, list[str]] = {}
-    found = standing.load(tournament, world).playing(entry.seat)
+    found = state.playing(entry.seat)
     for _, game in found:
         number = game.number_of(entry.player)
         stands = timing.of(game, now, world)
@@ -158,7 +154,14 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     _require_reason(why)
     state = standing.whole(tournament, world)
     entry, other = _entry(tournament, old, world), world.player_named(new)
-    if other is None or other.state != "active" or bots.is_bot(other.id) or (by and world.blocks(other.id, by)):
+    if (
+        other is None
+        or other.state != "active"
+        or bots.is_bot(other.id)
+        or other.id == by
+        or (by and world.blocks(other.id, by))
+        or entries.of_its_mailbox(state, other.id, world)
+    ):
         raise Forbidden(f"There is no player '{new[:20]}' who could come in")
     if world.entry(tournament.id, other.id):
         raise Forbidden(f"{other.userid} is in {tournament.title} already")
@@ -176,8 +179,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
     if any(state.games[one.game].ply or state.games[one.game].state != States.RUNNING for one in mine):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
-    entries.require_apart(state, by, entry, "puts somebody else in", other.id)
-    entries.require_one_of_a_mailbox(state, other.id, world)
+    powers.require_apart(state, by, "puts somebody else in", entry.player)
     entries.require_unpaired(state, entry, old, f"nobody can come in for {old}")
     fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]
@@ -185,9 +187,10 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         game = state.games[one.game]
         drops, _ = plans.cleared(game, "another player has come in", world)
         first, second = (other.id if one == entry.player else one for one in (game.player1, game.player2))
-        category, unrated = terms.agreed(tournament.rules, (first, second), world, unrated=bool(tournament.unrated))
+        category, unrated = terms.agreed(tournament.rules, world, unrated=bool(tournament.unrated))
         game = game._replace(player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
-        effects += [*drops, *boards.paired(game, now, world)]
+        game, more = terms.begun(game, now, world)
+        effects += [*drops, *boards.paired(game, now, world, **more)]
     told = letters.letter(
         tournament, "replaced", [f"{other.userid} plays {tournament.title} in your place."], comment=why
     )
@@ -208,11 +211,12 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     tournament = world.tournament(game.event) if game else None
     if game is None or tournament is None:
         raise Forbidden(f"Board {board} is of no tournament")
-    require(tournament, by)
+    powers.require(tournament, by)
     _require_stage(tournament, Stages.RUNNING)
     _require_reason(why)
     state = standing.load(tournament, world)
-    entries.require_apart(state, by, None, "decides its games")
+    powers.require_apart(state, by, "decides its games")
+    powers.require_free(tournament, [game], by, "decides it", world)
     fixture = world.fixture_of(board)
     assert fixture
     if game.state == States.OVER:
@@ -271,34 +275,6 @@ def directs(tournament: Tournament, name: str, now: int, world: World) -> Ruled:
         f"{player.userid} directs {tournament.title}.",
         [Put(replace(tournament, director=player.id)), line, Post(player.id, told, Kinds.EVENT)],
     )
-
-
-def appealed(game: Game, player: int, words: str, now: int, world: World) -> Ruled:
-    """A player asks for a ruling; the director gets the board with the player's words."""
-    tournament = world.tournament(game.event) if game.event else None
-    if tournament is None or tournament.stage != Stages.RUNNING:
-        raise Forbidden(f"Board {game.id} is of no running tournament, so there is nobody to ask")
-    if not words:
-        raise Unreadable("Write on the lines below what the director should decide, and why")
-    asked = world.logged(tournament.id, "appeal", player=player, board=game.id)
-    if any(now - line.at < DAY for line in asked):
-        raise Forbidden(f"You have asked for a ruling on board {game.id} within a day; the director has your words")
-    count = limits.one_more(world.tally(player, "appeals"), player, "appeals", APPEALS, DAY, now)
-    if count is None:
-        raise Forbidden(f"You have asked for {APPEALS} rulings within a day, which is the most; go on tomorrow")
-    name = userid(player, world)
-    judge = 0 if entries.takes_part(tournament.director, tournament, world) else letters.director(tournament, world)
-    how = (
-        f"To decide the game, with the reason on the lines below: tournament result {game.id} NAME PASSWORD 1 (or 2, or"
-        f" draw). To see it: show {game.id}"
-        if judge
-        else f"To decide the game: mailbot admin tournament result {game.id} 1 --reason TEXT (or 2, or draw)"
-    )
-    said = [f"{name} asks you for a ruling on board {game.id} of {tournament.title}. {how}"]
-    line = noted(tournament, "appeal", now, world, by=player, player=player, board=game.id)
-    posts = letters.to_judge(tournament, judge, f"a ruling on board {game.id}", said, Kinds.APPEAL, comment=words)
-    who = f"The director of {tournament.title}" if judge else "The operator"
-    return Ruled(f"{who} has your words on board {game.id}.", [*posts, line, Put(count)])
 
 
 def _require_reason(why: str) -> None:
@@ -383,7 +359,7 @@ def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int
         ruled = result(number, more[0], why, by, now, world)
         return ruled._replace(effects=[*_counted(act, str(number), by, now, world), *ruled.effects])
     tournament = entries.find(str(number), world)
-    require(tournament, by)
+    powers.require(tournament, by)
     if act in ACTS and not more:
         ruled = ACTS[act](tournament, why, by, now, world)
         counted = _counted(act, "", by, now, world) if act in ("open", "close") else []  # the rest is done once

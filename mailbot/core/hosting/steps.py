@@ -260,11 +260,12 @@ def board_of(
     """A board for these two seats, as it runs, and what stores it and tells both players. `by`: see `boards.paired`."""
     tournament = state.tournament
     players = (state.by_seat[first].player, state.by_seat[second].player)
-    rated = terms.agreed(tournament.rules, players, world, unrated=bool(tournament.unrated))
+    rated = terms.agreed(tournament.rules, world, unrated=bool(tournament.unrated))
     board = world.fresh("game")
     game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
     game = game._replace(event=tournament.id, occasion=tournament.title, round=round_)
-    effects = boards.paired(game, now, world, by)
+    game, more = terms.begun(game, now, world)
+    effects = boards.paired(game, now, world, by, **more)
     stored = effects[0]
     assert isinstance(stored, Put)
     assert isinstance(stored.row, Game)

@@ -57,6 +57,12 @@ def mailbox_key(address: str) -> str:
     return f"{bare.replace('.', '') if domain in _DOTLESS else bare}@{domain}"
 
 
+def mailbox_start(mailbox: str) -> str:
+    """What every address of a mailbox (its key) begins with, in lower case."""
+    local, _, domain = mailbox.rpartition("@")
+    return local[:1] if domain in _DOTLESS else local
+
+
 @lru_cache(maxsize=1024)
 def sole_address(header: str) -> str | None:
     """The one address of a From or Sender header, or None if it does not name exactly one (C2; RFC 5322 3.4).

@@ -244,7 +244,7 @@ def unlock(words: Words, now: int, world: World) -> Ruling:
         "has unlocked your account: you can play again, with your old password. Older letters can "
         "no longer be answered; the boards that wait for you are in a letter of their own"
     )
-    effects = [_note(player, done, words), *account.revoked(player, now, world)]
+    effects = [_note(player, done, words), *account.revoked(player)]
     return Ruling(f"{player.userid} is unlocked.", f"player {player.id}", effects)
 
 

@@ -19,10 +19,10 @@ count anew.
 import re
 from collections.abc import Iterable, Iterator
 
-from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put, Say
+from mailbot.core.effects import Drop, Effect, Kinds, Letter, Post, Put, Say, Waiting
 from mailbot.core.mail import mime
 from mailbot.core.model import DAY, Address, Failing, Game, Player, States, Tally
-from mailbot.core.players import limits, waiting
+from mailbot.core.players import limits
 from mailbot.core.world import World
 
 HARD, SOFT, TEXT = "hard", "soft", "text"
@@ -171,7 +171,7 @@ def answered(player: int, sender: str, world: World) -> list[Effect]:
     return [Drop(row) for row in counted if row]
 
 
-def revived(player: int, now: int, world: World) -> list[Effect]:
+def revived(player: int, world: World) -> list[Effect]:
     """A player has proved to be there: suspended addresses get letters again, first the boards that wait."""
     own = world.addresses(player)
     dead = [address for address in own if address.state == "suspended"]
@@ -182,4 +182,4 @@ def revived(player: int, now: int, world: World) -> list[Effect]:
         "Letters to you had come back, so we sent no more. Now we send letters again, and the boards that wait for you."
     )
     effects.append(Say(Letter("notice", "Letters again", {"said": said})))
-    return [*effects, *waiting.letters(player, now, world)]
+    return [*effects, Waiting(player)]

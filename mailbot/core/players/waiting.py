@@ -1,6 +1,6 @@
 """One letter with the boards that wait for a player whose earlier letters can no longer be answered, or never came."""
 
-from mailbot.core.effects import Effect, Letter, Post
+from mailbot.core.effects import Letter, Post
 from mailbot.core.games import boards, timing
 from mailbot.core.model import States
 from mailbot.core.players import digest
@@ -10,7 +10,7 @@ from mailbot.core.world import World
 MAX_LINES = 100
 
 
-def letters(player: int, now: int, world: World) -> list[Effect]:
+def letters(player: int, now: int, world: World) -> list[Post]:
     """One letter: the board itself if one board waits, else a list and how to get each board."""
     games = digest.waiting(player, world)
     me = world.player(player)

@@ -14,8 +14,7 @@ from engine.catalogue import Catalogue
 from engine.families import family_of
 from engine.family import name_of
 from mailbot.core.effects import Unreadable
-from mailbot.core.mail.addresses import mailbox_key
-from mailbot.core.model import DAY, Game, Pool, States
+from mailbot.core.model import DAY, Game, Pool
 from mailbot.core.ratings.fold import PAIR_DAYS, PAIR_GAMES, PROVISIONAL, Past, Rating, aged
 from mailbot.core.world import World
 
@@ -47,6 +46,7 @@ def chosen(options: Sequence[str]) -> tuple[list[str], bool]:
 
 
 OFFERED_SO = "it was offered with -unrated"
+TOGETHER = "both players have the same address"
 OFTEN = f"{PAIR_GAMES} games of these two players are being played or were rated within {PAIR_DAYS} days"
 
 
@@ -55,44 +55,30 @@ def offered_so(game: Game) -> bool:
     return game.unrated == OFFERED_SO
 
 
-def agreed(rules: str, players: tuple[int, int], world: World, *, unrated: bool) -> tuple[str, str]:
+def agreed(rules: str, world: World, *, unrated: bool) -> tuple[str, str]:
     """The category of a game that is to be offered, and why it will not be rated, or nothing."""
     found = category(rules, world.catalogue)
     if unrated:
         return found, OFFERED_SO
-    if not found:
-        return found, "its rules have other options than rated games"
-    return found, _together(players, world)
-
-
-def _together(players: tuple[int, int], world: World) -> str:
-    """Why no game of these two is rated, or nothing."""
-    one, two = (mailboxes(player, world) for player in players)
-    return "both players have the same address" if one & two else ""
-
-
-def mailboxes(player: int, world: World) -> set[str]:
-    """The keys of the mailboxes at which the player reads."""
-    return {mailbox_key(one.addr) for one in world.addresses(player) if one.state in ("current", "suspended")}
+    return found, "" if found else "its rules have other options than rated games"
 
 
 def begun(game: Game, now: int, world: World) -> tuple[Game, dict[str, Any]]:
-    """The game as it begins, and what its letter tells if it is no longer rated: the two have come together in one
-    mailbox since the offer, or so many rated games of theirs are being played or have ended within PAIR_DAYS that this
-    one could be beyond the limit. If the end decided that, a player could first end what is won, and leave what is lost
-    to the limit."""
+    """The game as it begins, and what its letter tells if it is not rated after all (`_hindered`). If the end of the
+    game decided that, a player could first end what is won, and leave what is lost to the limit."""
     if game.unrated or not game.category:
         return game, {}
-    why = _together((game.player1, game.player2), world) or (OFTEN if _often(game, now, world) else "")
+    why = _hindered(game, now, world)
     return (game._replace(unrated=why), {"unrated": why}) if why else (game, {})
 
 
-def _often(game: Game, now: int, world: World) -> bool:
-    """Whether as many rated games of these two as PAIR_GAMES are being played or have ended within PAIR_DAYS."""
-    one, two = game.player1, game.player2
-    played = world.games_of(one, (States.RUNNING,), other=two)
-    rated = sum(other.category != "" and not other.unrated for other in played)
-    return rated + sum(at > now - PAIR_DAYS * DAY for at in world.met(one, two, PAIR_GAMES)) >= PAIR_GAMES
+def _hindered(game: Game, now: int, world: World) -> str:
+    """Why a game that begins now is not rated, or nothing: its two players read at one mailbox, or PAIR_GAMES rated
+    games between players of their mailboxes are being played or have ended within PAIR_DAYS."""
+    ones, twos = world.mates(game.player1), world.mates(game.player2)
+    if game.player2 in ones:
+        return TOGETHER
+    return OFTEN if world.rated_between(ones, twos, now - PAIR_DAYS * DAY, PAIR_GAMES) >= PAIR_GAMES else ""
 
 
 _SPAN = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
@@ -149,8 +135,11 @@ def facts(game: Game, now: int, world: World) -> dict[str, Any]:
     """What an offer says of the ratings, as a part of its facts."""
     if game.unrated or not game.category:
         return {"unrated": game.unrated} if game.unrated else {}
+    why = _hindered(game, now, world)
+    if why == TOGETHER:
+        return {"unrated": why}
     players = (game.player1, game.player2)
-    often = {"often": True} if _often(game, now, world) else {}
+    often = {"often": True} if why else {}
     return {"rated": game.category, "ratings": [now_of(one, game.category, now, world) for one in players], **often}
 
 

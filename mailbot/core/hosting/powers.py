@@ -1,0 +1,49 @@
+"""What a director may decide, and what the operator decides instead.
+
+Anybody who plays here may direct. So a director has no say while taking part, nor in what the ratings are made of: else
+friends could direct each other out of lost games. Whom the operator has named is trusted with rated games.
+"""
+
+from collections.abc import Collection
+
+from mailbot.core.contests import Tournament
+from mailbot.core.effects import NotAllowed
+from mailbot.core.hosting.standing import Standing
+from mailbot.core.model import Game
+from mailbot.core.ratings.fold import FEWEST_PLIES
+from mailbot.core.world import World
+
+
+def require(tournament: Tournament, by: int) -> None:
+    """NotAllowed for everybody but the director and the operator (0)."""
+    if by and tournament.director != by:
+        raise NotAllowed(f"You do not direct tournament {tournament.id}, {tournament.title}")
+
+
+def require_apart(state: Standing, by: int, what: str, about: int = 0) -> None:
+    """NotAllowed for a director who takes part, unless it is `about` the director. `what` the operator does instead."""
+    if by and by != about and any(entry.player == by for entry in state.there):
+        raise NotAllowed(f"You take part in {state.tournament.title} yourself, so the operator {what}")
+
+
+def require_free(tournament: Tournament, games: Collection[Game], by: int, what: str, world: World) -> None:
+    """NotAllowed if a director would end or change a game that counts for the ratings."""
+    if by and (bound := [game.id for game in games if _counts(game) and not _named(tournament, world)]):
+        raise NotAllowed(f"Board {bound[0]} is rated and has {FEWEST_PLIES} turns or more, so the operator {what}")
+
+
+def decides(tournament: Tournament, game: Game, world: World) -> bool:
+    """Whether the director decides this game, and not the operator."""
+    entry = world.entry(tournament.id, tournament.director)
+    apart = entry is None or entry.stopped is not None
+    return apart and (not _counts(game) or _named(tournament, world))
+
+
+def _counts(game: Game) -> bool:
+    """Whether the game is rated, or will be: a shorter one never is."""
+    return bool(game.category) and not game.unrated and game.ply >= FEWEST_PLIES
+
+
+def _named(tournament: Tournament, world: World) -> bool:
+    """Whether the operator has named the director, in the configuration or of this tournament."""
+    return world.directors != "players" or bool(world.logged(tournament.id, "director"))
