@@ -21,7 +21,7 @@ from mailbot.core.operator import arrivals
 from mailbot.core.tokens import LARGEST_KEY_ID
 from mailbot.core.world import Request
 from mailbot.store import ratings, restored
-from mailbot.store.lines import COMPUTED, FORMAT, RAW, TABLE_OF
+from mailbot.store.lines import COMPUTED, FORMAT, PAST, RAW, TABLE_OF
 from mailbot.store.reads import Reads
 from mailbot.store.rows import TABLES, add, every, put
 from mailbot.store.store import Store
@@ -273,8 +273,6 @@ class _Arrival:
 
 COUNTED = ("id", "game", "ply", "tournament", "number", "password_version", "token_epoch", "taken_back")
 """Fields with a number that a token may have to hold."""
-PAST = ("created", "changed", "started", "at", "asked", "joined", "left", "since", "last", "ended")
-"""Fields with a time that has been."""
 SPANS = ("left1", "left2", "began", "flag_at", "remind_at", "used", "taken_back", "until", "due", "end", "told")
 """Fields with a time or a number that is not negative."""
 

@@ -4,7 +4,7 @@ The first line says what the file is, the last one how many rows it has; between
 in which a row refers only to rows above it. A board's line has its moves.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
 
@@ -82,6 +82,11 @@ LEFT_OUT: Final[Mapping[str, str]] = {
 }
 """Tables that are not written, and why."""
 
+PAST: Final = ("created", "changed", "started", "at", "asked", "joined", "left", "since", "last", "ended")
+"""Fields with a time that has been."""
+_ENDED: Final[Mapping[str, Iterable[str]]] = {"outage": ("begin", "end"), "pulse": RAW["pulse"]}
+"""The rows in which other fields have one. An outage that was wholly ahead lasts no time then."""
+
 TABLE_OF: Final[Mapping[str, type[Any]]] = {TABLES[cls][0]: cls for cls in (*WRITTEN, *SECRET)}
 """What the `row` of a line stands for."""
 
@@ -94,8 +99,16 @@ def lines(db: Database, now: int, *, secrets: bool) -> Iterator[Line]:
     count = 0
     for line in _rows(db, secrets):
         count += 1
-        yield line
+        yield _until(now, line, _ENDED.get(line["row"], PAST))
     yield {"row": "end", "rows": count}
+
+
+def _until(now: int, line: Line, names: Iterable[str] = PAST) -> Line:
+    """The line as if all its past had been by now: an import refuses what is to come, and the machine's clock may have
+    been ahead."""
+    past = {name: min(line[name], now) for name in names if line.get(name)}
+    moves = {"moves": [_until(now, move) for move in line["moves"]]} if line.get("row") == "game" else {}
+    return line | past | moves
 
 
 def left_behind(db: Database) -> int:

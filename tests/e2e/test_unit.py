@@ -17,7 +17,7 @@ import pytest
 
 from engine.hex import notation, variants
 from engine.hex.position import legal_moves, replay
-from mailbot.shell.config.load import load
+from mailbot.shell.config.load import Config, load
 from mailbot.shell.console import postman
 from mailbot.store.connection import connect
 from mailbot.store.reads import Reads
@@ -247,6 +247,12 @@ def test_the_units_have_the_same_walls() -> None:
     assert len(service) > 20
     assert {row for row in service - backup if row[0] not in ("SystemCallFilter", "RestrictAddressFamilies")} == set()
     assert ("PrivateNetwork", "yes") in confined.settings((ROOT / "config/mailbot-backup.service").read_text())
+
+
+def test_the_unit_has_room_for_all_connections() -> None:
+    """By default; each needs an open file."""
+    unit, config = dict(confined.settings(UNIT.read_text())), Config()
+    assert int(unit["LimitNOFILE"]) > 2 * (config.web.connections + config.limits.connections)
 
 
 def test_the_timer_catches_up_and_is_not_punctual() -> None:

@@ -409,6 +409,21 @@ def test_a_server_that_is_not_empty_takes_nothing(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_store_of_a_clock_that_was_ahead_moves_house(tmp_path: Path) -> None:
+    """The clock was 40 days ahead, and has been set right: nothing is refused for that."""
+    right = AT - 40 * DAY
+    old, new = (Store.open(tmp_path / name, right, key * 32) for name, key in (("old", b"k"), ("new", b"n")))
+    arrive(old, whole(LINES), AT, b"n" * 32, fits)
+    said = [json.dumps(line).encode() for line in lines.lines(old.db, right, secrets=True)]
+    arrived = arrive(new, said, right, b"n" * 32, fits)
+    assert (arrived.players, arrived.games) == (3, 3)
+    moves = [[one.text for one in Reads(store.db).moves(1)] for store in (old, new)]
+    assert moves[0] == moves[1] != []
+    assert {one.at for one in Reads(new.db).moves(1)} == {right}
+    old.close()
+    new.close()
+
+
 # ---- anything else that somebody may write
 
 HOSTILE: tuple[Any, ...] = (

@@ -109,7 +109,7 @@ def grant(request: Request, asked: Asked, world: World) -> list[Effect]:
     if game.flag_at is None:
         raise Forbidden(f"Board {game.id} has no clock")
     if game.event:
-        raise Forbidden(f"Board {game.id} belongs to a tournament, where only its director can give time")
+        raise Forbidden(f"Board {game.id} belongs to a tournament, where only its director or the operator gives time")
     players = boards.names(game, world)
     stands = timing.of(game, request.now, world)
     before = timing.left(game, request.now, stands)[2 - number]

@@ -249,7 +249,7 @@ def _deferred(row: Deferred, world: World) -> None:
 
 
 def _outage(row: Outage, world: World) -> None:
-    if not 0 <= row.begin < row.end:
+    if not 0 <= row.begin <= row.end:
         raise Forbidden("it ends before it begins")
 
 

@@ -22,7 +22,7 @@ from engine.errors import EngineError
 from engine.hex import record
 from mailbot import __version__
 from mailbot.core import pages
-from mailbot.core.mail.addresses import Own
+from mailbot.core.mail.addresses import Own, parse_addr
 from mailbot.core.players import bots
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config, ConfigError, catalogue_of, load
@@ -160,6 +160,8 @@ def _text(said: bytes | str) -> str:
 @click.pass_obj
 def mail(config: Config, address: str, subject: str, body: TextIO | None, to: str | None) -> None:
     """Send a mail from ADDRESS to the running server."""
+    if parse_addr(address) is None:
+        raise click.ClickException("ADDRESS is not one mail address")
     text = body.read() if body else ""
     _deliver(config, postman.write(address, to or config.mail.address, subject, text, datetime.now(UTC)))
 
