@@ -205,9 +205,10 @@ class Worker:
         """Sends all due letters and returns how many tries that took. For tests and the command line."""
         tries = 0
         while True:
+            last = not self._running and not self._unsettled  # else the next letter of an address may become due
             started = await self._round(lambda: now)
             tries += started
-            if not started and not self._running:
+            if last and not started:
                 return tries
             if self._running:
                 await asyncio.wait(self._running.values(), return_when=asyncio.FIRST_COMPLETED)

@@ -185,6 +185,18 @@ async def test_no_port_is_open_but_those_of_the_fleet(papers: Path, caplog: pyte
 
 
 def listening() -> set[int]:
-    """The TCP ports at which this machine's programs listen (Linux)."""
+    """The TCP ports at which this process and its children listen (Linux)."""
+    ours: set[str] = set()
+    for pid in family(os.getpid()):
+        for opened in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # it has been closed meanwhile
+                ours.add(str(opened.readlink()))
     lines = "".join(Path(f"/proc/self/net/{name}").read_text() for name in ("tcp", "tcp6")).splitlines()
-    return {int(line.split()[1].rpartition(":")[2], 16) for line in lines if line.split()[3] == "0A"}
+    found = [line.split() for line in lines if line.split()[3] == "0A"]
+    return {int(one[1].rpartition(":")[2], 16) for one in found if f"socket:[{one[9]}]" in ours}
+
+
+def family(pid: int) -> list[int]:
+    """The process with its children and theirs."""
+    started = [task.joinpath("children").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
+    return [pid, *(one for child in " ".join(started).split() for one in family(int(child)))]

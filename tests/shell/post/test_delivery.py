@@ -980,6 +980,34 @@ def test_a_transport_that_raises_means_later() -> None:
 # Maildirs
 
 
+def test_a_letter_that_leaves_while_the_next_is_asked_for_lets_it_go(tmp_path: Path) -> None:
+    """The second letter of an address becomes due between the question for letters and its answer."""
+
+    class Slow(Maildirs):
+        async def send(self, parcel: delivery.Parcel) -> Handover:
+            if parcel.id == 1:
+                await asked.wait()
+            return await super().send(parcel)
+
+    class Asked(Box):
+        async def claim(self, now: int, limit: int) -> list[Due]:
+            found = await super().claim(now, limit)
+            if self.claims == 3:  # bob's letter has left, and ann's first one holds the second one up
+                asked.set()
+                while running := {task for task in asyncio.all_tasks() if task.get_name() == "letter 1"}:
+                    await asyncio.wait(running)
+            return found
+
+    async def run() -> list[str]:
+        box = Asked()
+        box.put("ann@example.org", "bob@example.org", "ann@example.org")
+        assert await worker_for(box, Slow(tmp_path)).drain(NOW) == 3
+        return box.states()
+
+    asked = asyncio.Event()
+    assert asyncio.run(run()) == ["sent"] * 3
+
+
 def into_maildirs(root: Path, *addresses: str) -> Box:
     async def run() -> Box:
         box = Box()
