@@ -109,12 +109,14 @@ def test_a_loss_on_time_before_the_first_move_is_a_loss(club: Club) -> None:
 
 def test_who_withdraws_early_leaves_the_table_of_a_round_robin_and_can_come_back(club: Club) -> None:
     number = begun(club, 4)
-    assert "You have withdrawn" in club.asks(2, "withdraw", n=str(number))
+    assert "come back within 7 days: return" in club.asks(2, "withdraw", n=str(number))
     assert [player for _, player, _ in club.places(number)][-1] == 2
     assert all(game.state == States.OVER for game in club.standing(number).games.values() if game.number_of(2))
     assert "You are back" in club.asks(2, "return", n=str(number))
     assert len(club.standing(number).playing()) == 6
-    club.asks(2, "withdraw", n=str(number))
+    said = club.asks(2, "withdraw", n=str(number))
+    assert "You have withdrawn" in said
+    assert "come back" not in said
     assert "nobody does so twice" in club.asks(2, "return", n=str(number))
     club.asks(3, "withdraw", n=str(number))
     club.now += 8 * DAY
@@ -770,11 +772,11 @@ def test_who_comes_back_to_a_ladder_again_and_again(club: Club) -> None:
     club.to(club.now + 2)
     for player in (4, 2):
         said = club.asks(player, "withdraw", n=str(number))
-        assert "To come back at its foot: return 1 NAME PASSWORD" in said
+        assert f"To come back at its foot: return 1 player{player} PASSWORD" in said
     assert "You are back" in club.asks(2, "return", n=str(number))
     assert len(club.standing(number).fixtures) == 0
     assert [player for _, player, _ in club.places(number)] == [1, 3, 2]
-    club.asks(2, "withdraw", n=str(number))
+    assert "To come back at its foot, from 2026-01-08" in club.asks(2, "withdraw", n=str(number))
     assert "you can do so again from" in club.asks(2, "return", n=str(number))
     club.to(club.now + 7 * DAY)
     assert "You are back" in club.asks(2, "return", n=str(number))

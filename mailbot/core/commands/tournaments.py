@@ -82,15 +82,8 @@ def withdraw(request: Request, asked: Asked, world: World) -> list[Effect]:
     effects = entries.withdrawn(state, entry, request.now, world, by=asked.by)
     games = len(state.playing(entry.seat))
     ended = f" Your {games} running game{'s are' if games != 1 else ' is'} over." if games else ""
-    when = (
-        "To come back at its foot:"
-        if state.format.endless
-        else f"If no new games are paired meanwhile, you can come back within {entries.BACK_DAYS} days:"
-    )
-    said = [
-        f"You have withdrawn from {tournament.title}.{ended}",
-        f"{when} return {tournament.id} NAME PASSWORD",
-    ]
+    how = entries.how_back(state, asked.by, request.now, world)
+    said = [f"You have withdrawn from {tournament.title}.{ended}", *([how] if how else [])]
     return [*effects, _said(tournament, "you have withdrawn", said)]
 
 

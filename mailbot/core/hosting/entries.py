@@ -57,8 +57,7 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     own = next((entry for entry in state.entries if entry.player == player), None)
     if own and own.stopped is not None:
         _require_own_wish(tournament, own, world)
-        back = f"return {tournament.id} NAME PASSWORD"
-        raise Forbidden(f"You have withdrawn from {tournament.title}; to come back: {back}")
+        raise Forbidden(f"You have withdrawn from {tournament.title}. {how_back(state, player, now, world)}".strip())
     if own and always and not own.always:
         return [Put(replace(own, always=1))]
     if own:
@@ -122,16 +121,11 @@ def withdrawn(
         effects += _ended(state, fixture, unrated(game, unrated_), entry, name, now, world)
     effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
     if what == "late":
-        said = [
-            f"You have lost two games of {tournament.title} on time without a move in between, so you are withdrawn"
-            f" from it. If no new games have been paired meanwhile, you can come back within {BACK_DAYS} days:"
-            f" return {tournament.id} {name} PASSWORD"
-        ]
+        lost = f"You have lost two games of {tournament.title} on time without a move in between"
+        said = [f"{lost}, so you are withdrawn from it. {how_back(state, entry.player, now, world)}".strip()]
     elif what == "idle":
-        said = [
-            "You have not played a game on this ladder for half a year, so you are no longer on it. To come back at its"
-            f" foot: return {tournament.id} {name} PASSWORD"
-        ]
+        idle = "You have not played a game on this ladder for half a year, so you are no longer on it."
+        said = [f"{idle} {how_back(state, entry.player, now, world)}"]
     elif by != entry.player:
         said = [f"You are withdrawn from {tournament.title}."]
     else:
@@ -158,6 +152,21 @@ def _ended(
     return [*drops, Put(replace(fixture, void=void)), Put(over), Post(game.player(3 - number), told)]
 
 
+def how_back(state: Standing, player: int, now: int, world: World) -> str:
+    """How a player who withdraws now comes back; nothing for who has done so already."""
+    back = f"return {state.tournament.id} {userid(player, world)} PASSWORD"
+    last = _last_return(state.tournament, player, world)
+    if state.format.endless:
+        at = last + BACK_DAYS * DAY
+        return f"To come back at its foot{f', from {moment(at)} on' if last and now < at else ''}: {back}"
+    return "" if last else f"If no new games are paired meanwhile, you can come back within {BACK_DAYS} days: {back}"
+
+
+def _last_return(tournament: Tournament, player: int, world: World) -> int:
+    """When the player came back to the tournament, 0 for never."""
+    return max((line.at for line in world.logged(tournament.id, "returned", player=player)), default=0)
+
+
 def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
     """The player is back, and the games that ended with the withdrawal run again. Raises Forbidden."""
     tournament = state.tournament
@@ -166,9 +175,8 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     if tournament.stage != Stages.RUNNING:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
     _require_own_wish(tournament, entry, world)
-    back = world.logged(tournament.id, "returned", player=entry.player)
+    last = _last_return(tournament, entry.player, world)
     if state.format.endless:
-        last = max((line.at for line in back), default=0)
         if now < last + BACK_DAYS * DAY:
             again = moment(last + BACK_DAYS * DAY)
             raise Forbidden(
@@ -178,7 +186,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     if now >= entry.left + BACK_DAYS * DAY:
         until = moment(entry.left + BACK_DAYS * DAY)
         raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
-    if back:
+    if last:
         raise Forbidden(f"You have come back to {tournament.title} once already; nobody does so twice")
     require_unpaired(state, entry, "you", "you cannot come back")
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
@@ -265,8 +273,9 @@ def runs_again_until(game: Game, world: World) -> int:
     if tournament is None or fixture is None or not fixture.void or tournament.stage != Stages.RUNNING:
         return 0
     seats = (fixture.first, fixture.second)
-    gone = [entry.left for entry in world.entries(tournament.id) if entry.seat in seats]
-    return max(gone) + BACK_DAYS * DAY
+    gone = [entry for entry in world.entries(tournament.id) if entry.seat in seats and entry.stopped is not None]
+    back = [one.left for one in gone if not _last_return(tournament, one.player, world)]
+    return max(back) + BACK_DAYS * DAY if back else 0
 
 
 def gone(player: int, now: int, world: World) -> list[Effect]:
