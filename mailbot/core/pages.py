@@ -133,6 +133,8 @@ def rated(catalogue: Catalogue = CATALOGUE) -> dict[str, Any]:
         "pair_days": fold.PAIR_DAYS,
         "fewest": fold.FEWEST_PLIES,
         "serial": fold.SERIAL // 3600,
+        "excuses": fold.EXCUSES,
+        "excuse_days": fold.EXCUSE_DAYS,
         "one": STRONGER,
         "other": WEAKER,
         "sure": SURE,

@@ -141,7 +141,15 @@ class App:
             stuck=self.reads.pulse().stuck > 0,
         )
         self.disk = Disk(config.limits.min_free_bytes, lambda: shutil.disk_usage(self.path.parent).free, now)
-        self.bots = Bots(self.reads, self.writer, now, self.minds, seconds=config.bots.seconds, stop=self._stop)
+        self.bots = Bots(
+            self.reads,
+            self.writer,
+            now,
+            self.minds,
+            seconds=config.bots.seconds,
+            stop=self._stop,
+            secret=keys[newest],
+        )
         patience = LONGEST_RETRY if mail.front == "mta" else 0
         self.ticker = Ticker(
             self.reads,

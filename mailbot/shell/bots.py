@@ -12,9 +12,9 @@ crash the suspects are retried one at a time, to find the one that kills workers
 
 import asyncio
 import contextlib
+import hmac
 import logging
 import secrets
-import zlib
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -61,8 +61,10 @@ class Bots:
         *,
         seconds: int,
         stop: asyncio.Event,
+        secret: bytes,
     ) -> None:
-        """`seconds`: at most for a move."""
+        """`seconds`: at most for a move. `secret`: its chances come from it."""
+        self._secret = secret
         self.wake = asyncio.Event()
         self._reads = reads
         self._writer = writer
@@ -234,8 +236,10 @@ class Bots:
         return found.userid if found else "?"
 
     async def _thought(self, work: Work, game: Game, moves: list[str], *more: int) -> Thought:
-        """Each board has chances of its own, so that the moves that have won on one need not win on the next."""
-        seed = zlib.crc32(f"{game.id}|{game.rules}|{' '.join(moves)}".encode())
+        """Each board has chances of its own, so that the moves that have won on one need not win on the next. They are
+        secret, so that nobody can compute at home what the computer will play."""
+        about = f"chance|{game.id}|{game.rules}|{' '.join(moves)}"
+        seed = int.from_bytes(hmac.digest(self._secret, about.encode(), "sha256")[:4], "big")
         return await self._minds.think(work, game.rules, moves, seed, *more)
 
 

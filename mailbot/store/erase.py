@@ -4,8 +4,9 @@ userid (Rename)."""
 from sqlite_utils import Database
 
 from mailbot.core.mail.addresses import mailbox_key
-from mailbot.store import hung
-from mailbot.store.retired import marks
+from mailbot.core.model import Address
+from mailbot.store import hung, outbox
+from mailbot.store.retired import leave, marks
 
 OWN = (
     *("outbox", "address", "address_change", "preference", "tally", "analysis", "hint", "deferred", "vacation", "news"),
@@ -29,13 +30,22 @@ def rename(db: Database, player: int, old: str) -> None:
         )
 
 
-def erase(db: Database, player: int, userid: str) -> None:
+def give_up(db: Database, address: Address, now: int) -> None:
+    """The player has another address instead: letters that wait for this one are withdrawn, and a mark says that the
+    player has left it (store.retired)."""
+    outbox.recall(db, address.player, address.addr)
+    leave(db, address.player, mailbox_key(address.addr), now)
+
+
+def erase(db: Database, player: int, userid: str, now: int) -> None:
     """The row already has its pseudonym; `userid` is its old name. What others were sent disappears with their old
     letters (store.KEEP_DAYS).
 
-    The counts of letters to the addresses stay, under a mark: else deleting an account would restart them (P6)."""
+    The counts of letters to the addresses stay, under a mark: else deleting an account would restart them (P6). So does
+    for a while which mailboxes these were."""
     for (addr,) in db.execute("SELECT addr FROM address WHERE player = ?", (player,)).fetchall():
         mailbox = mailbox_key(addr)
+        leave(db, player, mailbox, now)
         db.execute("UPDATE OR REPLACE contact SET addr = ? WHERE addr = ?", (marks(db, mailbox)[-1], mailbox))
     for table in OWN:
         db.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608

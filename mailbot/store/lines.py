@@ -61,6 +61,7 @@ RAW: Final[Mapping[str, Mapping[str, type]]] = {
     "pulse": {"alive": int, "stuck": int},
     "secret": {"id": int, "key": bytes, "created": int},
     "retired": {"mark": bytes, "at": int},
+    "left_box": {"mark": str, "player": int, "at": int},
     "seen": {"key": bytes, "at": int, "mark": str, "about": str, "boards": str},
 }
 """Tables that no row of the core stands for, with their columns. Only the first is written without the secrets. A line

@@ -14,6 +14,7 @@ from mailbot.core.language.masking import Names
 from mailbot.core.mail.addresses import mailbox_key, mailbox_start
 from mailbot.core.model import (
     BLOCKED,
+    DAY,
     Address,
     AddressChange,
     Analysis,
@@ -38,12 +39,13 @@ from mailbot.core.model import (
     Vacation,
 )
 from mailbot.core.puzzles.tried import Tried
+from mailbot.core.ratings.fold import EXCUSED, PAIR_DAYS
 from mailbot.core.world import Standing
 from mailbot.core.zones import UTC, Zone
 from mailbot.store import zones
 from mailbot.store.connection import rows_of
 from mailbot.store.contests import ContestReads
-from mailbot.store.retired import is_retired, marks
+from mailbot.store.retired import have_left, is_retired, marks
 from mailbot.store.rows import COLUMNS, one, some
 
 T = TypeVar("T")
@@ -186,11 +188,12 @@ class Reads(ContestReads):
     def failing(self, address: int) -> Failing | None:
         return one(self.db, Failing, "address = ?", address)
 
-    def mates(self, player: int) -> set[int]:
+    def mates(self, player: int, now: int) -> set[int]:
         mine = {mailbox_key(one.addr) for one in self.addresses(player) if one.state in _REACHED_IN}
         starts = {mailbox_start(mailbox) for mailbox in mine}
         near = (rows_of(self.db, _NEAR, (start, start + "\x7f")) for start in starts)
-        return {player, *(number for found in near for number, addr in found if mailbox_key(addr) in mine)}
+        there = {number for found in near for number, addr in found if mailbox_key(addr) in mine}
+        return {player} | there | have_left(self.db, mine, now - PAIR_DAYS * DAY)
 
     def contact(self, mailbox: str) -> Contact | None:
         spelled = json.dumps([mailbox, *marks(self.db, mailbox)])
@@ -362,6 +365,11 @@ class Reads(ContestReads):
         lost = "flagged = ? AND flagged <> 0 AND unrated = '' AND category = ?"
         sql = f"SELECT ended FROM rated WHERE {lost} ORDER BY place DESC LIMIT 1"  # noqa: S608 - only texts of this module
         return next((int(row[0]) for row in rows_of(self.db, sql, (player, category))), None)
+
+    def excused(self, category: str, player: int, most: int) -> list[int]:
+        lost = "flagged = ? AND flagged <> 0 AND unrated <> '' AND unrated = ? AND category = ?"
+        sql = f"SELECT ended FROM rated WHERE {lost} ORDER BY place DESC LIMIT ?"  # noqa: S608 - only texts of this module
+        return [int(row[0]) for row in reversed(rows_of(self.db, sql, (player, EXCUSED, category, most)))]
 
     def fresh(self, kind: str) -> int:
         row = self.db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", [kind]).fetchone()

@@ -360,6 +360,17 @@ def last_start(db: Database) -> None:
     db.execute("CREATE TABLE last_start (at INTEGER NOT NULL, waiting INTEGER NOT NULL) STRICT")
 
 
+@migrations(name="0023_excused_losses")
+def excused_losses(db: Database) -> None:
+    """A question about the losses on time of a player that were not rated reads no others. Marks of the mailboxes that
+    players have left (store.retired)."""
+    db.execute("CREATE INDEX rated_excused ON rated (flagged, place) WHERE flagged <> 0 AND unrated <> ''")
+    db.execute(
+        "CREATE TABLE left_box (mark TEXT NOT NULL, player INTEGER NOT NULL, at INTEGER NOT NULL,"
+        " PRIMARY KEY (mark, player)) STRICT, WITHOUT ROWID"
+    )
+
+
 def names(db: Database) -> list[str]:
     """The migrations that this file has, in order: its version."""
     return [done.name for done in migrations.applied(db)]

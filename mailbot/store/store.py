@@ -28,7 +28,7 @@ from mailbot.core.world import Request
 from mailbot.store import outbox, ratings, restored, schema, sweep
 from mailbot.store.connection import connect, in_transaction
 from mailbot.store.copies import copy_to
-from mailbot.store.erase import erase, rename
+from mailbot.store.erase import erase, give_up, rename
 from mailbot.store.posting import Caused, Posting
 from mailbot.store.reads import Reads
 from mailbot.store.remembered import Remembered
@@ -221,14 +221,14 @@ class Store:
                     put(self.db, row, world.games.get(row.id) if isinstance(row, Game) else None)
                     world.forget(row)
                     if isinstance(row, Address) and row.state == "old":
-                        outbox.recall(self.db, row.player, row.addr)
+                        give_up(self.db, row, request.now)
                 case Post():
                     self.queue(effect, request, world, going_on)
                 case Drop(row):
                     drop(self.db, row)
                     world.forget(row)
                 case Erase(player, userid):
-                    erase(self.db, player, userid)
+                    erase(self.db, player, userid, request.now)
                     world.forget()
                 case Rename(player, old):
                     rename(self.db, player, old)

@@ -10,6 +10,7 @@ from mailbot.core.games.boards import OFFER_DAYS
 from mailbot.core.games.flags import GRACE
 from mailbot.core.model import DAY
 from mailbot.core.players.names import KEPT_DAYS
+from mailbot.core.ratings.fold import PAIR_DAYS
 from mailbot.core.world import Timer
 from mailbot.store import hung
 
@@ -78,5 +79,6 @@ def clear(db: Database, before: int, now: int) -> None:
     for sql in CLEARED:
         db.execute(sql, (before,))
     db.execute("DELETE FROM retired WHERE at <= ?", (now - KEPT_DAYS * DAY,))
+    db.execute("DELETE FROM left_box WHERE at <= ?", (now - PAIR_DAYS * DAY,))
     db.execute("DELETE FROM withheld WHERE day < ?", (before // DAY,))
     hung.clear(db, now - DAY)

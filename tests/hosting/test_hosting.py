@@ -109,7 +109,7 @@ def test_a_loss_on_time_before_the_first_move_is_a_loss(club: Club) -> None:
 
 def test_who_withdraws_early_leaves_the_table_of_a_round_robin_and_can_come_back(club: Club) -> None:
     number = begun(club, 4)
-    assert "come back within 7 days: return" in club.asks(2, "withdraw", n=str(number))
+    assert "for 7 days at most, you can come back: return" in club.asks(2, "withdraw", n=str(number))
     assert [player for _, player, _ in club.places(number)][-1] == 2
     assert all(game.state == States.OVER for game in club.standing(number).games.values() if game.number_of(2))
     assert "You are back" in club.asks(2, "return", n=str(number))
@@ -234,6 +234,9 @@ def test_entering_is_refused_with_the_rule(club: Club) -> None:
     club.join(other, 3)
     assert "already" in club.asks(3, "join", n=str(other), options=())
     assert "has one edition only" in club.asks(4, "join", n=str(other), options=("-always",))
+    direct(club, act="close", n=str(other))
+    told = club.asks(3, "tournament", n=str(other))
+    assert "Entry is closed" in told and "To enter" not in told
     assert "You are no longer in Other" in club.asks(3, "leave", n=str(other))
     assert club.reads.entry(other, 3) is None
 
@@ -781,6 +784,40 @@ def test_who_comes_back_to_a_ladder_again_and_again(club: Club) -> None:
     club.to(club.now + 7 * DAY)
     assert "You are back" in club.asks(2, "return", n=str(number))
     assert len(club.standing(number).fixtures) == 0
+
+
+def test_who_comes_back_to_a_ladder_needs_a_place_like_a_newcomer(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=3", "-max=3")
+    club.join(number, 1, 2, 3)
+    club.to(club.now + 2)
+    club.asks(3, "withdraw", n=str(number))
+    club.join(number, 4)
+    assert "Ladder is full: it takes 3 players" in club.asks(3, "return", n=str(number))
+    club.asks(2, "withdraw", n=str(number))
+    club.store.begin()
+    put(club.store.db, Address(99, 3, "p1+other@example.org", "current", 0, club.now))
+    club.store.commit()
+    assert "An address enters a tournament once, and player1 has yours" in club.asks(3, "return", n=str(number))
+    assert "You are back" in club.asks(2, "return", n=str(number))
+
+
+def test_who_wants_further_editions_of_one_that_has_begun_is_told_where_they_are(club: Club) -> None:
+    number = begun(club, 2, *CUP, "-every=month")
+    for player, said in ((1, "You have entered Cup 1 already"), (3, "You are too late for Cup 1")):
+        told = club.asks(player, "join", n=str(number), options=("-always",))
+        assert said in told and told.rstrip(".").endswith("; for another edition: tournaments")
+    assert [(entry.player, entry.always) for entry in club.reads.entries(number)] == [(1, 0), (2, 0)]
+
+
+def test_nobody_asks_for_a_ruling_that_nobody_can_make(club: Club) -> None:
+    number = begun(club, 4, "-format=knockout", "-game=lambo", "-clock=5d")
+    games = [game for _, game in club.standing(number).playing()]
+    for game in games:
+        club.end(game, 1)
+    club.to(club.now + 2)
+    said = club.asks(games[0].player2, "appeal", "Please look.", board=str(games[0].id))
+    assert "The next games have been paired" in said
+    assert outbox(club, "a ruling on board") == []
 
 
 def test_a_ladder_is_not_full_because_of_those_who_have_left(club: Club) -> None:

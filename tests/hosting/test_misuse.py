@@ -11,6 +11,7 @@ from mailbot.core.contests import Entry, Fixture, Stages
 from mailbot.core.games import course, vacations
 from mailbot.core.hosting import entries, standing
 from mailbot.core.model import DAY, Address, Game, States
+from mailbot.core.ratings.fold import EXCUSED, EXCUSES
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store.rows import put
 from mailbot.store.schema import climbed
@@ -118,6 +119,9 @@ def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -
     bound = f"Board {played.id} is rated and has 2 turns or more, so the operator"
     assert f"{bound} decides it" in direct(club, **verdict, board=str(played.id))
     assert f"{bound} withdraws player2" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
+    time = {"timing": "time", "n": str(number), "time": "300d"}
+    assert f"{bound} gives time on it" in direct(club, otherUserid="player2", **time), "a lost game would last a year"
+    assert "more on 2 boards" in direct(club, otherUserid="player4", **time)
     assert "is over" in direct(club, **verdict, board=str(fresh.id))
     club.asks(2, "resign", board=str(played.id))
     assert f"{bound} decides it" in direct(club, **verdict, board=str(played.id)), "nor is it taken out when it is over"
@@ -367,13 +371,14 @@ def test_a_mail_that_names_several_lost_boards_withdraws_their_player_once(club:
     assert [game.state for game in played] == [States.OVER] * 5
     assert sum(one.games for one in club.reads.rankings_of(2)) == 5
     found = [club.reads.rated(game.id) for game in played]
-    assert sum(row is not None and not row.unrated for row in found) == 1, "of losses on time and what follows of them"
+    assert [row is not None and row.unrated for row in found].count(EXCUSED) == EXCUSES
+    assert sum(row is not None and not row.unrated for row in found) == 5 - EXCUSES
     ends = [one["board"] for one in letters_since(club, last, 2) if one.get("state") == States.OVER]
     assert len(ends) == len(set(ends))
 
 
-def test_what_ends_with_losses_on_time_is_not_rated_unless_its_player_comes_back(club: Club) -> None:
-    """As of several losses on time in a row only the first one is."""
+def test_what_ends_with_losses_on_time_is_one_itself_until_its_player_comes_back(club: Club) -> None:
+    """Else who has lost two on time would have the lost positions of the others unrated."""
     number = begun(club, 4, *SHORT)
     club.asks(2, "set", setting=("autovacation", "off"))
     games = {other: game_of(club, number, 2, other) for other in (1, 3, 4)}
@@ -385,17 +390,17 @@ def test_what_ends_with_losses_on_time_is_not_rated_unless_its_player_comes_back
     three_moves(club, games[4])
     club.to(club.now + 4 * DAY + 60)
     lost = {other: club.reads.game(game.id) for other, game in games.items()}
-    assert {other: game and (game.state, game.unrated) for other, game in lost.items()} == {
-        1: (States.OVER, ""),
-        3: (States.OVER, ""),
-        4: (States.OVER, entries.LATE),
-    }
-    assert club.reads.rated(games[4].id) is None
+    assert {game and (game.state, game.unrated) for game in lost.values()} == {(States.OVER, "")}
+    left = lost[4]
+    assert left and left.reason == f"player2 {course.WITHDRAWN}"
+    row = club.reads.rated(games[4].id)
+    assert row and (row.flagged, row.unrated) == (2, EXCUSED)
     assert "run again" in club.asks(2, "return", n=str(number))
     back = club.reads.game(games[4].id)
     assert back and (back.state, back.unrated) == (States.RUNNING, "")
     club.asks(2, "resign", board=str(back.id))
-    assert club.reads.rated(back.id)
+    row = club.reads.rated(back.id)
+    assert row and (row.flagged, row.unrated) == (0, "")
 
 
 def test_a_mail_that_names_several_lost_boards_takes_one_day_of_vacation(club: Club) -> None:

@@ -44,7 +44,7 @@ def test_a_thought_without_end_is_ended_and_its_board_given_up(tmp_path: Path, m
         writer = Writer(store, tmp_path / "inflight")
         writer.start()
         minds = Pool(1, None, seconds=0)
-        ours = Bots(Reads(store.db), writer, lambda: NOW, minds, seconds=0, stop=asyncio.Event())
+        ours = Bots(Reads(store.db), writer, lambda: NOW, minds, seconds=0, stop=asyncio.Event(), secret=b"s" * 32)
         await ours._guarded(ours._answer(game), game.id, game)
         assert ours.state()["given_up"] == 1
         await writer.stop()
@@ -56,7 +56,7 @@ def test_a_thought_without_end_is_ended_and_its_board_given_up(tmp_path: Path, m
     store.close()
 
 
-def test_each_board_has_its_own_chances(tmp_path: Path) -> None:
+def test_each_board_has_its_own_secret_chances(tmp_path: Path) -> None:
     """Else a line that has won once against a computer player wins again and again."""
     seeds: list[int] = []
 
@@ -66,11 +66,11 @@ def test_each_board_has_its_own_chances(tmp_path: Path) -> None:
 
     store = Store.open(tmp_path / "t.sqlite", NOW, b"k" * 32)
     minds: Any = Listening()
-    ours = Bots(
-        Reads(store.db), Writer(store, tmp_path / "inflight"), lambda: NOW, minds, seconds=0, stop=asyncio.Event()
-    )
-    for board in (3, 4, 3):
+    writer, stop = Writer(store, tmp_path / "inflight"), asyncio.Event()
+    for board, secret in ((3, b"a"), (4, b"a"), (3, b"a"), (3, b"b")):
+        ours = Bots(Reads(store.db), writer, lambda: NOW, minds, seconds=0, stop=stop, secret=secret)
         game = course.begun(course.offered(board, "lambo", (1, -1), NOW), 2, NOW)
         asyncio.run(ours._thought(working.think, game, ["a1"], 1, 0))
-    assert seeds[0] == seeds[2] != seeds[1]
+    assert seeds[0] == seeds[2]
+    assert len(set(seeds)) == 3
     store.close()

@@ -132,6 +132,7 @@ LINES: list[dict[str, Any]] = [
         "created": AT - DAY,
     },
     {"row": "failing", "address": 1, "since": AT - DAY, "last": AT - DAY, "hards": "1769913600"},
+    {"row": "left_box", "mark": f"gone:{'0e' * 32}", "player": 3, "at": AT - DAY},
     {"row": "contact", "addr": "eve@example.org", "signups": 1, "last": AT - DAY},
     {"row": "contact", "addr": f"gone:{'0f' * 32}", "signups": 2, "last": AT - DAY},
 ]
@@ -346,8 +347,8 @@ REFUSED = [
     (changed("address", addr="not an address"), "line 41: this is no address as the server writes it"),
     (changed("address", state="mine"), "line 41: one of its values is not allowed"),
     (changed("failing", hards="x"), "line 42: 'hards' is not a list of times"),
-    (changed("contact", signups=-1), "line 43: this is no address, or no count of letters to it"),
-    (changed("contact", addr="gone:x"), "line 43: this is no address, or no count of letters to it"),
+    (changed("contact", signups=-1), "line 44: this is no address, or no count of letters to it"),
+    (changed("contact", addr="gone:x"), "line 44: this is no address, or no count of letters to it"),
 ]
 
 
@@ -372,8 +373,8 @@ GARBLED = [
     ([whole(LINES)[0], b'{"row": "player", "userid": "\\ud800"}'], "line 2: "),
     (whole(LINES)[:-1], "the file has no last line"),
     ([], "the file has no last line"),
-    (whole(LINES)[:-3] + whole(LINES)[-1:], "line 43: the file should have 43 rows, and has 41"),
-    ([*whole(LINES), b"{}"], "line 46 stands behind the end"),
+    (whole(LINES)[:-3] + whole(LINES)[-1:], "line 44: the file should have 44 rows, and has 42"),
+    ([*whole(LINES), b"{}"], "line 47 stands behind the end"),
     ([whole(LINES)[0], *whole(LINES)], "line 2: there are no rows of 'mailbot'"),
 ]
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from mailbot.core.model import DAY
 from mailbot.shell.app import _Outbox
 from mailbot.shell.metrics.counts import Counts
 from mailbot.shell.post.delivery import Settled
-from mailbot.store import admin, outbox
+from mailbot.store import admin, outbox, sweep
+from mailbot.store.reads import Reads
 from tests.dialogues.play import Server, serving
 
 MAL, PASSWORD = "m.al+games@example.org", "correct-horse-1"
@@ -100,6 +102,33 @@ def test_a_mailbox_signs_up_three_players_within_30_days(leaves: bool, tmp_path:
         done = await server.writer.do(lambda store: admin.do(store, "forgive", {"address": MAL}, server.time))
         assert "had been asked 3 times" in done.said
         await signed_up(server, "marlowe")
+
+    played(tmp_path, steps)
+
+
+async def moved(server: Server, userid: str) -> None:
+    await server.accept(server.mail(MAL, f"change address {userid} {PASSWORD} {VICTIM}", ""))
+    server.new_letters()
+    for address in (VICTIM, MAL):
+        letter = [letter for letter in server.letters[address] if letter["Reply-To"]][-1]
+        await server.accept(server.reply(address, letter, "yes"))
+
+
+@pytest.mark.parametrize("leaves", [deleted, moved])
+def test_who_leaves_a_mailbox_counts_for_it_for_30_days(
+    leaves: Callable[[Server, str], Awaitable[None]], tmp_path: Path
+) -> None:
+    """The trick: one account after the other loses its four rated games, and makes room for the next."""
+
+    async def steps(server: Server) -> None:
+        await leaves(server, "malvolio")
+        assert [row[0] for row in server.db.execute("SELECT addr FROM address WHERE player = 1").fetchall()] != [MAL]
+        await signed_up(server, "mercutio")
+        reads = Reads(server.db)
+        assert reads.mates(2, server.time) == {1, 2}
+        assert reads.mates(2, server.time + 31 * DAY) == {2}
+        await server.writer.do(lambda store: sweep.clear(store.db, server.time, server.time + 31 * DAY))
+        assert server.db.execute("SELECT * FROM left_box").fetchall() == []
 
     played(tmp_path, steps)
 

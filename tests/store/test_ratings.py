@@ -289,7 +289,7 @@ def test_players_of_one_mailbox_are_one_opponent(club: Club) -> None:
     boards = [club.over(4, 5), club.begins(6, 4), club.over(5, 4), club.begins(4, 6), club.begins(4, 5)]
     assert [club.unrated(board) for board in boards] == [""] * 4 + [terms.OFTEN]
     assert club.unrated(club.begins(4, 3)) == ""
-    mates = {player: Reads(club.db).mates(player) for player in (1, 2, 3, 5)}
+    mates = {player: Reads(club.db).mates(player, club.now) for player in (1, 2, 3, 5)}
     assert mates == {1: {1, 2}, 2: {1, 2}, 3: {3}, 5: {5, 6}}
     club.now += 30 * DAY
     assert club.unrated(club.begins(4, 5)) == "", "two that ended are older, two are being played"

@@ -6,7 +6,7 @@ from mailbot.core import tokens
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Put, Say, Unreadable
 from mailbot.core.games import boards
-from mailbot.core.hosting import entries, letters, powers, standing
+from mailbot.core.hosting import entries, letters, powers, rulings, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import userid
 from mailbot.core.language.grammar import Row
@@ -30,7 +30,7 @@ def listed(request: Request, asked: Asked, world: World) -> list[Effect]:
             "game": letters.terms(one),
             "format": one.format,
             "stage": one.stage,
-            "players": f"{len(world.entries(one.id))} of {one.most}",
+            "players": f"{sum(entry.stopped is None for entry in world.entries(one.id))} of {one.most}",
         }
         for one in found
     ]
@@ -81,7 +81,7 @@ def withdraw(request: Request, asked: Asked, world: World) -> list[Effect]:
     state = standing.load(tournament, world)
     effects = entries.withdrawn(state, entry, request.now, world, by=asked.by)
     games = len(state.playing(entry.seat))
-    ended = f" Your {games} running game{'s are' if games != 1 else ' is'} over." if games else ""
+    ended = {0: "", 1: " Your running game is over."}.get(games, f" Your {games} running games are over.")
     how = entries.how_back(state, asked.by, request.now, world)
     said = [f"You have withdrawn from {tournament.title}.{ended}", *([how] if how else [])]
     return [*effects, _said(tournament, "you have withdrawn", said)]
@@ -106,6 +106,7 @@ def appeal(request: Request, asked: Asked, world: World) -> list[Effect]:
     tournament = world.tournament(game.event) if game.event else None
     if tournament is None or tournament.stage != Stages.RUNNING:
         raise Forbidden(f"Board {game.id} is of no running tournament, so there is nobody to ask")
+    rulings.require_open(standing.load(tournament, world), game, world)
     if not words:
         raise Unreadable("Write on the lines below what is to be decided, and why")
     if any(now - line.at < DAY for line in world.logged(tournament.id, "appeal", player=by, board=game.id)):

@@ -21,7 +21,8 @@ BOTH = 3
 """The bits of `agreed` when both players have said yes."""
 
 OUT_OF_TIME = "ran out of time"
-"""How the reason ends when a player has lost on time."""
+WITHDRAWN = "is out of the tournament after two losses on time"
+"""How the reason ends when a player has lost on time, on this board or on others of the tournament."""
 
 DECIDED = "the operator decided so"
 """The reason when the operator has ended a game."""

@@ -67,10 +67,10 @@ def play(game: Game, played: str, comment: str, along: str, request: Request, wo
     number = game.to_move
     stands = timing.of(game, request.now, world)
     texts, queues = world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)}
+    if along:
+        asks.require_free(game, number, ASKS[along])
     chain = _Chain(game, texts, boards.onward(game, texts, world), queues, stands)
     _step(chain, played, comment, request.now, world, came=request.at)
-    if along:
-        asks.require_free(chain.game, number, ASKS[along])
     if along and (until := asks.declined(game, number, ASKS[along], request.now, world)):
         chain.notes[number].append(
             f"Your {asks.WISHES[ASKS[along]]} was left out, as your opponent declined one within the last day; ask"

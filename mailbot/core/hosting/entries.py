@@ -17,8 +17,6 @@ from mailbot.core.tournaments.field import EVER, MOST
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
-LATE = "its loser was withdrawn after two losses on time"
-"""Why a game is unrated: of several losses on time only the first is rated, and these come of them."""
 BACK_DAYS = 7
 """Days in which a player who has withdrawn may come back."""
 AT_ONCE = 10
@@ -58,26 +56,23 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     if own and own.stopped is not None:
         _require_own_wish(tournament, own, world)
         raise Forbidden(f"You have withdrawn from {tournament.title}. {how_back(state, player, now, world)}".strip())
-    if own and always and not own.always:
+    if own and always and not own.always and tournament.stage in Stages.AHEAD:
         return [Put(replace(own, always=1))]
+    begun = "; for another edition: tournaments" if tournament.every and tournament.stage not in Stages.AHEAD else ""
     if own:
-        raise Forbidden(f"You have entered {tournament.title} already, on {moment(own.joined)}")
+        raise Forbidden(f"You have entered {tournament.title} already, on {moment(own.joined)}{begun}")
     if bots.is_bot(player):
         raise Forbidden("Computer players take no part in tournaments")
     running = tournament.stage == Stages.RUNNING
     if tournament.stage == Stages.DRAFT:
         raise Forbidden(f"Entry for {tournament.title} is not open")
     if running and not endless:
-        raise Forbidden(f"You are too late for {tournament.title}: entry ended on {moment(tournament.until)}")
+        raise Forbidden(f"You are too late for {tournament.title}: entry ended on {moment(tournament.until)}{begun}")
     if tournament.stage not in Stages.OPEN:
-        raise Forbidden(f"{tournament.title} is {tournament.stage}")
-    if len(state.there) >= tournament.most or len(state.entries) >= (EVER if endless else MOST):
+        raise Forbidden(f"{tournament.title} is {tournament.stage}{begun}")
+    if len(state.entries) >= (EVER if endless else MOST):
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
-    require_rating(tournament, player, world)
-    require_one_of_a_mailbox(state, player, world)
-    if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
-        raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
-    limits.require_room(player, world)
+    _require_place(state, player, now, world)
     count = limits.one_more(world.tally(player, ENTERED), player, ENTERED, A_DAY, DAY, now)
     if count is None:
         raise Forbidden(f"You have entered tournaments {A_DAY} times within a day, which is the most; go on tomorrow")
@@ -90,6 +85,18 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     foot = [Put(ladder.at_the_foot(tournament.id, seat, state.rungs))] if running else []
     looked_at = [Put(_looked_at(tournament, now))] if running else []
     return [Put(count), Put(entry), *begins, *foot, *looked_at, noted(tournament, "joined", now, world, player=player)]
+
+
+def _require_place(state: Standing, player: int, now: int, world: World) -> None:
+    """Forbidden if the tournament has no place for the player, or the player may not be in one more."""
+    tournament = state.tournament
+    if len(state.there) >= tournament.most:
+        raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
+    require_rating(tournament, player, world)
+    require_one_of_a_mailbox(state, player, now, world)
+    if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
+        raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
+    limits.require_room(player, world)
 
 
 def _looked_at(tournament: Tournament, now: int) -> Tournament:
@@ -112,13 +119,14 @@ def withdrawn(
 ) -> list[Effect]:
     """The player plays no more: the running games end, and the format says what they are worth. Everybody whose game
     ends is told, and so is the player, unless it was the player's own wish. `what`: a key of hosting.log.SAID. A game
-    that a director or the operator (`by`) ends so is unrated, and one that ends because others were lost on time."""
+    that a director or the operator (`by`) ends so is unrated. One that ends because of losses on time is another."""
     tournament = state.tournament
     name = userid(entry.player, world)
-    unrated_ = LATE if what == "late" else DECIDED if what == "withdrew" and by != entry.player else ""
+    ruled = what == "withdrew" and by != entry.player
+    reason = course.WITHDRAWN if what == "late" else "withdrew from the tournament"
     effects: list[Effect] = [Put(replace(entry, stopped=state.round, left=now))]
     for fixture, game in state.playing(entry.seat):
-        effects += _ended(state, fixture, unrated(game, unrated_), entry, name, now, world)
+        effects += _ended(state, fixture, unrated(game) if ruled else game, entry, f"{name} {reason}", now, world)
     effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
     if what == "late":
         lost = f"You have lost two games of {tournament.title} on time without a move in between"
@@ -134,17 +142,17 @@ def withdrawn(
     return [*effects, Post(entry.player, told, Kinds.EVENT)]
 
 
-def unrated(game: Game, why: str = DECIDED) -> Game:
-    """The game, which is not rated for this reason if it has none yet."""
-    return game._replace(unrated=game.unrated or why)
+def unrated(game: Game) -> Game:
+    """A game that a ruling ends."""
+    return game._replace(unrated=game.unrated or DECIDED)
 
 
 def _ended(
-    state: Standing, fixture: Fixture, game: Game, entry: Entry, name: str, now: int, world: World
+    state: Standing, fixture: Fixture, game: Game, entry: Entry, reason: str, now: int, world: World
 ) -> list[Effect]:
     """A game without its player: the opponent has won it, and hears so."""
     number = game.number_of(entry.player)
-    over = course.over(game, 3 - number, f"{name} withdrew from the tournament", now, timing.of(game, now, world))
+    over = course.over(game, 3 - number, reason, now, timing.of(game, now, world))
     drops, notes = plans.cleared(game, "the game is over", world)
     more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number]}
     told = boards.news("board", over, world.texts(game.id), boards.names(game, world), 3 - number, **more)
@@ -159,7 +167,10 @@ def how_back(state: Standing, player: int, now: int, world: World) -> str:
     if state.format.endless:
         at = last + BACK_DAYS * DAY
         return f"To come back at its foot{f', from {moment(at)} on' if last and now < at else ''}: {back}"
-    return "" if last else f"If no new games are paired meanwhile, you can come back within {BACK_DAYS} days: {back}"
+    if last:
+        return ""
+    title = state.tournament.title
+    return f"Until new games are paired or {title} ends, and for {BACK_DAYS} days at most, you can come back: {back}"
 
 
 def _last_return(tournament: Tournament, player: int, world: World) -> int:
@@ -182,6 +193,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
             raise Forbidden(
                 f"You came back to {tournament.title} on {moment(last)}; you can do so again from {again} on"
             )
+        _require_place(state, entry.player, now, world)
         return _at_the_foot(state, entry, now, world)
     if now >= entry.left + BACK_DAYS * DAY:
         until = moment(entry.left + BACK_DAYS * DAY)
@@ -216,16 +228,16 @@ def _require_own_wish(tournament: Tournament, entry: Entry, world: World) -> Non
         raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")
 
 
-def require_one_of_a_mailbox(state: Standing, player: int, world: World) -> None:
+def require_one_of_a_mailbox(state: Standing, player: int, now: int, world: World) -> None:
     """Forbidden for a second player of one mailbox: the one could lose to the other."""
-    for other in of_its_mailbox(state, player, world):
+    for other in of_its_mailbox(state, player, now, world):
         who, title = userid(other, world), state.tournament.title
         raise Forbidden(f"An address enters a tournament once, and {who} has yours and is in {title} already")
 
 
-def of_its_mailbox(state: Standing, player: int, world: World) -> list[int]:
+def of_its_mailbox(state: Standing, player: int, now: int, world: World) -> list[int]:
     """The other players of the player's mailbox who take part."""
-    mates = world.mates(player) - {player}
+    mates = world.mates(player, now) - {player}
     return [entry.player for entry in state.there if entry.player in mates]
 
 
@@ -258,7 +270,6 @@ def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[
 
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
     moves = world.moves(game.id)
-    game = game._replace(unrated="") if game.unrated == LATE else game
     back, drops = boards.rewound(game, moves, game.ply, now, world, least=0)
     told = {"event": "returned", "by": game.number_of(entry.player), "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]

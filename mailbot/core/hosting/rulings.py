@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mailbot.core.caps import moment
-from mailbot.core.contests import Entry, Fixture, Overruled, Stages, Tournament
+from mailbot.core.contests import Entry, Overruled, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import daily, entries, letters, powers, standing, steps
@@ -131,6 +131,7 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
     effects: list[Effect] = []
     boards_of: dict[int, list[str]] = {}
     found = state.playing(entry.seat)
+    powers.require_free(tournament, [game for _, game in found], by, "gives time on it", world)
     for _, game in found:
         number = game.number_of(entry.player)
         stands = timing.of(game, now, world)
@@ -160,7 +161,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         or bots.is_bot(other.id)
         or other.id == by
         or (by and world.blocks(other.id, by))
-        or entries.of_its_mailbox(state, other.id, world)
+        or entries.of_its_mailbox(state, other.id, now, world)
     ):
         raise Forbidden(f"There is no player '{new[:20]}' who could come in")
     if world.entry(tournament.id, other.id):
@@ -217,10 +218,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     state = standing.load(tournament, world)
     powers.require_apart(state, by, "decides its games")
     powers.require_free(tournament, [game], by, "decides it", world)
-    fixture = world.fixture_of(board)
-    assert fixture
-    if game.state == States.OVER:
-        _require_last_step(state, fixture, game)
+    require_open(state, game, world)
     players = boards.names(game, world)
     seats = {"1": 1, "2": 2, players[0].lower(): 1, players[1].lower(): 2, "draw": 0}
     winner = seats.get(verdict.lower())
@@ -250,8 +248,13 @@ def _decided(game: Game, winner: int, now: int, world: World) -> tuple[Game, lis
     return over, [Put(kept)] if game.state == States.OVER else []
 
 
-def _require_last_step(state: Standing, fixture: Fixture, game: Game) -> None:
-    """Forbidden if the next games have been paired from this result, or the game has none of its own."""
+def require_open(state: Standing, game: Game, world: World) -> None:
+    """Forbidden if the game is over and its result stays: the next games have been paired from it, or it has none of
+    its own."""
+    if game.state != States.OVER:
+        return
+    fixture = world.fixture_of(game.id)
+    assert fixture
     if fixture.void:
         raise Forbidden(f"A player of board {game.id} has withdrawn, so it has no result of its own")
     if state.format.endless:

@@ -66,12 +66,15 @@ def _about(state: Standing, world: World) -> list[str]:
         ends = f" It ends on {moment(one.until)}." if one.until else ""
         open_ = "Entry is open." if one.stage == Stages.ENTRY else "Entry is closed."
         said.append(f"{open_}{ends} It takes {one.least} to {one.most} players; {len(state.entries)} have entered.")
-        said.append(f"To enter: join {one.id} NAME PASSWORD")
+        said += [f"To enter: join {one.id} NAME PASSWORD"] if one.stage == Stages.ENTRY else []
     elif one.stage == Stages.RUNNING:
         games = len(state.playing())
         playing = f"{games} game{'s' if games != 1 else ''} running"
         now = letters.rounds(fixture.round for fixture, _ in state.playing()) if games else f"round {state.round}"
-        said.append(f"It is running: {playing}." if state.format.endless else f"{now.capitalize()}: {playing}.")
+        if state.format.endless:
+            said.append(f"It is running: {playing}.")
+        else:
+            said.append(f"{now.capitalize()}: {playing}." if state.fixtures else "Its first games are being paired.")
     else:
         said.append(f"It is {one.stage}.")
     return [*said, f"Director: {who}."]

@@ -32,7 +32,12 @@ PROVISIONAL = 110.0
 """A rating with a larger deviation is shown with a question mark and not ranked."""
 FEWEST_PLIES = 2
 SERIAL = 48 * 3600
-"""For this many seconds after a rated loss on time, a player's next one in the same category is not rated."""
+"""For this many seconds after a rated loss on time, a player's next ones in the same category are excused."""
+EXCUSE_DAYS, EXCUSES = 90, 3
+"""Within this many days, at most this many losses of a player in a category are excused. Without this limit a player
+could gather the lost games, and lose all of them on time at once."""
+EXCUSED = f"its loser had lost another game on time less than {SERIAL // 3600} hours before"
+"""Why a loss is excused, and so not rated."""
 PAIR_DAYS, PAIR_GAMES = 30, 4
 """Within this many days, at most this many games of the same two players are rated."""
 SETTLED = 200
@@ -188,6 +193,10 @@ class Past(Generic[Player]):
         """When the player's last rated loss on time in a category was."""
         return None
 
+    def excused(self, category: str, player: Player) -> tuple[int, ...]:
+        """When the last EXCUSES losses of the player in a category were that were excused, the latest last."""
+        return ()
+
     def met(self, one: Player, other: Player) -> tuple[int, ...]:
         """When the last PAIR_GAMES rated games of these two ended, the latest last."""
         return ()
@@ -206,6 +215,7 @@ class Fold(Generic[Player]):
         self._past = past or Past()
         self._categories: dict[str, _Category[Player]] = {}
         self._lost_on_time: dict[tuple[str, Player], int | None] = {}
+        self._excused: dict[tuple[str, Player], tuple[int, ...]] = {}
         self._met: dict[Player, dict[Player, tuple[int, ...]]] = {}
 
     @property
@@ -259,8 +269,18 @@ class Fold(Generic[Player]):
             if loser not in self._lost_on_time:
                 self._lost_on_time[loser] = self._past.lost_on_time(*loser)
             before = self._lost_on_time[loser]
-            if before is not None and game.ended - before < SERIAL:
-                return f"its loser had lost another game on time less than {SERIAL // 3600} hours before"
+            if before is not None and game.ended - before < SERIAL and self._excuses(loser, game.ended):
+                return EXCUSED
             self._lost_on_time[loser] = game.ended
         with_one[other] = (*met, game.ended)[-PAIR_GAMES:]
         return ""
+
+    def _excuses(self, loser: tuple[str, Player], now: int) -> bool:
+        """Whether one more loss is excused; then it counts as such."""
+        if loser not in self._excused:
+            self._excused[loser] = self._past.excused(*loser)
+        before = self._excused[loser]
+        if sum(at > now - EXCUSE_DAYS * DAY for at in before) >= EXCUSES:
+            return False
+        self._excused[loser] = (*before, now)[-EXCUSES:]
+        return True

@@ -15,7 +15,7 @@ from engine.families import family_of
 from engine.family import name_of
 from mailbot.core.effects import Unreadable
 from mailbot.core.model import DAY, Game, Pool
-from mailbot.core.ratings.fold import PAIR_DAYS, PAIR_GAMES, PROVISIONAL, Past, Rating, aged
+from mailbot.core.ratings.fold import EXCUSES, PAIR_DAYS, PAIR_GAMES, PROVISIONAL, Past, Rating, aged
 from mailbot.core.world import World
 
 UNRATED = "-unrated"
@@ -75,7 +75,7 @@ def begun(game: Game, now: int, world: World) -> tuple[Game, dict[str, Any]]:
 def _hindered(game: Game, now: int, world: World) -> str:
     """Why a game that begins now is not rated, or nothing: its two players read at one mailbox, or PAIR_GAMES rated
     games between players of their mailboxes are being played or have ended within PAIR_DAYS."""
-    ones, twos = world.mates(game.player1), world.mates(game.player2)
+    ones, twos = world.mates(game.player1, now), world.mates(game.player2, now)
     if game.player2 in ones:
         return TOGETHER
     return OFTEN if world.rated_between(ones, twos, now - PAIR_DAYS * DAY, PAIR_GAMES) >= PAIR_GAMES else ""
@@ -120,6 +120,9 @@ class Earlier(Past[int]):
 
     def lost_on_time(self, category: str, player: int) -> int | None:
         return self._world.lost_on_time(category, player)
+
+    def excused(self, category: str, player: int) -> tuple[int, ...]:
+        return tuple(self._world.excused(category, player, EXCUSES))
 
     def met(self, one: int, other: int) -> tuple[int, ...]:
         return tuple(self._world.met(one, other, PAIR_GAMES))

@@ -8,6 +8,9 @@ import pytest
 from mailbot.core.model import Pool
 from mailbot.core.ratings.fold import (
     CALM,
+    EXCUSE_DAYS,
+    EXCUSED,
+    EXCUSES,
     PAIR_DAYS,
     SERIAL,
     WEEK,
@@ -84,6 +87,21 @@ def test_what_is_not_rated(games: list[Finished[str]], why: str) -> None:
     ann = fold.ratings[last.category][last.first]
     assert ann.games == sum(last.first in (one.first, one.second) for one in games if one.category == last.category)
     assert ann.rated < ann.games
+
+
+def gathered(count: int, after: int = 0) -> list[Finished[str]]:
+    """That many games, which ann loses on time within an hour."""
+    return [game("ann", f"player{i}", 0, at=after + 60 * i, on_time=True) for i in range(count)]
+
+
+def test_losses_on_time_that_are_gathered_are_excused_three_times_in_90_days() -> None:
+    """The trick: hold all lost games until they run out of time together."""
+    fold = Fold[str]()
+    found = [fold.add(one).unrated for one in gathered(6)]
+    assert found == ["", EXCUSED, EXCUSED, EXCUSED, "", ""]
+    early = [fold.add(one).unrated for one in gathered(2, EXCUSE_DAYS * DAY - 3600)]
+    assert early == ["", ""]
+    assert [fold.add(one).unrated for one in gathered(2, EXCUSE_DAYS * DAY + 3600)] == [EXCUSED, EXCUSED]
 
 
 RATED = [
@@ -183,9 +201,15 @@ class _Kept(Past[str]):
         return self.ratings.get((category, player), Rating())
 
     def lost_on_time(self, category: str, player: str) -> int | None:
-        rated = [game for game, change in self.games if game.category == category and not change.unrated]
-        lost = [game.ended for game in rated if game.flagged == player]
+        lost = self._lost(category, player, "")
         return lost[-1] if lost else None
+
+    def excused(self, category: str, player: str) -> tuple[int, ...]:
+        return tuple(self._lost(category, player, EXCUSED)[-EXCUSES:])
+
+    def _lost(self, category: str, player: str, unrated: str) -> list[int]:
+        of_it = [game for game, change in self.games if game.category == category and change.unrated == unrated]
+        return [game.ended for game in of_it if game.flagged == player]
 
     def met(self, one: str, other: str) -> tuple[int, ...]:
         rated = [game for game, change in self.games if not change.unrated]

@@ -29,7 +29,8 @@ class Predicted(NamedTuple):
 
 
 class Club:
-    """`players`, numbered from 0. `predicted`: one for each game so far."""
+    """`players`, numbered from 0. `predicted`: one for each game so far. `held`: lost games that a cheat has not yet
+    lost (gathers)."""
 
     def __init__(self, players: int, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -37,6 +38,7 @@ class Club:
         self.fold = Fold[object]()
         self.now = BEGIN
         self.predicted: list[Predicted] = []
+        self.held: dict[int, list[tuple[int, int, bool]]] = {}
 
     def rating(self, player: object) -> Rating:
         players = self.fold.ratings.get("lambo", {})
@@ -142,6 +144,25 @@ def flags(club: Club, first: int, second: int) -> None:
     club.ends(first, second, won, on_time=loser in CHEATS)
 
 
+GATHERED = 10
+"""So many lost games a cheat loses at once."""
+
+
+def gathers(club: Club, first: int, second: int) -> None:
+    """A cheat holds the games that it is losing, loses one on time to an account of its own, and then all of them."""
+    won = club.wins(first, second)
+    loser = second if won else first
+    if loser not in CHEATS:
+        club.ends(first, second, won)
+        return
+    held = club.held.setdefault(loser, [])
+    held.append((first, second, won))
+    if len(held) == GATHERED:
+        club.ends(loser, f"account of {loser}", won=False, on_time=True)
+        for game in club.held.pop(loser):
+            club.ends(*game, on_time=True)
+
+
 def feeds(club: Club, first: int, second: int) -> None:
     """After each game a cheat wins one against the next of five accounts of its own."""
     won = club.wins(first, second)
@@ -156,7 +177,8 @@ GAINS: dict[str, tuple[Callable[[Club, int, int], None], float]] = {
     "plays the most provisional": (chooses(lambda rating: -rating.rd), 15),
     "plays the surest": (chooses(lambda rating: rating.rd), 15),
     "plays equals": (chooses(lambda rating: abs(rating.rating - 1500)), 15),
-    "loses on time": (flags, 100),
+    "loses on time": (flags, 35),
+    "gathers lost games": (gathers, 35),
     "has five accounts": (feeds, 125),
 }
 """What a cheat does, and the most it gains, in points. A rating is sure to about 70 points here."""

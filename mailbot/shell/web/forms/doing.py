@@ -155,7 +155,9 @@ def answer(rooms: Rooms, request: Request, mine: Visit, told: Told, form: Sent, 
 
 
 def _boards(letters: tuple[Letter, ...]) -> list[str]:
-    return list(dict.fromkeys(str(letter.facts["board"]) for letter in letters if letter.facts.get("board")))
+    """The boards that these letters are about. A puzzle has a number of its own."""
+    found = (letter.facts.get("board") for letter in letters if letter.template != "puzzle")
+    return list(dict.fromkeys(str(board) for board in found if board))
 
 
 def routes(rooms: Rooms) -> list[Route]:
