@@ -528,6 +528,24 @@ def test_idle_players_fall_past_those_who_play_and_hear_it_before(club: Club) ->
     assert told[3] == [(0, "it begins")]
 
 
+def test_who_signs_off_does_not_stay_the_first_by_playing_a_friend(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    for _ in range(4):
+        club.store.db.execute("UPDATE player SET state = 'active' WHERE id = 1")  # as any command does
+        club.asks(4, "challenge", n=str(number), otherUserid="player1", options=())
+        (game,) = [game for _, game in club.standing(number).playing()]
+        club.end(game, game.number_of(1))
+        club.asks(1, "signoff")
+        club.to(club.now + 8 * DAY)
+        assert "At the moment player1 cannot play" in club.asks(
+            2, "challenge", n=str(number), otherUserid="player1", options=()
+        )
+    assert [player for _, player, _ in club.places(number)] == [2, 3, 4, 1]
+    assert [line.what for line in club.reads.log(number, 0, 99) if line.player == 1].count("hidden") == 3
+
+
 def test_where_all_idle_nobody_falls_and_nobody_hears_of_it(club: Club) -> None:
     number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=3")
     club.join(number, 1, 2, 3)

@@ -145,37 +145,47 @@ def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> l
             state = replace(state, fixtures=[one for one in state.fixtures if one.game not in over_])
     there = [entry for entry in state.entries if entry.seat not in stopped]
     at = idle_at(replace(state, entries=there, rungs=order), now)
-    changed = [Put(replace(state.tournament, due=at))] if at != state.tournament.due else []
+    due = state.tournament.due
+    changed = [Put(replace(state.tournament, due=at))] if due is None or (at is not None and at < due) else []
     return [*map(Put, ladder.changed(began, order)), *effects, *changed]
 
 
 def idle(state: Standing, now: int, world: World) -> list[Effect]:
-    """Whoever has not played for long goes down one place a week past those who have, and at last leaves the ladder;
-    each is told before. Nothing is said where nothing changes."""
+    """Whoever has not played for long, or has signed off, goes down one place a week past the others, and who has not
+    played for very long leaves the ladder; each is told before. Nothing is said where nothing changes, nor to a player
+    who has signed off."""
     tournament = state.tournament
     effects: list[Effect] = []
     entries_ = {entry.seat: entry for entry in state.entries}
     order_ = state.rungs
     order = [entry for _, entry in state.table]
     last = {entry.player: _last_game(state, entry, now) for entry in order}
+    hidden = {entry.player for entry in order if (who := world.player(entry.player)) and who.state == "off"}
     gone: list[Entry] = []
     posts: list[Post] = []
     for entry in order[::-1]:
-        what = ladder.idling(last[entry.player], entry.told, order_[entry.seat].dropped, now)
+        dropped = order_[entry.seat].dropped
+        what = ladder.idling(last[entry.player], entry.told, dropped, now)
+        if entry.player in hidden and what not in ("told of the end", "off"):
+            what = ladder.hiding(entry.told, dropped, now)
         if what == "off":
             gone.append(entry)
         elif what == "drop":
             place = order.index(entry)
             below = order[place + 1] if place + 1 < len(order) else None
-            if below is None or now - last[below.player] >= ladder.IDLE:
+            if below is None or below.player in hidden or now - last[below.player] >= ladder.IDLE:
                 continue
             order[place : place + 2] = below, entry
             order_ = ladder.fallen(order_, entry.seat, below.seat, now)
-            said = _fallen((now - last[entry.player]) // DAY, userid(below.player, world))
-            told = letters.letter(tournament, "a place lost", [said])
-            line = noted(tournament, "idle", now, world, player=entry.player)
-            effects.append(line)
-            posts.append(Post(entry.player, told, Kinds.EVENT))
+            why = "hidden" if entry.player in hidden else "idle"
+            effects.append(noted(tournament, why, now, world, player=entry.player))
+            if why == "idle":
+                said = _fallen((now - last[entry.player]) // DAY, userid(below.player, world))
+                told = letters.letter(tournament, "a place lost", [said])
+                posts.append(Post(entry.player, told, Kinds.EVENT))
+        elif what == "hides":
+            entries_[entry.seat] = replace(entry, told=now)
+            effects.append(Put(entries_[entry.seat]))
         elif what:
             entries_[entry.seat] = replace(entry, told=now)
             told = letters.letter(tournament, "you have not played", [_ahead(what, last[entry.player], now)])

@@ -20,6 +20,7 @@ SAID: Mapping[str, str] = {
     "withdrew": "{player} withdrew",
     "late": "{player} was withdrawn after two losses on time",
     "idle": "{player} lost a place for want of games",
+    "hidden": "{player}, who had signed off, lost a place",
     "returned": "{player} returned",
     "ruled": "result of board {board} decided",
     "time": "{player} got more time",

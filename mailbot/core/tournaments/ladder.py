@@ -91,7 +91,7 @@ def drop(order: Sequence[str], name: str) -> list[str]:
     return new
 
 
-Idling = Literal["", "told of drops", "drop", "told of the end", "off"]
+Idling = Literal["", "told of drops", "drop", "told of the end", "off", "hides"]
 
 
 def idling(last: int, told: int, dropped: int, now: int) -> Idling:
@@ -108,10 +108,18 @@ def idling(last: int, told: int, dropped: int, now: int) -> Idling:
     return "drop" if week >= last + IDLE and max(told, dropped) < week else ""
 
 
+def hiding(told: int, dropped: int, now: int) -> Idling:
+    """What happens now to a player whom nobody can challenge (`idling` has the other terms): one place down each week
+    from when it was seen first (`told`), whether the player plays or not. Without this the first could stay the first
+    for ever."""
+    since = max(told, dropped)
+    return "hides" if since + 2 * WEEK <= now else "drop" if since + WEEK <= now else ""
+
+
 def idling_next(last: int, told: int, now: int) -> int:
-    """When to ask `idling` again."""
+    """When to ask `idling` or `hiding` again: after a week at most."""
     week = last + IDLE + max(0, (now - last - IDLE) // WEEK + 1) * WEEK
-    times = (last + IDLE - WEEK, week, last + GONE - WEEK, max(last + GONE, told + WEEK))
+    times = (last + IDLE - WEEK, week, last + GONE - WEEK, max(last + GONE, told + WEEK), now + WEEK)
     return min(at for at in times if at > now)
 
 

@@ -356,7 +356,23 @@ def test_idle_players_are_told_and_go_down(told: int, dropped: int, day: int, wh
     assert ladder.idling(0, told * DAY, dropped * DAY, day * DAY) == what
     assert ladder.idling_next(0, told * DAY, day * DAY) > day * DAY
     if next_day > day:
-        assert ladder.idling_next(0, told * DAY, day * DAY) == next_day * DAY
+        assert ladder.idling_next(0, told * DAY, day * DAY) == min(next_day, day + 7) * DAY
+
+
+@pytest.mark.parametrize(
+    ("told", "dropped", "day", "what"),
+    [
+        (0, 0, 20, "hides"),
+        (20, 0, 26, ""),
+        (20, 0, 27, "drop"),
+        (20, 27, 33, ""),
+        (20, 27, 34, "drop"),
+        (20, 27, 40, "drop"),
+        (20, 27, 41, "hides"),  # signed on in between, or the server was away
+    ],
+)
+def test_who_has_signed_off_goes_down(told: int, dropped: int, day: int, what: str) -> None:
+    assert ladder.hiding(told * DAY, dropped * DAY, day * DAY) == what
 
 
 def test_a_place_lost() -> None:
