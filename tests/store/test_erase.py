@@ -126,6 +126,7 @@ def test_who_leaves_a_mailbox_counts_for_it_for_30_days(
         await signed_up(server, "mercutio")
         reads = Reads(server.db)
         assert reads.mates(2, server.time) == {1, 2}
+        assert reads.mates(1, server.time) == {1}
         assert reads.mates(2, server.time + 31 * DAY) == {2}
         await server.writer.do(lambda store: sweep.clear(store.db, server.time, server.time + 31 * DAY))
         assert server.db.execute("SELECT * FROM left_box").fetchall() == []

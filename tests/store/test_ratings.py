@@ -257,7 +257,7 @@ def test_several_games_end_at_once(club: Club) -> None:
 def test_accounts_of_one_address_are_not_rated(club: Club) -> None:
     board = club.over(5, 6)
     game = Reads(club.db).game(board)
-    assert game and game.unrated == "both players have the same address"
+    assert game and game.unrated == terms.TOGETHER
     assert club.tables()[2] == []
 
 
@@ -308,9 +308,9 @@ def test_two_who_have_come_together_in_one_mailbox_since_the_offer(club: Club) -
     club.asks(1, "challenge", "lambo", userid1="player1", userid2="player2", options=options)
     put(club.db, Address(9, 2, "P1+games@example.org", "current", 0, NOW))
     club.asks(2, "accept", board="1")
-    assert club.unrated(1) == "both players have the same address"
+    assert club.unrated(1) == terms.TOGETHER
     (facts,) = club.db.execute("SELECT facts FROM outbox WHERE player = 1 ORDER BY id DESC LIMIT 1").fetchone()
-    assert "both players have the same address" in facts, "the first letter of the game says so"
+    assert terms.TOGETHER in facts, "the first letter of the game says so"
 
 
 def test_only_the_first_of_several_losses_on_time(club: Club) -> None:

@@ -12,6 +12,7 @@ from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
 from mailbot.core.ratings import terms
+from mailbot.core.ratings.fold import PAIR_DAYS
 from mailbot.core.tournaments import ladder
 from mailbot.core.tournaments.field import EVER, MOST
 from mailbot.core.world import World
@@ -232,7 +233,8 @@ def require_one_of_a_mailbox(state: Standing, player: int, now: int, world: Worl
     """Forbidden for a second player of one mailbox: the one could lose to the other."""
     for other in of_its_mailbox(state, player, now, world):
         who, title = userid(other, world), state.tournament.title
-        raise Forbidden(f"An address enters a tournament once, and {who} has yours and is in {title} already")
+        had = f"has yours, or had it within {PAIR_DAYS} days, and"
+        raise Forbidden(f"An address enters a tournament once, and {who} {had} is in {title} already")
 
 
 def of_its_mailbox(state: Standing, player: int, now: int, world: World) -> list[int]:

@@ -46,7 +46,7 @@ def chosen(options: Sequence[str]) -> tuple[list[str], bool]:
 
 
 OFFERED_SO = "it was offered with -unrated"
-TOGETHER = "both players have the same address"
+TOGETHER = f"both players have the same address, or had it within {PAIR_DAYS} days"
 OFTEN = f"{PAIR_GAMES} games of these two players are being played or were rated within {PAIR_DAYS} days"
 
 
@@ -73,10 +73,11 @@ def begun(game: Game, now: int, world: World) -> tuple[Game, dict[str, Any]]:
 
 
 def _hindered(game: Game, now: int, world: World) -> str:
-    """Why a game that begins now is not rated, or nothing: its two players read at one mailbox, or PAIR_GAMES rated
-    games between players of their mailboxes are being played or have ended within PAIR_DAYS."""
+    """Why a game that begins now is not rated, or nothing: its two players read at one mailbox, or one of them left it
+    within PAIR_DAYS; or PAIR_GAMES rated games between players of their mailboxes are being played or have ended
+    within PAIR_DAYS."""
     ones, twos = world.mates(game.player1, now), world.mates(game.player2, now)
-    if game.player2 in ones:
+    if game.player2 in ones or game.player1 in twos:
         return TOGETHER
     return OFTEN if world.rated_between(ones, twos, now - PAIR_DAYS * DAY, PAIR_GAMES) >= PAIR_GAMES else ""
 
