@@ -73,7 +73,7 @@ def overtaken(effects: Iterable[Effect], request: Request, world: World) -> list
 
 def _in_order(games: list[Game]) -> list[int]:
     """The boards in the order in which their time runs out."""
-    return [game.id for game in sorted(games, key=lambda game: (game.flag_at or 0, game.id))]
+    return [game.id for game in sorted(games, key=lambda game: (game.flag_at or 0, game.id))] if games else []
 
 
 def _spent(game: Game, world: World) -> list[list[int]]:

@@ -140,6 +140,12 @@ def taking_over(rows: tuple[Row, ...], token: str) -> Row | None:
     return next((row for row in rows if token in row.takes_over), None)
 
 
+@lru_cache(maxsize=32)
+def taken(rows: tuple[Row, ...], token: str) -> frozenset[str]:
+    """The commands that can answer a letter with a token of this kind."""
+    return frozenset(row.name for row in rows if token in row.tokens)
+
+
 @lru_cache(maxsize=4)
 def verbs(rows: tuple[Row, ...]) -> Mapping[str, Row]:
     """The commands by their names and aliases."""

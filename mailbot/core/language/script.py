@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from mailbot.core.language.courtesy import bare
-from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing, taking_over, verbs
+from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing, taken, taking_over, verbs
 from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
 from mailbot.core.language.typed import clean_subject, quoted, split_words, words_of
 
@@ -197,7 +197,7 @@ class Table:
 
     def _takes(self, name: str) -> bool:
         """Whether the command can answer the letter that was answered."""
-        return any(row.name == name and self.token in row.tokens for row in self.rows)
+        return name in taken(tuple(self.rows), self.token)
 
     def taken_over(self, row: Row, line: str) -> Command:
         """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""

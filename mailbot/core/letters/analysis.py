@@ -27,7 +27,8 @@ def comment(thought: Thought, *, counts: bool = False) -> str:
     if thought.proven:
         return "I have found a win." if thought.proven > 0 else "You can win by force."
     line = f" I expect {', then '.join(thought.line[1:3])}." if len(thought.line) > 1 and not counts else ""
-    return f"My winning chance: {percent(thought.winning)} after {thought.playouts} random games.{line}"
+    known = f"after {thought.playouts} random games" if thought.playouts else "in my opening book"
+    return f"My winning chance: {percent(thought.winning)} {known}.{line}"
 
 
 def percent(chance: float) -> str:
