@@ -12,7 +12,7 @@ from engine.hex.play import Play
 from engine.hex.rules import Rules
 from engine.hex.tables import MAX_RINGS
 from engine.hex.variants import GAMES
-from engine.search import tree, weights
+from engine.search import openings, tree, weights
 from engine.search.compiled import arrays, compiled, integers, longs
 from engine.search.kernel import MOVER, NONE, RANDOM, RESULT, restore_table, rules_in_numbers, state_in_numbers
 from engine.search.threats import Scratch
@@ -38,20 +38,21 @@ Stop = Callable[[], bool] | None
 
 class Level(NamedTuple):
     """How well the computer plays. `playouts`: for each placement; `tuning`: places and values, named in `tree`;
-    `checked`: playouts that try to refute a turn before it is played."""
+    `checked`: playouts that try to refute a turn before it is played; `book`: whether it knows the opening book."""
 
     number: int
     playouts: int
     tuning: tuple[float, ...] = tree.FULL
     checked: int = 0
+    book: bool = False
 
 
 LEVELS: tuple[Level, ...] = (
     Level(1, 50),
     Level(2, 350),
     Level(3, 1900),
-    Level(4, 10000),
-    Level(5, 240000, tree.LEARNED, 40000),
+    Level(4, 10000, book=True),
+    Level(5, 240000, tree.LEARNED, 40000, book=True),
 )
 
 
@@ -102,6 +103,8 @@ def think(
         return _perhaps_swap(play, strength, seed, folder, stop)
     if rules.swap and play.ply == 0:
         return _fair_beginning(play, strength, seed, folder, stop)
+    if strength.book and (known := openings.turns(play)):
+        return _from_book(known, seed)
     return Search(play, strength, seed, folder).turn(stop, soon)
 
 
@@ -132,6 +135,13 @@ def _played(rules: Rules, moves: Sequence[str]) -> Play:
     if play.verdict:
         raise Forbidden(f"the game is over: {play.verdict.reason}")
     return play
+
+
+def _from_book(known: Sequence[openings.Turn], seed: int) -> Thought:
+    """One of the turns that the opening book has for this position."""
+    turn = known[seed % len(known)]
+    text = write_move(turn.move)
+    return Thought(text, turn.chance, 0, 0, (text,))
 
 
 def _perhaps_swap(play: Play, *how: Any) -> Thought:
