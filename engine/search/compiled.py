@@ -74,7 +74,7 @@ def compiled(folder: str | None = None) -> dict[str, Callable[..., Any]]:
                 error_model="numpy",
                 no_cpython_wrapper=not entry,
                 no_cfunc_wrapper=True,
-                _nrt=name == "restore",
+                _nrt=False,
                 forceinline=name in INLINE,
             )
             # Compile each function once, for the types that its annotations say, whatever integers a caller passes: a

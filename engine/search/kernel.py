@@ -248,17 +248,22 @@ def restore(b: Board, saved: Board, reach: list[int]) -> None:
     for i in range(laid, b.n[LAID]):
         outer = max(outer, b.laid[i])
     cells = reach[outer]
-    b.n[:STAMP] = saved.n[:STAMP]
-    b.tile[:cells] = saved.tile[:cells]
-    b.where[:cells] = saved.where[:cells]
     height = saved.n[FRONTIER]
-    b.frontier[:height] = saved.frontier[:height]
-    b.filled[: 2 * cells] = saved.filled[: 2 * cells]
-    b.colour[: 2 * cells] = saved.colour[: 2 * cells]
-    b.parent[: 2 * cells] = saved.parent[: 2 * cells]
-    b.corners[: 2 * cells] = saved.corners[: 2 * cells]
-    b.bridges[: 2 * cells] = saved.bridges[: 2 * cells]
-    b.full[: 2 * cells] = saved.full[: 2 * cells]
+    # Loops, because numba needs a second and a half to compile these lines as slices.
+    for i in range(STAMP):
+        b.n[i] = saved.n[i]
+    for i in range(height):
+        b.frontier[i] = saved.frontier[i]
+    for i in range(cells):
+        b.tile[i] = saved.tile[i]
+        b.where[i] = saved.where[i]
+    for i in range(2 * cells):
+        b.filled[i] = saved.filled[i]
+        b.colour[i] = saved.colour[i]
+        b.parent[i] = saved.parent[i]
+        b.corners[i] = saved.corners[i]
+        b.bridges[i] = saved.bridges[i]
+        b.full[i] = saved.full[i]
     for i in range(height):
         b.where[b.frontier[i]] = i
     for i in range(saved.n[DECIDED]):

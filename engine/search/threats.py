@@ -168,7 +168,7 @@ def closing_win(b: Board, how: list[int], s: Scratch, seat: int, owed: int, firs
             owed == 2
             and (how[ANYWHERE] or adjacent(b, x, y))
             and (not plain or promising(b, s, root & 1, x, y) > 1 or promising(b, s, root & 1, y, x) > 1)
-            and (two_win(b, how, s, seat, x, y) or two_win(b, how, s, seat, y, x))
+            and (two_win(b, how, s, seat, x, y) or ((exact or not joint) and two_win(b, how, s, seat, y, x)))
         ):
             return True
     return False
