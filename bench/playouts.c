@@ -1,5 +1,6 @@
 /* The yardstick of bench/playouts.py: the same random games as engine.search.kernel.rolls, in plain C, with the same
-   random numbers and so the same checksum. Lambo rules only: tiles fit everywhere, closing a bridge or more wins.
+   random numbers and so the same checksum. Lambo: tiles fit everywhere, closing a bridge or more wins. With -DMAMBO,
+   Mambo: one class of corners, tiles that fit by colour, null points, automatic moves, and a dead group loses.
 
    playouts RINGS SIZE RANDOM GAMES prints the placements, the games won by seat 1 and 2, the checksum, and
    the seconds of CPU. Compile with -O3. */
@@ -14,10 +15,15 @@ static const int DQ[6] = {0, 1, 1, 0, -1, -1}, DR[6] = {-1, -1, 0, 1, 1, 0};
 static const int OWNER[6] = {-1, 2, 4, -1, 5, 1}; /* whose L or R corner it is, clockwise from the right */
 static int cells, known;
 static int32_t *near_, *corner_, *around_, *reach;
-static int32_t shape[3][6]; /* for class 1, then 2: tip and both bridge ends */
+#ifdef MAMBO
+enum { LETTERS = 6, PARTS = 1, PLACEMENTS = 1, LEAST = 0 };
+#else
+enum { LETTERS = 3, PARTS = 2, PLACEMENTS = 2, LEAST = 1 };
+#endif
+static int32_t shape[LETTERS][6]; /* for class 1, then 2: tip and both bridge ends */
 struct state {
-    int32_t *tile, *where, *frontier, *filled, *colour, *parent, *corners, *bridges, *full, *laid, *closed;
-    int32_t height, amount, shut;
+    int32_t *tile, *where, *frontier, *filled, *colour, *parent, *corners, *bridges, *full, *laid, *closed, *pending;
+    int32_t height, amount, shut, waiting;
 };
 static struct state b, saved, spare;
 static uint32_t x;
@@ -70,11 +76,11 @@ static void geometry(int rings) {
         for (int k = rings; k >= 0; k--)
             if (i < count(k)) reach[i] = count(k + 2);
     static const int tips[3] = {3, 5, 1};
-    for (int t = 0; t < 3; t++) {
-        int tip2 = (tips[t] + 3) % 6, at = 1, at2 = 4;
-        shape[t][0] = tips[t], shape[t][3] = tip2;
+    for (int t = 0; t < LETTERS; t++) {
+        int tip = tips[t % 3], tip2 = (tip + 3) % 6, at = 1, at2 = 4;
+        shape[t][0] = tip, shape[t][3] = tip2;
         for (int k = 1; k < 6; k += 2)
-            if (k != tips[t]) shape[t][at++] = k;
+            if (k != tip) shape[t][at++] = k;
         for (int k = 0; k < 6; k += 2)
             if (k != tip2) shape[t][at2++] = k;
     }
@@ -85,6 +91,7 @@ static void begin(struct state *s) {
     s->filled = vector(2 * known, 0), s->colour = vector(2 * known, 0), s->parent = vector(2 * known, 0);
     s->corners = vector(2 * known, 1), s->bridges = vector(2 * known, 0), s->full = vector(2 * known, 0);
     s->laid = vector(known, 0), s->closed = vector(2 * known, 0);
+    s->pending = vector(6 * known, 0), s->waiting = 0;
     for (int i = 0; i < 2 * known; i++) s->parent[i] = i;
     s->where[0] = 0, s->height = 1, s->amount = 0, s->shut = 0;
 }
@@ -99,6 +106,58 @@ static inline int touch(int c, int seat, int *root) {
     }
     return before;
 }
+#ifdef MAMBO
+static int32_t fits[27], forced[27]; /* by the colours of a cell's three corners of class 1 */
+static void tables(void) {
+    for (int colours = 0; colours < 27; colours++) {
+        int want[6] = {0, colours / 9, 0, colours / 3 % 3, 0, colours % 3}, amount = 0, last = 0;
+        for (int t = 0; t < LETTERS; t++) {
+            int fit = 1;
+            for (int k = 1; k < 6; k += 2)
+                if (want[k] && want[k] != (k == shape[t][0] ? 2 - t / 3 : 1 + t / 3)) fit = 0;
+            if (fit) fits[colours] |= 1 << t, last = t, amount++;
+        }
+        forced[colours] = amount == 1 && want[1] && want[3] && want[5] ? last : -1;
+    }
+}
+static inline int colours(int cell) {
+    const int32_t *c = corner_ + 6 * cell;
+    return 9 * b.colour[c[1]] + 3 * b.colour[c[3]] + b.colour[c[5]];
+}
+static void nullify(int cell) {
+    int slot = b.where[cell], last = b.frontier[--b.height];
+    b.frontier[slot] = last;
+    b.where[last] = slot;
+    b.where[cell] = GONE;
+    for (int k = 1; k < 6; k += 2) {
+        int c = corner_[6 * cell + k];
+        if (++b.filled[c] == 3) {
+            while (b.parent[c] != c) c = b.parent[c];
+            if (++b.full[c] == b.corners[c]) b.closed[b.shut++] = c;
+        }
+    }
+}
+static inline void decide(int c) {
+    for (int k = 3 * c; k < 3 * c + 3; k++) {
+        int cell = around_[k];
+        if (b.where[cell] >= 0) {
+            int s = colours(cell);
+            if (fits[s] == 0) nullify(cell);
+            else if (forced[s] >= 0) b.pending[b.waiting++] = cell;
+        }
+    }
+}
+static int due(int since) {
+    int lowest = -1;
+    for (int i = since; i < b.waiting; i++) {
+        int cell = b.pending[i];
+        if (b.where[cell] >= 0 && (lowest < 0 || cell < lowest) && forced[colours(cell)] >= 0) lowest = cell;
+    }
+    return lowest;
+}
+#else
+static inline void decide(int c) { (void)c; }
+#endif
 static void place(int cell, int tile) {
     b.laid[b.amount++] = cell;
     b.tile[cell] = tile;
@@ -108,12 +167,18 @@ static void place(int cell, int tile) {
     b.where[cell] = GONE;
     for (int k = 6 * cell; k < 6 * cell + 6; k++)
         if (b.where[near_[k]] == FREE) b.where[near_[k]] = b.height, b.frontier[b.height++] = near_[k];
-    for (int part = 0; part < 2; part++) {
+    int fresh[6], news = 0;
+    for (int part = 0; part < PARTS; part++) {
         const int32_t *s = shape[tile] + 3 * part;
-        int seat = 2 - part, tip, p, q;
-        int before = touch(corner_[6 * cell + s[0]], seat, &tip);
-        touch(corner_[6 * cell + s[1]], seat, &p);
-        touch(corner_[6 * cell + s[2]], seat, &q);
+#ifdef MAMBO
+        int ends = 1 + tile / 3, tips = 3 - ends, tip, p, q;
+#else
+        int ends = 2 - part, tips = ends, tip, p, q;
+#endif
+        int before = touch(corner_[6 * cell + s[0]], tips, &tip);
+        if (before == 0) fresh[news++] = corner_[6 * cell + s[0]];
+        if (touch(corner_[6 * cell + s[1]], ends, &p) == 0) fresh[news++] = corner_[6 * cell + s[1]];
+        if (touch(corner_[6 * cell + s[2]], ends, &q) == 0) fresh[news++] = corner_[6 * cell + s[2]];
         if (p == q) {
             b.bridges[p]++;
         } else {
@@ -129,6 +194,7 @@ static void place(int cell, int tile) {
         if (b.full[p] == b.corners[p]) b.closed[b.shut++] = p;
         if (before == 2 && b.full[tip] == b.corners[tip] && tip != p && b.parent[tip] == tip) b.closed[b.shut++] = tip;
     }
+    for (int i = 0; i < news; i++) decide(fresh[i]);
 }
 static void copy(const struct state *from, struct state *to, int n) {
     memcpy(to->tile, from->tile, 4 * n), memcpy(to->where, from->where, 4 * n);
@@ -136,7 +202,7 @@ static void copy(const struct state *from, struct state *to, int n) {
     memcpy(to->filled, from->filled, 8 * n), memcpy(to->colour, from->colour, 8 * n);
     memcpy(to->parent, from->parent, 8 * n), memcpy(to->corners, from->corners, 8 * n);
     memcpy(to->bridges, from->bridges, 8 * n), memcpy(to->full, from->full, 8 * n);
-    to->height = from->height, to->amount = from->amount, to->shut = from->shut;
+    to->height = from->height, to->amount = from->amount, to->shut = from->shut, to->waiting = from->waiting;
 }
 static int largest(int seat) {
     int best = -1;
@@ -152,6 +218,7 @@ static int roll(void) {
     while (result < 0) {
         int cell = -1;
         if (first < 0) {
+            if (b.height == 0) return 0;
             cell = b.frontier[below(b.height)];
         } else {
             int amount = 0;
@@ -165,10 +232,18 @@ static int roll(void) {
         int hole = owed == 2;
         for (int k = 6 * cell; hole && k < 6 * cell + 6; k++) hole = b.where[near_[k]] == GONE;
         if (hole) copy(&b, &spare, known);
+#ifdef MAMBO
+        int since = b.waiting, all = fits[colours(cell)], amount = __builtin_popcount(all), skip = below(amount), tile = 0;
+        while (!(all >> tile & 1) || skip-- > 0) tile++;
+        place(cell, tile);
+        for (int next = due(since); next >= 0 && next < cells && b.amount < limit; next = due(since))
+            place(next, forced[colours(next)]);
+#else
         place(cell, below(3));
+#endif
         for (int i = shut; i < b.shut; i++)
-            if (b.bridges[b.closed[i]] >= 1) {
-                if (b.colour[b.closed[i]] == 1) won1 = 1;
+            if (b.bridges[b.closed[i]] >= LEAST) {
+                if ((b.colour[b.closed[i]] == 1) == (LEAST == 1)) won1 = 1;
                 else won2 = 1;
             }
         if (won1 || won2) return won1 && won2 ? 3 - mover : won1 ? 1 : 2;
@@ -182,7 +257,7 @@ static int roll(void) {
         }
         if (--owed == 0) {
             mover = 3 - mover, first = -1;
-            owed = limit - b.amount < 2 ? 1 : 2;
+            owed = limit - b.amount < PLACEMENTS ? 1 : PLACEMENTS;
         } else {
             first = cell;
         }
@@ -196,7 +271,11 @@ int main(int argc, char **argv) {
     limit = atoi(argv[2]), x = (uint32_t)strtoul(argv[3], NULL, 10);
     int games = atoi(argv[4]);
     begin(&b), begin(&saved), begin(&spare);
+#ifdef MAMBO
+    tables();
+#else
     place(0, 0);
+#endif
     copy(&b, &saved, known);
     saved.laid[0] = 0;
     uint32_t check = 0;
@@ -205,11 +284,11 @@ int main(int argc, char **argv) {
     for (int g = 0; g < games; g++) {
         won[roll()]++;
         int outer = 0;
-        for (int i = 1; i < b.amount; i++) {
+        for (int i = saved.amount; i < b.amount; i++) {
             check = check * 31 + (uint32_t)(b.laid[i] * 8 + b.tile[b.laid[i]]);
             if (b.laid[i] > outer) outer = b.laid[i];
         }
-        placements += b.amount - 1;
+        placements += b.amount - saved.amount;
         copy(&saved, &b, reach[outer]);
     }
     printf("%ld %ld %ld %u %.6f\n", placements, won[1], won[2], check, (double)(clock() - start) / CLOCKS_PER_SEC);
