@@ -159,7 +159,7 @@ def against(folder: Path, seconds: tuple[float, float], games: int, game: str) -
     """Play a match against another checkout and print its line, with the CPU time that a turn took each side."""
     players = [mover(Path(__file__).parents[1]), mover(folder)]
     for player in players:
-        asked(player, game=game, moves=[], playouts=2, seed=1)
+        asked(player, game=game, moves=opening(game, 0), playouts=2, seed=1)
     results: list[float] = []
     spent = [[0.0], [0.0]]
     for index in range(games):
