@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.hex.notation import write_move
-from engine.hex.position import apply, legal_moves, replay, start
+from engine.hex.position import Position, apply, legal_moves, replay, start
 from engine.hex.variants import parse
 from engine.search import LEVELS, Level, evaluate, think
 from engine.search.tree import FULL, PLAIN
@@ -32,6 +32,10 @@ from engine.search.tree import FULL, PLAIN
 FOLDER = str(Path(__file__).parents[1] / ".pytest_cache" / "numba")
 RANDOM = Level(0, 0)
 """Plays any legal move."""
+BEGINNER = Level(0, 1)
+"""Plays any legal move, but sees what wins in one turn: for both players, if one of some 40 turns prevents it."""
+LOOK = Level(0, 2)
+"""Finds every win in one turn."""
 OPENING = {"lambo": 2, "palago": 2, "mambo": 4}
 """Random turns at the beginning."""
 FIRST_LOOK = 500
@@ -66,6 +70,7 @@ MATCHES = [
         for other, one in pairwise(LEVELS)
     ),
     *(Match("random", game, LEVELS[0], RANDOM, 1.0) for game in ("lambo", "mambo")),
+    *(Match("a beginner against level 1", game, BEGINNER, LEVELS[0], 0.5) for game in ("lambo", "mambo")),
 ]
 
 
@@ -102,14 +107,30 @@ def played(match: Match, index: int) -> float:
     rng = random.Random(index)
     seat = 1 + index % 2
     while not at.outcome:
-        strength = match.first if at.to_move == seat else match.second
-        if strength.playouts:
-            move = think(at.rules, moves, strength, index + 1, folder=FOLDER).move
-        else:
-            move = write_move(rng.choice(list(legal_moves(at))))
-        moves.append(move)
-        at = apply(at, move)
+        moves.append(turn(match.first if at.to_move == seat else match.second, at, moves, index, rng))
+        at = apply(at, moves[-1])
     return 0.5 if at.outcome.winner == 0 else float(at.outcome.winner == seat)
+
+
+def turn(strength: Level, at: Position, moves: list[str], index: int, rng: random.Random) -> str:
+    """What a player of this strength plays in the game with this number."""
+    if strength not in (RANDOM, BEGINNER):
+        return think(at.rules, moves, strength, index + 1, folder=FOLDER).move
+    legal = list(legal_moves(at))
+    if strength == RANDOM:
+        return write_move(rng.choice(legal))
+    look = think(at.rules, moves, LOOK, 1, folder=FOLDER)
+    if look.proven > 0:
+        return look.move
+    tries = [write_move(rng.choice(legal)) for _ in range(40)]
+    return next((move for move in tries if not gives(at, moves, move)), tries[0])
+
+
+def gives(at: Position, moves: list[str], move: str) -> bool:
+    """Whether a turn ends the game or lets the opponent win in one turn."""
+    if apply(at, move).outcome:
+        return True
+    return evaluate(at.rules, [*moves, move], LOOK.playouts, 1, FOLDER).proven > 0
 
 
 def wilson(share: float, games: int) -> tuple[float, float]:

@@ -48,9 +48,9 @@ class Level(NamedTuple):
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(1, 50),
-    Level(2, 350),
-    Level(3, 1900),
+    Level(1, 50, tree.BLIND),
+    Level(2, 20),
+    Level(3, 500),
     Level(4, 10000, book=True),
     Level(5, 240000, tree.LEARNED, 40000, book=True),
 )

@@ -16,12 +16,14 @@ SEAT1, SEAT2, DRAW, ENDS = 1, 2, 3, 4
 EXPLORE, RAVE, FIRST_PLAY, EXPAND_AT, THREATS, DECISIVE, BIAS, SHARED, SOLVER, PRIOR = range(10)
 """Places in the tuning numbers: weight of exploration; playouts at which the values of a move itself and of the same
 move later weigh the same, 0 for no such values; value of an untried move in addition to its node's mean, where 1 or
-more tries all first; visits before a leaf gets edges; whether nodes are searched for wins in one turn; whether playouts
-are; weight of the bias; whether positions reached in different ways are one node; whether proofs are backed up;
+more tries all first; visits before a leaf gets edges; whether nodes are searched for wins in one turn, where less than
+1 means only the mover's wins at the root; whether playouts are; weight of the bias; whether positions reached in different ways are one node; whether proofs are backed up;
 weight of the learned prior."""
 
 PLAIN = (0.7, 0.0, 10.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """UCT as in textbooks, without extras."""
+BLIND = (*PLAIN[:4], 0.5, *PLAIN[5:])
+"""The same, but it does not overlook a turn with which it wins."""
 FULL = (0.2, 200.0, -0.05, 3.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0)
 LEARNED = (*FULL[:PRIOR], 1.0)
 

@@ -75,7 +75,7 @@ def prepare(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: list
         return True
     if t.first[root] < 0:
         expand(b, how, g, t, root, p)
-    if p[THREATS] > 0 and t.proof[root] == 0:
+    if p[THREATS] >= 1 and t.proof[root] == 0:
         sweep(b, how, g, t, s, p, root, key)
     return False
 
@@ -156,7 +156,7 @@ def node_for(b: Board, how: list[int], g: list[int], t: Tree, s: Scratch, p: lis
     if p[SHARED] > 0:
         t.slots[slot] = node
     t.key[node] = key
-    if p[THREATS] > 0:
+    if p[THREATS] >= 1:
         # Where a turn is one tile, trying every tile costs less than a playout that overlooks the win.
         seen = look(b, how, s, g[MOVER], g[OWED], g[FIRST], exact or how[PLACEMENTS] == 1)
         if seen == WINS:
