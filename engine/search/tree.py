@@ -17,8 +17,8 @@ EXPLORE, RAVE, FIRST_PLAY, EXPAND_AT, THREATS, DECISIVE, BIAS, SHARED, SOLVER, P
 """Places in the tuning numbers: weight of exploration; playouts at which the values of a move itself and of the same
 move later weigh the same, 0 for no such values; value of an untried move in addition to its node's mean, where 1 or
 more tries all first; visits before a leaf gets edges; whether nodes are searched for wins in one turn, where less than
-1 means only the mover's wins at the root; whether playouts are; weight of the bias; whether positions reached in different ways are one node; whether proofs are backed up;
-weight of the learned prior."""
+1 means only the mover's wins at the root; whether playouts are; weight of the bias; whether positions reached in
+different ways are one node; whether proofs are backed up; weight of the learned prior."""
 
 PLAIN = (0.7, 0.0, 10.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """UCT as in textbooks, without extras."""
