@@ -366,7 +366,7 @@ class _Outbox:
             self._app.counts.letters["again" if one.state == "waiting" else one.state] += 1
         await self._app.writer.do(partial(_settled, done=done))
 
-    def telling(self, letter: int) -> bool:
+    def telling(self, letter: int) -> frozenset[int] | None:
         return outbox.telling(self._app.reads.db, letter)
 
 
@@ -383,7 +383,7 @@ def _settled(store: Store, done: Sequence[Settled]) -> None:
 
 def _settled_one(store: Store, one: Settled) -> None:
     """Records the outcome of a letter, and handles what follows from it."""
-    there = outbox.settle(store.db, one.letter, one.state, one.due, one.why, counts=one.counts)
+    there = outbox.settle(store.db, one.letter, one.state, one.due, one.why, counts=one.counts, gives_way=one.gives_way)
     if one.wordless:
         outbox.without_words(store.db, one.letter, one.due)
     if one.state == "failed" and (kind := bounces.of_answer(one.why)):

@@ -42,11 +42,12 @@ BEAT = 60.0
 LOOKED = 50
 """Boards read from the database at a time."""
 
-ACCEPTS_DRAW = 0.4
-"""A computer player agrees to a draw if its chance of winning is not above this."""
+ACCEPTS_DRAW = 0.25
+"""A computer player agrees to a draw if its chance of winning is not above this, by ANALYSED playouts. The opening book
+is not asked: its turns vary, and some turn of a quiet position always looks bad."""
 
 ANALYSED = 4000
-"""Playouts for each ply of an analysis."""
+"""Playouts for each ply of an analysis, and for the answer to a draw."""
 
 
 class Bots:
@@ -177,11 +178,12 @@ class Bots:
         if game.asks == "undo" and game.asks_by != number:
             await self._enter(game, bot, "accept", {})
             return
-        thought = await self._thought(working.think, game, moves, bots.level(bot), self._seconds)
-        chance = thought.winning if game.to_move == number else 1 - thought.winning
         if game.asks == "draw" and game.asks_by != number:
+            thought = await self._thought(working.evaluate, game, moves, ANALYSED, self._seconds)
+            chance = thought.winning if game.to_move == number else 1 - thought.winning
             await self._enter(game, bot, "accept" if chance <= ACCEPTS_DRAW else "decline", {})
             return
+        thought = await self._thought(working.think, game, moves, bots.level(bot), self._seconds)
         human = game.player(3 - number)
         wanted = self._reads.preferences(human).get(bots.COMMENTS) == "on"
         comment = analysis.comment(thought, counts=boards.counts(game)) if wanted else ""
@@ -278,7 +280,7 @@ def _told(store: Store, board: int, waits: int, now: int) -> None:
     again = "it tries again when mailbot is started anew."
     store.tell_operator(f"A computer player cannot go on with board {board}; {again}", now)
     said = (
-        f"The computer player cannot go on with board {board}, through no fault of yours; {again} Any clock on the"
-        " board goes on."
+        f"The computer player cannot go on with board {board}, through no fault of yours; {again} It does not lose on"
+        " time."
     )
     store.notice(waits, "notice", f"Board {board} waits", now, said=said)

@@ -1,7 +1,8 @@
 """Letters that are due: queued in the transaction of the mail that caused them, claimed, and settled after sending.
 
 Order: only the oldest waiting letter of an address can be claimed, so that news of move n arrives before that of
-move n + 1. Caps (B6, mailbot.core.caps): for a letter over its cap only a count is stored.
+move n + 1. A letter whose text was not taken holds up no others (mailbot.shell.post.handover). Caps (B6,
+mailbot.core.caps): for a letter over its cap only a count is stored.
 """
 
 import hashlib
@@ -231,7 +232,7 @@ def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, 
         "SELECT id, address, player, attempts + 1, size FROM outbox AS o"
         " WHERE state = 'waiting' AND due <= ? AND lease <= ?"
         " AND NOT EXISTS (SELECT 1 FROM outbox AS p WHERE p.state = 'waiting' AND p.address = o.address"
-        " AND p.id < o.id) ORDER BY due, id LIMIT ?",
+        " AND p.id < o.id AND NOT p.gives_way) ORDER BY due, id LIMIT ?",
         (now, now, limit),
     ).fetchall()
     leased = json.dumps([row[0] for row in found])
@@ -240,15 +241,18 @@ def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, 
     return found
 
 
-def settle(db: Database, letter: int, state: str, due: int, why: str, *, counts: bool = True) -> bool:
-    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. `counts`: whether the try does. A sent letter
-    loses the seed of its secrets, and the last letter to a player who has left is deleted. False if the letter was
-    erased meanwhile, with its player."""
+def settle(
+    db: Database, letter: int, state: str, due: int, why: str, *, counts: bool = True, gives_way: bool = False
+) -> bool:
+    """Ends a lease: `sent`, `failed`, `stuck`, or `waiting` until `due`. `counts`: whether the try does. `gives_way`:
+    whether later letters to the address need not wait for this one from now on. A sent letter loses the seed of its
+    secrets, and the last letter to a player who has left is deleted. False if the letter was erased meanwhile, with its
+    player."""
     settled = db.execute(
         "UPDATE outbox SET state = CASE WHEN ?1 = 'waiting' THEN state ELSE ?1 END, due = ?2, lease = 0, why = ?3,"
-        " attempts = attempts - ?5,"
+        " attempts = attempts - ?5, gives_way = max(gives_way, ?6),"
         " nonce = CASE WHEN ?1 = 'waiting' THEN nonce ELSE '' END WHERE id = ?4 RETURNING template",
-        (state, due, why[:200], letter, 0 if counts else 1),
+        (state, due, why[:200], letter, 0 if counts else 1, gives_way),
     ).fetchone()
     if settled == ("goodbye",) and state != "waiting":
         db.execute("DELETE FROM outbox WHERE id = ?", (letter,))
@@ -284,18 +288,20 @@ def _unsaid(facts: object) -> int:
     return len(said) + sum(map(_unsaid, facts.values()))
 
 
-def telling(db: Database, letter: int) -> bool:
+def telling(db: Database, letter: int) -> frozenset[int] | None:
     """Whether a refusal of this letter tells of the relay: it is news of a board, without a player's words, to an
-    address that has proved to be its player's."""
-    return (
-        db.execute(
-            "SELECT 1 FROM outbox JOIN address ON address.player = outbox.player AND addr = outbox.address"
-            " WHERE outbox.id = ? AND address.state = 'current' AND template = 'board'"
-            " AND coalesce(facts ->> '$.comment', '') = ''",
-            (letter,),
-        ).fetchone()
-        is not None
-    )
+    address that has proved to be its player's. If so, the people whose names are in it; otherwise None."""
+    found = db.execute(
+        "SELECT thread FROM outbox JOIN address ON address.player = outbox.player AND addr = outbox.address"
+        " WHERE outbox.id = ? AND address.state = 'current' AND template = 'board'"
+        " AND coalesce(facts ->> '$.comment', '') = ''",
+        (letter,),
+    ).fetchone()
+    if found is None:
+        return None
+    sql = "SELECT player1, player2 FROM game WHERE id = ?"
+    players = db.execute(sql, (board_of(found[0]),)).fetchone() or ()
+    return frozenset(player for player in players if player > 0)
 
 
 def recall(db: Database, player: int, address: str) -> None:

@@ -371,6 +371,12 @@ def excused_losses(db: Database) -> None:
     )
 
 
+@migrations(name="0024_giving_way")
+def giving_way(db: Database) -> None:
+    """A letter whose text was not taken no longer holds up the later ones."""
+    db.execute("ALTER TABLE outbox ADD COLUMN gives_way INTEGER NOT NULL DEFAULT 0")
+
+
 def names(db: Database) -> list[str]:
     """The migrations that this file has, in order: its version."""
     return [done.name for done in migrations.applied(db)]

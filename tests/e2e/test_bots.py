@@ -18,7 +18,7 @@ from engine.hex import notation, variants
 from engine.hex.position import legal_moves, replay
 from engine.search import Thought
 from mailbot.core.games import hints
-from mailbot.core.model import Game, Preference
+from mailbot.core.model import Game, Preference, States
 from mailbot.core.players.bots import COMMENTS, NAMES
 from mailbot.shell import bots
 from mailbot.shell.config.settings import BotsSection
@@ -194,6 +194,30 @@ def proposes(rules: str, moves: list[str], seed: int, folder: str, level: int, s
     return Thought(notation.write_move(turn), 0.5, 0, 1, ())
 
 
+def likes_it(rules: str, moves: list[str], seed: int, folder: str, playouts: int, seconds: int) -> Thought:
+    """In place of evaluating: whoever is to move has good chances, and after two moves better ones."""
+    return Thought("", 0.8 if moves else 0.7, 0, playouts, ())
+
+
+async def test_a_draw_is_judged_by_an_evaluation_and_not_by_the_book(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The turns of the book vary, and some of them say little for whoever plays them."""
+    monkeypatch.setattr(work, "evaluate", likes_it)
+    propose = f"propose 1 ann {PASSWORDS[ANN]}"
+    async with Desk(tmp_path) as desk:
+        await signed_up(desk)
+        await desk.command(ANN, f"lambo challenge ann uct4 {PASSWORDS[ANN]}")
+        await desk.command(ANN, propose)
+        await bots_are_done(desk)
+        assert (board(desk, 1).state, board(desk, 1).asks) == (States.RUNNING, "")
+        await desk.answer(ANN, "b1")
+        await bots_are_done(desk)
+        await desk.command(ANN, propose)
+        await bots_are_done(desk)
+        assert (board(desk, 1).state, board(desk, 1).winner) == (States.OVER, None)
+
+
 async def test_a_hint_is_thought_once_and_its_letter_plays_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "think", proposes)
     asks = f"hint 1 ann {PASSWORDS[ANN]}"
@@ -329,7 +353,7 @@ async def test_a_board_that_kills_workers_is_given_up(tmp_path: Path, monkeypatc
             await asyncio.sleep(0.01)
         text = postman.text(told[0]).replace("\n", " ")
         assert "cannot go on with board 1, through no fault of yours" in text
-        assert "Any clock on the board goes on." in text
+        assert "It does not lose on time." in text
 
 
 def sizes(rules: str, moves: list[str], seed: int, folder: str, level: int, seconds: int) -> Thought:

@@ -195,6 +195,30 @@ def test_reserved_userids() -> None:
     assert [name for name in FREE if names.reserved(name)] == []
 
 
+SITES = ("dbltest.com", "Casino-777.com", "www.zoe", "x.y.example", "john.smith", "a_b.co")
+NO_SITES = ("j.r.r", "zoe.2", "v1.0", "john_smith", "ann")
+
+
+def test_names_like_those_of_web_sites() -> None:
+    """Content filters look them up, so they would hold back every letter with them."""
+    assert [name for name in (*SITES, "Cup of dbltest.com", "A.bc") if not names.like_site(name)] == []
+    assert [name for name in (*NO_SITES, "Lambo vs. Palago", "St. Nicholas & Co. 2026") if names.like_site(name)] == []
+
+
+def test_nobody_gets_a_name_like_that_of_a_web_site(tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        assert "like that of a web site" in await signed_up(
+            server, "dbltest.com", "eve@evil.example", "some-password-1"
+        )
+        with pytest.raises(judge.Forbidden, match="web site"):
+            words = {"old": "bob", "new": "dbltest.com", "why": "So it is."}
+            await server.writer.do(lambda store: do(store, "rename", words, server.time))
+        players = server.db.execute("SELECT userid FROM player WHERE id > 0").fetchall()
+        assert [row for row in players if "." in row[0]] == []
+
+    serving(tmp_path, begun, steps)
+
+
 def test_every_word_of_our_commands_is_reserved() -> None:
     names_ = {word for row in ROWS for said in (row.name, *row.aliases, *row.known) for word in said.split()}
     words = {*names_, *variants.GAMES, *OURS.split()}

@@ -199,6 +199,12 @@ def test_a_bad_tournament_is_refused_and_nothing_is_changed(club: Club, options:
     assert club.reads.tournaments(Stages.OPEN, 9) == []
 
 
+def test_a_name_like_that_of_a_web_site_is_refused(club: Club) -> None:
+    said = club.asks(1, "tournament", create="create", title='"Cup of dbltest.com"', options=(*CUP, "-max=4"))
+    assert "write a space after each dot" in said
+    assert club.reads.tournaments(Stages.OPEN, 9) == []
+
+
 def test_two_tournaments_of_one_name_are_refused(club: Club) -> None:
     club.create("Cup", *CUP, "-max=4")
     said = club.asks(1, "tournament", create="create", title='"cup"', options=(*CUP, "-max=4"))
@@ -670,6 +676,10 @@ def test_a_vacation_that_does_not_count_stops_no_clock(club: Club) -> None:
     club.store.commit()
     club.to(club.now + 3 * DAY)
     assert outbox(club, "Your vacation has begun") == [mover]
+    sql = "SELECT facts ->> '$.said' FROM outbox WHERE player <> ? AND subject LIKE 'The vacation of%'"
+    ((said,),) = club.store.db.execute(sql, (mover,)).fetchall()
+    but = f"But on these boards the clock of player{mover} goes on: board {game.id} (Cup)."
+    assert said.endswith(f"the clocks of player{mover} stand. {but}")
     assert club.reads.game(game.id).state == States.OVER  # type: ignore[union-attr]
     assert club.reads.game(free.id).state == States.RUNNING  # type: ignore[union-attr]
     assert club.tournament(number).stage == Stages.OVER

@@ -430,9 +430,9 @@ def test_one_mailbox_enters_a_tournament_once(club: Club) -> None:
 
 def test_the_letter_of_a_day_that_is_taken_by_itself_names_the_boards_whose_clock_goes_on(club: Club) -> None:
     begun(club, 2, "-format=roundrobin", "-game=lambo", "-clock=9d", "-vacation=no")
-    offer = {"userid1": "player2", "userid2": "player3", "options": ("-clock=3h",)}
+    offer = {"userid1": "player2", "userid2": "player1", "options": ("-clock=3h",)}
     club.enter(Request(club.now, (Asked("challenge", "lambo", offer, 2, Proofs.PASSWORD),), 2))
-    club.asks(3, "accept", board="2")
+    club.asks(1, "accept", board="2")
     short = club.reads.game(2)
     assert short
     three_moves(club, short)
@@ -442,3 +442,6 @@ def test_the_letter_of_a_day_that_is_taken_by_itself_names_the_boards_whose_cloc
     assert len(club.reads.vacations(2, 0)) == 1
     but = "all your clocks stand, but not in tournaments that know no vacation: board 1 (Cup). You have 29 days left"
     assert [but in one for one in told] == [True]
+    told = [str(one) for one in letters_since(club, last, 1)]
+    but = "But on these boards the clock of player2 goes on: board 1 (Cup)."
+    assert [one.count(but) for one in told if "on vacation for a day" in one] == [1]

@@ -287,9 +287,10 @@ UNTOLD = [
 def test_only_news_of_a_board_to_a_proved_address_tells_of_the_relay(change: str, tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         letter = three(server)[0]
-        assert outbox.telling(server.store.db, letter)
+        (players,) = server.store.db.execute("SELECT player1, player2 FROM game").fetchall()
+        assert outbox.telling(server.store.db, letter) == frozenset(players)
         server.store.db.execute(change, (letter,))
-        assert not outbox.telling(server.store.db, letter)
+        assert outbox.telling(server.store.db, letter) is None
 
     played(test, tmp_path)
 

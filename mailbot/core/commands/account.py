@@ -76,6 +76,8 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
     wanted = _addresses(asked.args["address"] or (request.sender,))
     if world.player_named(userid) or names.reserved(userid) or world.retired(userid, request.now):
         raise Forbidden(f"The name '{userid}' is taken; choose another one.")
+    if names.like_site(userid):
+        raise Forbidden(names.SITE)
     hash_, nonce = asked.secret or ("", "")
     player = Player(world.fresh("player"), userid, "pending", hash_, 1, 1, request.now)
     effects: list[Effect] = [Put(player)]

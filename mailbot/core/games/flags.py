@@ -4,7 +4,8 @@ Theory of operation. There is one judge of time, `due`. The ticker asks it when 
 player of the board asks it first, so that a move is either in time or too late and never both. It computes `flag_at`
 anew, since time may have stood still meanwhile. A command can end boards that it does not name (`withdraw`); they are
 judged first, too. Boards are judged one after the other, each after all that follows from the one before: a loss can
-withdraw a player from a tournament, and a day of vacation saves all boards at once.
+withdraw a player from a tournament, and a day of vacation saves all boards at once. No computer player that plays here
+loses on time: it waits for a worker, and players could keep all workers busy to win rated games.
 """
 
 from collections.abc import Iterable
@@ -35,6 +36,9 @@ def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
     assert game.flag_at is not None
     if at < game.flag_at:
         return [Put(game)]
+    mover = world.player(game.player(game.to_move))
+    if mover and mover.id < 0 and mover.state == "active":
+        return [Put(course.given(game, game.to_move, course.LEAST, now, stands))]
     early = game.ply < BOTH_MOVED
     annulled = early and not game.event
     if not annulled and (saved := vacations.saved(game, now, world)):

@@ -68,9 +68,11 @@ def clocked(player: int, world: World, *, stops: bool = True) -> list[Game]:
     return [game for game in found if timing.terms(game).vacation == stops]
 
 
-def goes_on(player: int, world: World) -> list[str]:
-    """The boards on which the player's time runs on a vacation, too, a line each."""
-    return [f"board {game.id} ({game.occasion})" for game in clocked(player, world, stops=False)]
+def goes_on(player: int, world: World, other: int = 0) -> list[str]:
+    """The boards (`other`: those with this opponent) on which the player's time runs on a vacation, too, a line
+    each."""
+    games = clocked(player, world, stops=False)
+    return [f"board {game.id} ({game.occasion})" for game in games if not other or game.number_of(other)]
 
 
 def reminded(row: Vacation, world: World) -> list[Effect]:
@@ -93,11 +95,14 @@ def retimed(player: int, rows: list[Vacation], now: int, world: World) -> list[E
 
 def told_opponents(player: Player, said: str, world: World, until: int = 0) -> list[Effect]:
     """One letter to each opponent in a running game with a clock, whatever the number of boards. `said`: the text, with
-    `{who}` for the player, and `{until}` for that moment in the reader's time zone."""
+    `{who}` for the player, and `{until}` for that moment in the reader's time zone; with that, the letter names the
+    boards between the two on which the clock goes on."""
     others = sorted({game.player(3 - game.number_of(player.id)) for game in clocked(player.id, world)})
 
     def letter(other: int) -> Letter:
         text = said.format(who=player.userid, until=day(until, world.zone(other)))
+        if until and (boards_ := goes_on(player.id, world, other)):
+            text += f" But on these boards the clock of {player.userid} goes on: {', '.join(boards_)}."
         return Letter("notice", f"The vacation of {player.userid}", {"said": text, "event": EVENT})
 
     return [Post(other, letter(other), Kinds.EVENT) for other in others if other > 0]

@@ -14,7 +14,7 @@ from mailbot.core.hosting import letters
 from mailbot.core.hosting.editions import MONTHS
 from mailbot.core.hosting.log import noted
 from mailbot.core.model import DAY
-from mailbot.core.players import limits
+from mailbot.core.players import limits, names
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments.field import FEWEST, Entrant, checked, gather
 from mailbot.core.world import World
@@ -82,6 +82,8 @@ def created(
 ) -> tuple[Tournament, list[Effect]]:
     """A new tournament, open for entry or as a draft. Raises Unreadable, Forbidden."""
     name = named(title)
+    if names.like_site(name):
+        raise Forbidden("The name may not read like that of a web site: write a space after each dot")
     said = _read(marks, now, world)
     row, options = tournaments.parse(said.format)
     full = checked(row.options, options)

@@ -260,6 +260,8 @@ def rename(words: Words, now: int, world: World) -> Ruling:
         raise Forbidden(f"The computer player {old} keeps its name.")
     if fresh == old or names.reserved(fresh) or (other and other.id != player.id):
         raise Forbidden(f"The name '{fresh}' is taken.")
+    if names.like_site(fresh):
+        raise Forbidden(names.SITE)
     player = player._replace(userid=fresh)
     blocks = world.blocks_of(old)
     done = (

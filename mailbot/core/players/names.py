@@ -42,6 +42,8 @@ uct rematch subject unblock undo unlock unsubscribe up userid we winner yes you 
 
 WORDS = frozenset(_WORDS.split())
 
+_SITE = re.compile(r"\w\.[a-z]{2}", re.IGNORECASE)
+SITE = "A name may not read like that of a web site, or mail servers would hold its letters back: leave out the dot."
 _SIGNS = re.compile(r"[._-]")
 _GONE = re.compile(r"gone[0-9]+\Z")
 """The name of a deleted player in the games that stay (`gone-7`), without the dash."""
@@ -62,6 +64,12 @@ def reserved(userid: str) -> bool:
     beside = {read for part in parts for read in _plain(part)}
     computers = {read for read in beside if bots.RESERVED.match(read)}
     return bool(_GONE.match(whole) or computers or _plain(whole) & (ROLES | WORDS) or beside & ROLES)
+
+
+def like_site(name: str) -> bool:
+    """Whether the name of a player or a tournament reads like the name of a web site. Content filters look those up,
+    and would hold back every letter in which it stands."""
+    return _SITE.search(name) is not None
 
 
 def shown(name: str, by: int, world: World) -> str:

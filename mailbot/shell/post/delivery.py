@@ -58,7 +58,7 @@ DELAYS: Final = (60, 300, 900, 3600, *[4 * 3600] * 29)
 class Settled:
     """The recorded outcome of a letter. `state`: sent, failed, stuck (cannot be rendered; needs the operator), or
     waiting until `due`. Times are unix seconds. `wordless`: it goes on without the words of a player. `counts`: whether
-    the try does, of those after which a letter is given up."""
+    the try does, of those after which a letter is given up. `gives_way`: later letters no longer wait for it."""
 
     letter: int
     state: str
@@ -66,6 +66,7 @@ class Settled:
     why: str = ""
     wordless: bool = False
     counts: bool = True
+    gives_way: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class Outbox(Protocol):
         """Ends the leases of these letters."""
         ...
 
-    def telling(self, letter: int) -> bool:
+    def telling(self, letter: int) -> frozenset[int] | None:
         """Whether a refusal of this letter tells of the relay, as nobody has chosen its words or, lately, its
         address."""
         ...
@@ -304,8 +305,8 @@ class Worker:
         except Exception as error:
             outcome = later(where(error))
         was_ill = self._refusals.ill
-        telling = outcome.fate in (Fate.LATER, Fate.REFUSED) and self._outbox.telling(due.id)
-        outcome = self._refusals.weigh(due, outcome, telling=telling)
+        telling = self._outbox.telling(due.id) if outcome.fate in (Fate.LATER, Fate.REFUSED) else None
+        outcome = self._refusals.weigh(due, outcome, telling)
         if self._refusals.ill and not was_ill:
             log.warning("letters wait, the relay refuses them: %s", self._refusals.ill)
         elif was_ill and not self._refusals.ill:
@@ -337,7 +338,7 @@ def _judged(due: Due, outcome: Handover, now: int, wait: int | None) -> Settled:
         return Settled(due.id, "sent", now)
     if outcome.fate is Fate.LATER and wait is not None:
         log.info("letter %d again in %d s: %s", due.id, wait, outcome.why)
-        return Settled(due.id, "waiting", now + wait, outcome.why, outcome.wordless)
+        return Settled(due.id, "waiting", now + wait, outcome.why, outcome.wordless, gives_way=outcome.of_text)
     log.warning("letter %d failed after %d tries: %s", due.id, due.attempts, outcome.why)
     return Settled(due.id, "failed", now, outcome.why)
 

@@ -13,7 +13,9 @@ signed up with, and words or films that somebody has sent. So for the clocks onl
 news of a board, without a player's words, to an address that has proved to be its player's (`Outbox.telling`).
 
 A text that is put off again and again, or ends the connection, while other letters leave, is put off for its words:
-it goes without them.
+it goes without them. Without them it may still have names that a relay dislikes: those of players and tournaments. So a
+letter whose text was not taken holds up no others, and refused texts that all have one player's name in them do not
+stop the clocks.
 """
 
 import re
@@ -95,11 +97,12 @@ class Refusals:
         self._taken = 0
         self._before: dict[int, int] = {}  # letter -> how many were taken before it was refused for the first time
         self._players: set[int] = set()  # refused since the last letter was taken
-        self._told: set[int] = set()  # of them, those with a letter that tells of the relay
+        self._told: dict[int, frozenset[int]] = {}  # of them, those with a letter that tells of the relay; its names
         self._domains: set[str] = set()  # in such letters, those whose mailboxes were refused
 
-    def weigh(self, due: Due, outcome: Handover, *, telling: bool = False) -> Handover:
-        """The outcome as it counts. `telling`: whether a refusal of this letter tells of the relay."""
+    def weigh(self, due: Due, outcome: Handover, telling: frozenset[int] | None = None) -> Handover:
+        """The outcome as it counts. `telling`: if a refusal of this letter tells of the relay, the players whose names
+        are in it."""
         if outcome.fate is Fate.SENT:
             self._taken += 1
             self.ill, self.stuck = "", False
@@ -108,21 +111,22 @@ class Refusals:
             self._domains.clear()
         elif outcome.fate is not Fate.FAILED:
             of_mailbox = _OF_MAILBOX.match(outcome.why)
-            if telling and of_mailbox:
+            if telling is not None and of_mailbox:
                 self._domains.add(owner(due.address))
             elif due.player and not of_mailbox:
                 self._players.add(due.player)
-                if telling:
-                    self._told.add(due.player)
+                if telling is not None:
+                    names = telling if outcome.of_text else frozenset[int]()
+                    self._told[due.player] = self._told.get(due.player, names) & names
             nothing = outcome.fate is Fate.CLOSED or len(self._domains) >= DOMAINS
             if nothing or len(self._players) >= ILL:
                 self.ill = outcome.why
-            self.stuck |= nothing or len(self._told) >= ILL
+            self.stuck |= nothing or (len(self._told) >= ILL and not frozenset.intersection(*self._told.values()))
             before = self._before.setdefault(due.id, self._taken)
             doubted = bool(self.ill) or before == self._taken
             if outcome.fate is not Fate.REFUSED or doubted:
                 tries = LONG_PATIENCE if doubted else PATIENCE
                 wordless = outcome.of_text and not self.ill and due.attempts >= tries
-                return Handover(Fate.LATER, outcome.why, wordless=wordless)
+                return Handover(Fate.LATER, outcome.why, outcome.of_text, wordless)
         self._before.pop(due.id, None)
         return outcome

@@ -1,5 +1,7 @@
 """The judge of time: what it does at each moment, and that it does nothing twice."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from mailbot.core.effects import Post, Put
@@ -32,6 +34,25 @@ def test_due(game: Game, now: int, expected: tuple[str, int | None, int] | None)
     assert (over.state, over.flag_at, over.left1, over.changed) == (States.OVER, None, 0, now)
     assert [effect.player for effect in effects if isinstance(effect, Post)] == [1, 2]
     assert flags.due(over, now + HOUR, world(over)) == []
+
+
+@pytest.mark.parametrize("event", [0, 3])
+@pytest.mark.parametrize("game", [RUNNING, MOVED])
+def test_a_computer_player_does_not_lose_on_time(game: Game, event: int) -> None:
+    """Players could keep all workers busy until its time on rated boards has run out."""
+    bot = game._replace(player1=-5, event=event)
+    now = NOW + 50 * HOUR
+    (put,) = flags.due(bot, now, world(bot))
+    assert isinstance(put, Put) and isinstance(put.row, Game)
+    assert (put.row.state, put.row.left1, put.row.flag_at) == (States.RUNNING, course.LEAST, now + course.LEAST)
+    assert flags.due(put.row, now, world(bot)) == []
+    person = course.moved(bot, 2, None, now)
+    assert [
+        effect.row.winner for effect in flags.due(person, now + 50 * HOUR, world(person)) if isinstance(effect, Put)
+    ]
+    gone = world(bot, player=lambda player: SimpleNamespace(id=player, userid="x", state="off"))
+    (over, *_) = flags.due(bot, now, gone)
+    assert isinstance(over, Put) and over.row.state == States.OVER
 
 
 def test_time_used_and_earned() -> None:

@@ -13,7 +13,7 @@ NOW = 1_772_366_400
 
 def world(game: Game, **more: Any) -> World:
     """Answers what is asked about a game without moves, plans or words."""
-    names = {1: "ann", 2: "bob"}
+    names = {1: "ann", 2: "bob", -5: "uct5"}
     answers: dict[str, Any] = {
         "player": lambda player: SimpleNamespace(id=player, userid=names[player], state="active"),
         "game": lambda board: game,

@@ -73,6 +73,8 @@ class Box:
     settled: asyncio.Event = field(default_factory=asyncio.Event)
     broken: set[str] = field(default_factory=set)
     wordless: list[int] = field(default_factory=list)
+    gives_way: set[int] = field(default_factory=set)
+    names: dict[str, frozenset[int]] = field(default_factory=dict)
     players: dict[str, int] = field(default_factory=dict)
 
     async def due(self, now: int) -> bool:
@@ -103,14 +105,17 @@ class Box:
             before = self.rows[one.letter]
             if one.wordless and one.letter not in self.wordless:
                 self.wordless.append(one.letter)
+            if one.gives_way:
+                self.gives_way.add(one.letter)
             tries = before.attempts - (not one.counts)
             self.rows[one.letter] = replace(
                 before, leased=False, state=one.state, due=one.due, why=one.why, attempts=tries
             )
         self.settled.set()
 
-    def telling(self, letter: int) -> bool:
-        return self.rows[letter].address.startswith("ok")
+    def telling(self, letter: int) -> frozenset[int] | None:
+        address = self.rows[letter].address
+        return self.names.get(address, frozenset()) if address.startswith("ok") else None
 
     def put(self, *addresses: str) -> None:
         for address in addresses:
@@ -472,6 +477,30 @@ def test_letters_that_somebody_has_chosen_stop_no_clocks(stage: str, answer: str
             box.put("ok-1@example.org")
             await worker.drain(NOW + 4 * 86_400)
             assert box.states() == ["sent"] * 5
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("stage", "others", "stuck"),
+    [("texts", (5, 6, 7), True), ("texts", (9, 9, 9), False), ("recipients", (9, 9, 9), True)],
+)
+def test_texts_that_all_name_one_player_stop_no_clocks(stage: str, others: tuple[int, ...], stuck: bool) -> None:
+    """A player's name may be what the relay refuses, but not before it has seen the text."""
+
+    async def run() -> None:
+        box = Box()
+        box.players = {f"ok-{n}@example.org": 1 + n for n in range(3)}
+        box.names = {f"ok-{n}@example.org": frozenset({1 + n, other}) for n, other in enumerate(others)}
+        box.put(*box.players)
+        async with double() as (handler, port):
+            worker = worker_for(box, relay_to(port))
+            setattr(handler, stage, "554 5.7.1 no")
+            for row in range(3):
+                await worker.drain(NOW + row * 86_400)
+            assert box.states() == ["waiting"] * 3
+            assert worker.stuck == stuck
+            assert box.gives_way == ({1, 2, 3} if stage == "texts" else set())
 
     asyncio.run(run())
 

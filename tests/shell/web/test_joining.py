@@ -47,6 +47,7 @@ WRONG = [
     ({"name": "zoe bob"}, "name", "A name has 2 to 20 letters"),
     ({"name": "ann"}, "name", "The name 'ann' is taken; choose another one."),
     ({"name": "help"}, "name", "is taken"),
+    ({"name": "dbltest.com"}, "name", "like that of a web site"),
     ({"password": "short"}, "password", "too short"),
     ({"password": "with a blank"}, "password", "may not hold blanks"),
     ({"address": "zoe"}, "address", "No mail can be sent to this."),

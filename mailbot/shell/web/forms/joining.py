@@ -18,6 +18,7 @@ from mailbot.core.commands.account import MAX_ADDRESSES, password_trouble
 from mailbot.core.language.masking import HIDDEN, SHORTEST
 from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import USERID
+from mailbot.core.players import names
 from mailbot.core.world import Asked
 from mailbot.shell.proof import passwords
 from mailbot.shell.proof.auth import Busy
@@ -120,6 +121,8 @@ def _wrong(name: str, password: str, addresses: list[str]) -> dict[str, str]:
     found = {}
     if not USERID.match(name):
         found["name"] = "A name has 2 to 20 letters, digits, '_', '-' or '.', and a letter first."
+    elif names.like_site(name):
+        found["name"] = names.SITE
     if password and (said := password_trouble(name, password)):
         found["password"] = said
     if not addresses:
