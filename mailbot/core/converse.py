@@ -140,7 +140,7 @@ def _too_many(asked: Asked, before: list[Asked]) -> str:
     row = BY_NAME.get(asked.name)
     if row is None or not row.long or asked.trouble:
         return ""
-    if asked in before:
+    if asked == next((one for one in reversed(before) if one.name == asked.name), None):
         return "You have asked for this above."
     if len(before) >= MAX_LONG:
         return f"A mail has {MAX_LONG} commands at most that look at many boards. Send this one in a mail of its own."

@@ -215,7 +215,7 @@ async def test_a_draw_is_judged_by_an_evaluation_and_not_by_the_book(
         await bots_are_done(desk)
         await desk.command(ANN, propose)
         await bots_are_done(desk)
-        assert (board(desk, 1).state, board(desk, 1).winner) == (States.OVER, None)
+        assert (board(desk, 1).state, board(desk, 1).winner) == (States.OVER, 0)
 
 
 async def test_a_hint_is_thought_once_and_its_letter_plays_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
