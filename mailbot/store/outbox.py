@@ -290,7 +290,8 @@ def _unsaid(facts: object) -> int:
 
 def telling(db: Database, letter: int) -> frozenset[int] | None:
     """Whether a refusal of this letter tells of the relay: it is news of a board, without a player's words, to an
-    address that has proved to be its player's. If so, the people whose names are in it; otherwise None."""
+    address that has proved to be its player's. If so, the players whose names are in it, and, as a negative number, the
+    tournament whose title is; otherwise None."""
     found = db.execute(
         "SELECT thread FROM outbox JOIN address ON address.player = outbox.player AND addr = outbox.address"
         " WHERE outbox.id = ? AND address.state = 'current' AND template = 'board'"
@@ -299,9 +300,9 @@ def telling(db: Database, letter: int) -> frozenset[int] | None:
     ).fetchone()
     if found is None:
         return None
-    sql = "SELECT player1, player2 FROM game WHERE id = ?"
-    players = db.execute(sql, (board_of(found[0]),)).fetchone() or ()
-    return frozenset(player for player in players if player > 0)
+    sql = "SELECT player1, player2, event FROM game WHERE id = ?"
+    *players, event = db.execute(sql, (board_of(found[0]),)).fetchone() or (0,)
+    return frozenset([player for player in players if player > 0] + [-event] * bool(event))
 
 
 def recall(db: Database, player: int, address: str) -> None:

@@ -289,6 +289,8 @@ def test_only_news_of_a_board_to_a_proved_address_tells_of_the_relay(change: str
         letter = three(server)[0]
         (players,) = server.store.db.execute("SELECT player1, player2 FROM game").fetchall()
         assert outbox.telling(server.store.db, letter) == frozenset(players)
+        server.store.db.execute("UPDATE game SET event = 7")
+        assert outbox.telling(server.store.db, letter) == frozenset([*players, -7]), "its title is in the letter, too"
         server.store.db.execute(change, (letter,))
         assert outbox.telling(server.store.db, letter) is None
 

@@ -108,8 +108,8 @@ class Outbox(Protocol):
         ...
 
     def telling(self, letter: int) -> frozenset[int] | None:
-        """Whether a refusal of this letter tells of the relay, as nobody has chosen its words or, lately, its
-        address."""
+        """If a refusal of this letter tells of the relay, as nobody has chosen its words or, lately, its address: the
+        players and (as a negative number) the tournament whose names are in it. Otherwise None."""
         ...
 
 

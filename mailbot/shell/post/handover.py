@@ -14,8 +14,8 @@ news of a board, without a player's words, to an address that has proved to be i
 
 A text that is put off again and again, or ends the connection, while other letters leave, is put off for its words:
 it goes without them. Without them it may still have names that a relay dislikes: those of players and tournaments. So a
-letter whose text was not taken holds up no others, and refused texts that all have one player's name in them do not
-stop the clocks.
+letter whose text was not taken holds up no others, and refused texts that all have one name in them do not stop the
+clocks.
 """
 
 import re
@@ -101,8 +101,8 @@ class Refusals:
         self._domains: set[str] = set()  # in such letters, those whose mailboxes were refused
 
     def weigh(self, due: Due, outcome: Handover, telling: frozenset[int] | None = None) -> Handover:
-        """The outcome as it counts. `telling`: if a refusal of this letter tells of the relay, the players whose names
-        are in it."""
+        """The outcome as it counts. `telling`: if a refusal of this letter tells of the relay, the players and the
+        tournament whose names are in it (`Outbox.telling`)."""
         if outcome.fate is Fate.SENT:
             self._taken += 1
             self.ill, self.stuck = "", False
