@@ -8,9 +8,10 @@ import pytest
 
 from mailbot.core import tokens
 from mailbot.core.contests import Entry, Fixture, Stages
+from mailbot.core.effects import Post
 from mailbot.core.games import course, vacations
 from mailbot.core.hosting import entries, standing
-from mailbot.core.model import DAY, Address, Game, States
+from mailbot.core.model import DAY, Address, Game, States, Vacation
 from mailbot.core.ratings.fold import EXCUSED, EXCUSES
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store.rows import put
@@ -337,6 +338,20 @@ def test_no_game_runs_without_any_time(club: Club) -> None:
     assert back.flag_at and back.flag_at > club.now
     broken = game._replace(left1=0, left2=0, flag_at=club.now)
     assert vacations.saved(broken, club.now, club.reads) is None, "a day that saves nothing is not taken"
+
+
+@pytest.mark.parametrize(("used", "said"), [(27, "2 days left"), (28, "1 day left"), (29, "0 days left")])
+def test_a_day_that_is_taken_by_itself_counts_those_left(used: int, said: str, club: Club) -> None:
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=1d")
+    game = game_of(club, number, 2, 3)
+    mover = game.player(game.to_move)
+    put(club.store.db, Vacation(1, mover, club.now + 30 * DAY, club.now + (30 + used) * DAY, used))
+    assert game.flag_at
+    club.now = game.flag_at
+    saved = vacations.saved(game, club.now, club.reads)
+    assert saved is not None
+    (own,) = [effect.letter.facts["said"] for effect in saved if isinstance(effect, Post) and effect.player == mover]
+    assert said in own
 
 
 def overdue(club: Club, player: int) -> list[Game]:

@@ -59,7 +59,7 @@ def require_room(rows: Sequence[Vacation], wanted: Vacation, zone: Zone) -> None
         raise Forbidden(f"A vacation lasts {AT_ONCE} days at most, and yours would be {joined} in a row")
     for of, days in taken([wanted], zone).items():
         if days > (have := left(rows, of, zone)):
-            raise Forbidden(f"You have {have} days of vacation left in {of}, and this would take {days}")
+            raise Forbidden(f"Your days of vacation left in {of}: {have}. This would take {days}")
 
 
 def clocked(player: int, world: World, *, stops: bool = True) -> list[Game]:
@@ -165,12 +165,13 @@ def saved(game: Game, now: int, world: World) -> list[Effect] | None:
     if not after.flag_at or after.flag_at <= game.flag_at:
         return None
     rest = left([*rows, row], year, zone)
+    days = "1 day" if rest == 1 else f"{rest} days"
     boards_ = goes_on(player.id, world)
     but = f", but not in tournaments that know no vacation: {', '.join(boards_)}" if boards_ else ""
     own = (
         f"Your time on board {game.id} has run out. So that you do not lose, you are on vacation for a day, until"
-        f" {day(row.end + 1, zone)}: until then all your clocks stand{but}. You have {rest} days left in {year}. This"
-        f" happens {BY_ITSELF} times in a row at most; any command of yours begins the count anew."
+        f" {day(row.end + 1, zone)}: until then all your clocks stand{but}. You have {days}"
+        f" left in {year}. This happens {BY_ITSELF} times in a row at most; any command of yours begins the count anew."
     )
     others = "{who} is on vacation for a day, until {until}: the time on a board had run out."
     return [
