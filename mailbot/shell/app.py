@@ -317,7 +317,7 @@ class App:
             self.reception.asker,
             lambda: Once(self.reads, self._for_pages),
             web.proxies,
-            gallery=self.gallery,
+            gallery=self.gallery if self.gallery.paints else None,
             watchers=self.watchers,
         )
         self._tasks.append(asyncio.create_task(self.watchers.run()))

@@ -48,6 +48,7 @@ class Gallery:
         wait: float = WAIT,
     ) -> None:
         """Without `painters` it makes no pictures. `wait`: seconds for all pictures of a letter."""
+        self.paints = painters is not None
         self._painters = painters
         self._letterbox = letterbox
         self._reads = reads

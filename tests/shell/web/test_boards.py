@@ -164,7 +164,9 @@ def test_a_picture_is_that_of_a_letter(tmp_path: Path) -> None:
         await said(server, *BEGUN, *MOVES)
         gallery = Gallery(Painters(1), server.letterbox, server.letterbox._reads, server.writer, lambda: server.time)
         try:
+            assert "/board/1.png" not in (await reader.get("/board/1")).html, "nobody can make it"
             reader = Reader(server, gallery)
+            assert "/board/1.png" in (await reader.get("/board/1")).html
             got = await reader.get("/board/1.png")
             assert got.headers["content-type"] == "image/png"
             assert got.body.startswith(b"\x89PNG")

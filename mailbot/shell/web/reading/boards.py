@@ -92,6 +92,7 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
         "moves": rows,
         "used": history.used(whole.facts) if over else [],
         "plot": charts.plot(judged, whole.facts["moves"], len(moves)) if over else None,
+        "pictured": rooms.gallery is not None and family.pictures,
         "scored": over and game.winner is not None,
         "turn": None,
         "side": None,
