@@ -218,7 +218,10 @@ class Search:
             if not choice.child or choice.proven or (stop and stop()):
                 break
             playouts += self.grow(stop, self.level.checked)[0]
-            if self.worth(mover)[1] >= 0:  # not lost
+            winning, proven = self.worth(mover)
+            if proven > 0:
+                choice = choice._replace(winning=winning, proven=proven)
+            if proven >= 0:  # not lost
                 break
             self.begin[:RANDOM] = begin[:RANDOM]
             self.set_board(before)
@@ -236,8 +239,9 @@ class Search:
         while self.begin[RESULT] == NONE and self.begin[MOVER] == mover:
             done, wins = self.grow(stop, budget >> len(placements))
             playouts += done
-            if not placements:
-                winning, proven = self.worth(mover)
+            now = self.worth(mover)
+            if not placements or now[1] > 0:  # a turn that wins is worth as much before its first placement
+                winning, proven = now
             if wins:
                 cell, tile, other, second = (int(number) for number in self.scratch.found[:4])
                 placements.append(Placement(self.letters[tile], cell))

@@ -313,6 +313,23 @@ def test_a_turn_that_a_second_look_refutes_is_not_played(folder: str, moves: str
     assert not refuted(Level(0, 300, checked=3000))
 
 
+@pytest.mark.parametrize(
+    ("game", "moves"),
+    [
+        ("lambo", "a1 c4,a13"),
+        ("lambo", "c4 b6,a18 a5,b15 a31,b32 a52,b51 a55,c83"),
+        ("palago", "b1 b6,a18 a16,b33 a7,b20 c5,c14 a21,a9"),
+    ],
+)
+def test_a_win_that_the_second_look_proves_is_told(folder: str, game: str, moves: str) -> None:
+    """Four hundred playouts choose a turn; looking at it again proves that it wins."""
+    rules, before = parse(game), moves.split()
+    level = Level(0, 400)
+    assert think(rules, before, level, 1, folder=folder).proven == 0
+    thought = think(rules, before, level._replace(checked=4000), 1, folder=folder)
+    assert (thought.proven, thought.winning) == (1, 1.0)
+
+
 def test_the_kernel_interpreted_and_compiled(folder: str) -> None:
     """The same games, tile by tile, and each ends as `engine.hex.play` says."""
     for game in ("lambo -size=20", "mambo", "mambo -mambogo -size=20", "lambo -eat_enemy=1"):
