@@ -203,9 +203,8 @@ class Search:
         self.tree = tree.new_tree(*sizes, tree.tuning(learned or (0.0,)))
         corners = len(flat.filled)
         self.scratch = Scratch(*(integers([0] * size) for size in (5, corners + 1, corners, corners, corners)))
-        self.tuning = tree.tuning(level.tuning)
-        if not learned:
-            self.tuning[tree.PRIOR] = 0.0
+        prior = bool(level.tuning[tree.PRIOR])
+        self.tuning = tree.tuning(tree.FULL if prior and not learned else level.tuning)
 
     def turn(self, stop: Stop, soon: Stop = None) -> Thought:
         """Think about the whole turn. A turn is played only if a search for the opponent does not refute it at once;

@@ -25,7 +25,8 @@ PLAIN = (0.7, 0.0, 10.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 BLIND = (*PLAIN[:4], 0.5, *PLAIN[5:])
 """The same, but it does not overlook a turn with which it wins."""
 FULL = (0.2, 200.0, -0.05, 3.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0)
-LEARNED = (*FULL[:PRIOR], 1.0)
+LEARNED = (0.1, FULL[RAVE], -0.2, *FULL[EXPAND_AT:PRIOR], 1.0)
+"""With the prior, which knows where to begin, the search explores less. Where a game has no weights, it is FULL."""
 
 MAX_PATH = 1024
 DUBIOUS = -1e6
