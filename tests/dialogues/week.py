@@ -378,7 +378,7 @@ async def play(folder: Path, seed: int = 1) -> Crowd:
     try:
         for who in NAMES:
             await c.send(who, f"signup {who} {password(who)}")
-            await c.answer(who, c.box[address(who)][-1], "")
+            await c.answer(who, c.box[address(who)][-1], "yes")
             await c.server.clock(60)
         for day in range(DAYS):
             for mail in range(A_DAY):

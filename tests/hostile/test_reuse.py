@@ -469,7 +469,7 @@ def test_no_seed_of_a_password_is_left_when_its_letter_has_gone(state: str, tmp_
         await server.accept(server.mail(BOB, f"signoff bob {PASSWORDS['bob']}", ""))
         await server.accept(server.mail(BOB, "forgot bob", ""))
         server.new_letters()
-        await server.accept(server.reply(BOB, server.letters[BOB][-1], ""))
+        await server.accept(server.reply(BOB, server.letters[BOB][-1], "password"))
         server.new_letters()
         joined = postman.text(server.letters[BOB][-1])
         assert "Welcome back" in joined

@@ -32,7 +32,8 @@ CHANGE_DAYS = 14
 _YES = "yes y ok okay accept approve confirm confirmed agree agreed sure"
 YES = frozenset(_YES.split())
 BESIDE = frozenset(["i", "please", "thanks", "thank", "you"])
-"""An answer with a word of YES and otherwise only these agrees, and so does an empty one: a courtesy alone does not."""
+"""An answer with a word of YES and otherwise only these agrees. A courtesy alone does not, nor does an empty answer: it
+may be a refusal between the lines of a quotation, where we read nothing."""
 
 _NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
 NO = frozenset(_NO.split())
@@ -44,7 +45,15 @@ def _agrees(line: str) -> bool | None:
     words = {word.strip(".,;:!?\"'()-") for word in line.lower().replace("\u2019", "'").split()} - {""}
     if words & NO:
         return False
-    return True if not words or (words & YES and words <= YES | BESIDE) else None
+    return True if words & YES and words <= YES | BESIDE else None
+
+
+def _consents(asked: Asked) -> bool:
+    """Whether the answer to a letter that asks for consent is yes. Raises Unreadable if it cannot be told."""
+    agrees = _agrees(asked.line)
+    if agrees is None:
+        raise Unreadable("Answer this letter with yes or no, on the first line; nothing else works here.")
+    return agrees
 
 
 def password_trouble(userid: str, password: str) -> str:
@@ -128,10 +137,7 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise NotAllowed("This answer came too late, or the request was withdrawn.")
     if address.state != "pending" or request.now > address.created + CHANGE_DAYS * DAY:
         raise NotAllowed("This letter has been answered already, or is too old.")
-    agrees = _agrees(asked.line)
-    if agrees is None:
-        raise Unreadable("Answer this letter with yes or no; nothing else works here.")
-    if not agrees:
+    if not _consents(asked):
         return _declined(address, player, world)
     if address.change:
         change = world.change(address.change)
@@ -263,14 +269,14 @@ def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World
 
 
 def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """An old address agrees to an address change, or (`no`) stops it."""
+    """An old address agrees to an address change, or (`no`) stops it. Raises Unreadable when it is neither."""
     change = world.change(request.token[1]) if request.token else None
     player = world.player(change.player) if change else None
     if change is None or player is None:
         raise NotAllowed("This change of address is not waiting any more.")
     if request.now > change.created + CHANGE_DAYS * DAY:
         raise NotAllowed("This letter is too old. Ask for the change again.")
-    if asked.line.strip().lower().rstrip(".!") not in ("", "yes", "ok", "accept", "approve"):
+    if not _consents(asked):
         return _stopped(change, player, world)
     change = change._replace(approved=request.now)
     return [Put(change), *_settle(change, None, player, world, request.now)]

@@ -200,15 +200,15 @@ class Table:
         return name in taken(tuple(self.rows), self.token)
 
     def taken_over(self, row: Row, line: str) -> Command:
-        """The answer to a letter that asks for one thing only. For a new password: `password WORD`, or nothing."""
+        """The answer to a letter that asks for one thing only. For a new password: `password`, or `password WORD`."""
         words = line.split()
         if not row.sets_password:
             return Command(row.name, line=self.shown(words))
         if len(words) == 2 and words[0].lower() == "password":
             return Command(row.name, secret=words[1])
-        if [word.lower() for word in words] in ([], ["password"]):
+        if [word.lower() for word in words] == ["password"]:
             return Command(row.name)
-        said = "The answer to this letter is the line: password NEWPASSWORD (or nothing at all)."
+        said = "The answer to this letter is the line: password NEWPASSWORD (or password alone, to get one)."
         return Command(row.name, trouble=said)
 
     def shown(self, words: Sequence[str], secrets: Sequence[str] = (), own: str = "") -> str:
