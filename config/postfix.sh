@@ -28,5 +28,12 @@ postconf -e 'allow_percent_hack = no' 'swap_bangpath = no'
 # domains here need bigger mails, remove this line and raise data_bytes.
 postconf -e 'message_size_limit = 1000000'
 
+# No "successful delivery" reports: Postfix would write one to whoever a mail claims to be from.
+keywords=$(postconf -h smtpd_discard_ehlo_keywords)
+case ", $keywords," in
+*[,\ ]dsn,*) ;;
+*) postconf -e "smtpd_discard_ehlo_keywords = ${keywords:+$keywords, }silent-discard, dsn" ;;
+esac
+
 postfix check
 postfix reload || postfix start

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
+from mailbot.core.caps import HOUR
 from mailbot.core.commands import ROWS
 from mailbot.core.handle import parted
 from mailbot.core.language.courtesy import passed_on
@@ -18,6 +19,7 @@ from mailbot.core.language.passed import without_passwords
 from mailbot.core.language.script import Command, is_for_players, read
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
+from mailbot.core.model import DAY
 from mailbot.core.operator import orders
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.shell.aside import poison, unanswered
@@ -40,10 +42,13 @@ from mailbot.store.posting import Caused
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
-_NO_ROOM = {
-    unproved.Put.FULL: (Status.BUSY, "too many mails wait that prove nothing"),
-    unproved.Put.TOO_LONG: (Status.NOT_ACCEPTED, "too long for a mail that proves nothing"),
-}
+PATIENCE = 2 * HOUR
+"""Seconds for which a server in front waits at most until a mail that proves nothing has a budget. After days it would
+send the mail back to a sender who may be forged, and a note about the delay before."""
+OPERATORS = DAY
+"""The same for a mail to the operator, whose mails are counted for a day."""
+
+_NO_ROOM = (unproved.Put.FULL, unproved.Put.TOO_LONG)
 
 log = logging.getLogger("mailbot.reception")
 
@@ -107,9 +112,12 @@ class Reception:
                 return await self._ignored(mail, envelope, now)
             return await self._commands(mail, envelope, now)
         except Spent as spent:
-            self._mails["put_off"] += 1
-            log.warning("mail %s: put off: the budget for %s is used up", envelope.mark, spent)
-            return spent.status
+            assert isinstance(mail, mails.Mail)
+            drops = not spent.proved and self._waits_too_long(mail, PATIENCE, now)
+            how = "dropped" if drops else "put off"
+            self._mails[how.replace(" ", "_")] += 1
+            log.warning("mail %s: %s: the budget for %s is used up", envelope.mark, how, spent)
+            return Status.ACCEPTED if drops else spent.status
         except Refused as refused:
             how = outcomes.unheard(refused.status, front_mta=self._front_mta)
             self._mails[how.replace(" ", "_")] += 1
@@ -129,9 +137,9 @@ class Reception:
         said = f"{outcomes.unheard(status, front_mta=self._front_mta)}: {mail.reason}"
         how = "ignored"
         if mail.kind == "operator":
-            status = await self._for_operator(mail, envelope, now)
-            said = outcomes.for_operator(status is Status.ACCEPTED)
-            how = "for_operator" if status is Status.ACCEPTED else "put_off"
+            kept = await self._for_operator(mail, envelope, now)
+            said = outcomes.for_operator(kept)
+            how = "for_operator" if kept else "dropped"
         elif mail.kind == "bounce":
             said = await unanswered.count(self._writer, self.own, self._keys, envelope, mail.dedupe, now)
             how = "bounce"
@@ -139,19 +147,24 @@ class Reception:
         log.info("mail %s: %s", envelope.mark, said)
         return status
 
-    async def _for_operator(self, mail: mails.Mail | mails.Ignore, envelope: Envelope, now: int) -> Status:
-        """Keeps a mail to postmaster or abuse; if there have been too many, asks the sender to come later."""
+    async def _for_operator(self, mail: mails.Mail | mails.Ignore, envelope: Envelope, now: int) -> bool:
+        """Keeps a mail to postmaster or abuse. If there have been too many, raises Refused, so that the sender comes
+        later; False if a server in front has done that for long enough."""
         source = self._auth.network(self._front.source(envelope, mail))
         kept = await unanswered.keep(self._writer, self._games, envelope, source, mail.dedupe, now)
-        return Status.ACCEPTED if kept else Status.MAILBOX_FULL
+        if not kept and not self._waits_too_long(mail, OPERATORS, now):
+            raise Refused(Status.MAILBOX_FULL, outcomes.for_operator(kept))
+        return kept
+
+    def _waits_too_long(self, mail: mails.Mail | mails.Ignore, most: int, now: int) -> bool:
+        """Whether a server in front has waited so long that it must not wait on, because it would bounce the mail."""
+        return self._front_mta and self._front.waited(mail, now) >= most
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; keeps a copy for the operator if the mail also went to postmaster or abuse."""
         copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
         if copied:
-            if (full := await self._for_operator(mail, envelope, now)) is not Status.ACCEPTED:
-                raise Refused(full, outcomes.for_operator(False))
-            log.info("mail %s: %s", envelope.mark, outcomes.for_operator(True))
+            log.info("mail %s: %s", envelope.mark, outcomes.for_operator(await self._for_operator(mail, envelope, now)))
         try:
             return await self._carry_out(mail, envelope, now)
         except Refused as refused:
@@ -255,7 +268,7 @@ class Reception:
     async def _take(self, request: Request | None, later: Request | None, source: str) -> unproved.Put:
         """The transaction: does the proved commands, stores the others, and returns whether those were stored.
         `source`: the IP address that the mail comes from. A mail that breaks the code is set aside, because the bug is
-        ours. Raises Refused if there is no room; then nothing has happened."""
+        ours. Raises Spent if there is no room, Refused for what is too long; then nothing has happened."""
 
         def take(store: Store, told: str = "") -> tuple[unproved.Put, Caused | int | None]:
             put = unproved.put(store, later, self._budgets.site(source)) if later else unproved.Put.KEPT
@@ -273,8 +286,10 @@ class Reception:
         except Exception as error:
             broke, told = error, told_of(error)
             put, came = await self._writer.do(lambda store: take(store, told))
-        if put in _NO_ROOM:
-            raise Refused(*_NO_ROOM[put])
+        if put is unproved.Put.FULL:
+            raise Spent("mails that prove nothing", proved=request is not None)
+        if put is unproved.Put.TOO_LONG:
+            raise Refused(Status.NOT_ACCEPTED, "too long for a mail that proves nothing")
         if later:
             self.unproved.wake.set()
         if request:

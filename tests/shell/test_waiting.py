@@ -70,7 +70,7 @@ def test_where_there_is_no_room_it_comes_again_and_moves_go_on(tmp_path: Path, m
             assert (await server.reception.accept(server.mail(EVE, "help", ""))).value.startswith("250 ")
         refused = server.mail(ANN, "games", "")
         for mail in (refused, server.mail(ANN, "resign 1", ""), server.mail(EVE, "", f"{'help ' * 3}")):
-            assert (await server.reception.accept(mail)).value == "451 4.3.2 Busy, please try again later"
+            assert (await server.reception.accept(mail)).value == "451 4.7.1 Not now, please try again later"
         both = server.mail(EVE, "multiple", f"help\nmove 1 ann {PASSWORDS['ann']} b1")
         assert (await server.reception.accept(both)).value.startswith("451 ")
         assert server.db.execute("SELECT count(*) FROM move").fetchone() == (0,), "all or nothing"

@@ -53,12 +53,17 @@ def _by(text: str, front_name: str) -> list[str]:
 def arrived(received: str, front_name: str) -> int | None:
     """When the front named `front_name` took the mail, unix seconds, by the topmost Received header.
 
-    None if the front did not write the header, or it has no date. The front writes the date last, behind everything
-    that the client chooses.
+    None if the front did not write the header, or it has no date.
     """
     text = f" {' '.join(received.split())}"  # a mail that the front made itself has a header that begins with `by`
-    before, _, date = text.rpartition(";")
-    if not _DATE.fullmatch(date) or not _by(before, front_name):
+    return dated(received) if _by(text.rpartition(";")[0], front_name) else None
+
+
+def dated(received: str) -> int | None:
+    """The date of a Received header, unix seconds, whoever wrote it; None if it has none. A server writes it last,
+    behind everything that its client chooses."""
+    date = " ".join(received.split()).rpartition(";")[2]
+    if not _DATE.fullmatch(date):
         return None
     try:
         return int(parsedate_to_datetime(date).timestamp())

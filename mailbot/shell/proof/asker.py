@@ -189,7 +189,8 @@ class Asker:
         if proof == Proofs.WANTING or command.trouble or not row:
             return asked
         if row.name in ASKING:
-            self._budgets.spend("signup", sender.source, args["address"] or [sender.addr], now)
+            asks = args["address"] or [sender.addr]
+            self._budgets.spend("signup", sender.source, asks, now, proved=proof == Proofs.PASSWORD)
         return await self._with_password(asked, command, sender) if row.sets_password else asked
 
     async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, Proof]:

@@ -31,9 +31,13 @@ LOCAL = ("127.0.0.0/24", "::/64")
 
 
 class Spent(Exception):
-    """The budget with this name is used up for now; nothing has happened."""
+    """The budget with this name is used up for now; nothing has happened. `proved`: a player asks, who has shown it."""
 
     status = Status.TRY_LATER
+
+    def __init__(self, budget: str, *, proved: bool = False) -> None:
+        super().__init__(budget)
+        self.proved = proved
 
 
 class Budgets:
@@ -55,17 +59,17 @@ class Budgets:
                 self.spend(budget, source, [address], now)
         return known, undone
 
-    def spend(self, budget: str, source: str, addresses: Iterable[str], now: int) -> None:
+    def spend(self, budget: str, source: str, addresses: Iterable[str], now: int, *, proved: bool = False) -> None:
         """Counts one letter to each address. Raises Spent, and counts nothing, if that would be too many.
 
         `source`: where the mail comes from. Anything but an IP address means unknown, and only then no network counts.
-        An address "" means one that is not known yet, and only then no domain counts.
+        An address "" means one that is not known yet, and only then no domain counts. `proved`: see Spent.
         """
         limits = [self._limits(budget, source, address) for address in addresses]
         rows = {key: self._store.get(key) for one in limits for key in one}
         for one in limits:
             if any(limit.failures < 1 or not allowed(rows[key], now, limit) for key, limit in one.items()):
-                raise Spent(budget)
+                raise Spent(budget, proved=proved)
             rows |= {key: after_failure(rows[key], now, limit) for key, limit in one.items()}
         for key, row in rows.items():
             if row is not None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 
 from mailbot.core.mail.incoming import Ignore, Mail
-from mailbot.core.mail.origin import arrived, client, plain
+from mailbot.core.mail.origin import arrived, client, dated, plain
 from mailbot.core.model import DAY
 from mailbot.shell.smtp.waits import Waits
 from mailbot.shell.smtp.wire import Envelope, exemption
@@ -50,6 +50,11 @@ class Front:
         if at is None or not now - LONGEST_WAIT <= at <= now:
             return now
         return max(at, self._waits.since(mail.received, now))
+
+    def waited(self, mail: Mail | Ignore, now: int) -> int:
+        """Seconds since the last server took the mail, by its topmost Received header; 0 if that has no date. If no
+        front wrote that header, the sender did: what depends on it may harm only this mail."""
+        return now - (dated(mail.received) or now)
 
     def put_off(self, envelope: Envelope, mail: Mail, now: int) -> None:
         """We have asked for this mail once more, later."""

@@ -1,17 +1,22 @@
 """What strangers can make us send: three budgets, with a share of each for a network and for a domain."""
 
+import logging
 from dataclasses import replace
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
 
 from mailbot.core.caps import HOUR, Caps
 from mailbot.core.mail.addresses import owner
+from mailbot.core.model import DAY
 from mailbot.core.world import Asked
 from mailbot.shell.console import postman
 from mailbot.shell.proof.budgets import Budgets, Spent, one_unproved
+from mailbot.shell.reception import PATIENCE
 from mailbot.shell.smtp.wire import Envelope
-from tests.dialogues.play import Memory, Server, serving
+from mailbot.store.store import Store
+from tests.dialogues.play import FRONT, Memory, Server, serving
 
 NOW = 1_770_000_000
 CAPS = Caps(stranger_letters_per_hour=40, source_percent=15, domain_percent=65)  # 40, 6 for a network, 26 for a domain
@@ -202,3 +207,57 @@ def test_a_bar_ends(tmp_path: Path) -> None:
         assert await letters("c") == 3
 
     serving(tmp_path, test)
+
+
+# what comes, what an MTA has written above it, whether it still waits there
+WAITS: list[tuple[str, str, bool]] = [
+    ("help", "just now", True),
+    ("help", "nearly two hours ago", True),
+    ("help", "two hours ago", False),
+    ("signup eve some-password-1", "two hours ago", False),
+    ("change address ann correct-horse-1 new@example.com", "two hours ago", True),
+    ("help", "without a date", True),
+]
+AGO = {"just now": 0, "nearly two hours ago": PATIENCE - 1, "two hours ago": PATIENCE}
+
+
+@pytest.mark.parametrize("front_mta", [True, False])
+@pytest.mark.parametrize(("line", "when", "waits"), WAITS)
+def test_an_mta_in_front_waits_for_a_budget_for_a_while_and_bounces_nothing(
+    line: str, when: str, waits: bool, front_mta: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After days it would send a stranger's mail to whoever the sender claims to be."""
+
+    async def test(server: Server) -> None:
+        await server.accept(server.mail("ann@example.org", "signup ann correct-horse-1", ""))
+        server.new_letters()
+        await server.accept(server.reply("ann@example.org", server.letters["ann@example.org"][-1], "yes"))
+        server.new_letters()
+        monkeypatch.setattr(server.budgets, "_caps", Caps(stranger_letters_per_hour=0))
+        sender = "ann@example.org" if "ann" in line else "eve@example.org"
+        mail = server.mail(sender, line, "")
+        date = f"; {formatdate(server.time - AGO[when])}" if when in AGO else ""
+        above = f"Received: from x (y [192.0.2.1]) by {FRONT} (Postfix) with ESMTP id 1{date}\r\n"
+        mail = Envelope("", mail.mail_from, mail.rcpt_tos, above.encode() + mail.content)
+        code = await server.accept(mail)
+        assert code[:3] == ("451" if waits or not front_mta else "250")
+        assert not server.new_letters()
+
+    serving(tmp_path, test, front_mta=front_mta)
+
+
+@pytest.mark.parametrize(("days", "code"), [(0, "452"), (1, "250")])
+def test_nor_does_it_bounce_a_mail_to_the_operator(
+    days: int, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(Store, "has_room_for_operator", lambda *_: False)
+
+    async def test(server: Server) -> None:
+        mail = server.mail("eve@example.org", "words", "", to=f"postmaster@{server.reception.own.domain}")
+        above = f"Received: by {FRONT} (Postfix) id 1; {formatdate(server.time - days * DAY)}\r\n"
+        mail = Envelope("", mail.mail_from, mail.rcpt_tos, above.encode() + mail.content)
+        assert (await server.accept(mail)).startswith(code)
+        assert "not kept for the operator: too many today" in caplog.text
+
+    serving(tmp_path, test, front_mta=True)
