@@ -7,7 +7,7 @@ transaction, together with the letters about it. A list shows addresses only if 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from textwrap import wrap
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlite_utils import Database
 
@@ -34,9 +34,6 @@ __all__ = ["DOINGS", "LISTS", "REFUSALS", "Done", "do", "show"]
 REFUSALS = (Unreadable, Forbidden, NotAllowed)
 MAX_LISTED = 500
 """Lines of a list."""
-
-SECRET = frozenset({"confirm", "password"})
-"""Templates of letters that may tell a password; once such a letter has gone, nobody knows the password any more."""
 
 
 class Done(NamedTuple):
@@ -77,8 +74,11 @@ def _resend(db: Database, words: Words, now: int) -> Done:
     told = outbox.entry(db, number)
     if state == "waiting":
         raise Forbidden(f"Letter {number} is waiting already; it goes out by itself.")
-    if Letter(told.template, "", told.facts).templates & SECRET:
-        raise Forbidden(f"Letter {number} told a password, which is not kept; the player can use: forgot USERID")
+    if _told_password(told.facts):
+        raise Forbidden(
+            f"Letter {number} told a password, which is not kept. A player can use: forgot USERID. A newcomer can sign"
+            " up again."
+        )
     if {one.state for one in Reads(db).addresses(player) if one.addr.lower() == address.lower()} == {"old"}:
         raise Forbidden(f"Letter {number} went to an address that its player has given up.")
     if state == "sent":
@@ -92,6 +92,12 @@ def _resend(db: Database, words: Words, now: int) -> Done:
     sql = "UPDATE outbox SET state = 'waiting', due = ?, lease = 0, attempts = 0, why = '' WHERE id = ?"
     db.execute(sql, (now, number))
     return Done(f"Letter {number} goes out; it had been {state}.", f"letter {number}")
+
+
+def _told_password(facts: Mapping[str, Any]) -> bool:
+    """Whether a letter with these facts, or a part of it, holds a password that we made. Once the letter has gone,
+    nobody knows it any more."""
+    return bool(facts.get("nonce")) or any(_told_password(part["facts"]) for part in facts.get("parts", ()))
 
 
 def _ratings(db: Database) -> Done:
@@ -192,6 +198,11 @@ def _ago(at: int, now: int) -> str:
     return span(max(0, now - at))
 
 
+def _days_ago(day: int, now: int) -> str:
+    """For what is counted by the day (days since 1970, UTC)."""
+    return span((now // DAY - day) * DAY) if now // DAY > day else "today"
+
+
 GAMES = (
     Column("board", 6, number=True),
     Column("rules", 16),
@@ -263,7 +274,7 @@ def _queue(db: Database, words: Words, now: int) -> list[str]:
     sql = "SELECT state, kind, count(*), min(created) FROM outbox GROUP BY 1, 2 ORDER BY state = 'sent', state, kind"
     rows = [(state, kind, str(count), _ago(oldest, now)) for state, kind, count, oldest in db.execute(sql).fetchall()]
     sql = "SELECT kind, sum(count), min(day) FROM withheld GROUP BY 1 ORDER BY 1"
-    rows += [("over cap", kind, str(count), _ago(day * DAY, now)) for kind, count, day in db.execute(sql).fetchall()]
+    rows += [("over cap", kind, str(count), _days_ago(day, now)) for kind, count, day in db.execute(sql).fetchall()]
     stopped = db.execute(
         "SELECT id, state, kind, created, why FROM outbox WHERE state IN ('failed', 'stuck') ORDER BY id DESC LIMIT 20"
     ).fetchall()

@@ -481,6 +481,12 @@ def test_no_seed_of_a_password_is_left_when_its_letter_has_gone(state: str, tmp_
             await server.writer.do(lambda store, one=letter: outbox.settle(store.db, one, state, server.time, ""))
             with pytest.raises(Forbidden, match="told a password"):
                 await server.writer.do(lambda store, told=told: do(store, "resend", told, server.time))
+        cat = "cat@example.org"
+        await server.accept(server.mail(cat, "signup cat her-own-words-1", ""))
+        ((chosen,),) = server.db.execute("SELECT id FROM outbox WHERE address = ?", (cat,)).fetchall()
+        await server.writer.do(lambda store: outbox.settle(store.db, chosen, state, server.time, ""))
+        again = {"letter": str(chosen)}
+        assert (await server.writer.do(lambda store: do(store, "resend", again, server.time))).said
         assert "nonce-" not in str(server.db.execute("SELECT * FROM outbox").fetchall())
 
     serving(tmp_path, begun, steps)

@@ -380,8 +380,9 @@ def test_resend(state: str, told: str, tmp_path: Path) -> None:
             "SELECT count(*) FROM outbox WHERE state = 'waiting' AND facts LIKE '%Hello.%'"
         ).fetchone()
         assert due == (1,)
-        refused = f"Forbidden: Letter {secret} told a password, which is not kept; the player can use: forgot USERID"
-        assert await do(server, "resend", letter=str(secret)) == refused
+        assert (await do(server, "resend", letter=str(secret))).startswith(
+            f"Forbidden: Letter {secret} told a password"
+        )
 
     played(test, tmp_path)
 
