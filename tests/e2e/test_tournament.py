@@ -36,7 +36,7 @@ async def test_a_tournament_by_mail(tmp_path: Path) -> None:
         await desk.command(ANN, CREATE.format(PASSWORDS[ANN]), "For the two of us.")
         for address, name in ((ANN, "ann"), (BOB, "bob")):
             await desk.command(address, f"join 1 {name} {PASSWORDS[address]}")
-        await subjects(desk, BOB, "Tea Cup: round 1")
+        await subjects(desk, BOB, "Tournament 1, Tea Cup: round 1")
         for board in (1, 2):
             await desk.command(BOB, f"resign {board} bob {PASSWORDS[BOB]}")
         for address, place in ((ANN, "1st"), (BOB, "2nd")):

@@ -1,5 +1,6 @@
 """Nothing works twice: reply addresses after an undo, userids after their player has left."""
 
+import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -456,6 +457,20 @@ def test_a_letter_that_waits_proves_no_more_than_when_it_was_written(step: Step,
         move = fresh.text.partition("for example:")[2].split()[0]
         assert (await server.accept(server.mail(sender, "Re: x", move, str(fresh.reply_to)))).startswith("250 ")
         assert server.reception._reads.game(1) != board, "the letter that came since plays"
+
+    serving(tmp_path, begun, steps)
+
+
+def test_a_password_sets_one_new_password(tmp_path: Path) -> None:
+    """Mails that come together are all proved by the old one before the first of them is done."""
+
+    async def steps(server: Server) -> None:
+        words = [f"change password ann {PASSWORDS['ann']} her-new-words-{number}" for number in range(4)]
+        codes = await asyncio.gather(*(server.reception.accept(server.mail(ANN, line, "")) for line in words))
+        assert {code.value[:3] for code in codes} == {"250"}
+        told = [postman.text(letter) for _, _, letter in server.new_letters()]
+        assert sum("has been changed." in text for text in told) == 1
+        assert sum("since your mail came" in text for text in told) == 3
 
     serving(tmp_path, begun, steps)
 

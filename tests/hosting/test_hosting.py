@@ -516,7 +516,7 @@ def test_idle_players_fall_past_those_who_play_and_hear_it_before(club: Club) ->
     for player, subject, at in club.store.db.execute(
         "SELECT player, subject, created FROM outbox WHERE kind = 'event'"
     ):
-        told.setdefault(player, []).append(((at - begin) // DAY, subject.removeprefix("Ladder: ")))
+        told.setdefault(player, []).append(((at - begin) // DAY, subject.removeprefix("Tournament 1, Ladder: ")))
     changes = [one for one, before in zip(orders[1:], orders, strict=False) if one[1] != before[1]]
     assert changes == [(60, "3124"), (67, "3412"), (180, "34")]
     assert (
@@ -635,8 +635,9 @@ def test_a_tournament_is_announced_once_to_those_who_want_to_hear(club: Club) ->
     club.asks(6, "set", setting=["news", "off"])
     club.create("Other", *CUP, "-max=2")
     assert outbox(club, "Other: open for entry") == [3]
-    sql = "SELECT player, facts, kind, news FROM outbox WHERE subject = 'Cup 2: open for entry' ORDER BY player"
-    told = {player: (facts, kind, news) for player, facts, kind, news in club.store.db.execute(sql)}
+    sql = "SELECT player, facts, kind, news FROM outbox WHERE subject = ? ORDER BY player"
+    found = club.store.db.execute(sql, ("Tournament 2, Cup 2: open for entry",))
+    told = {player: (facts, kind, news) for player, facts, kind, news in found}
     assert "join 2 player2 PASSWORD" in told[2][0] and "because you had entered" in told[2][0]
     assert "set player6 PASSWORD news off" in told[6][0]
     assert {one[1:] for one in told.values()} == {("broadcast", 1)}
@@ -705,22 +706,24 @@ def test_what_can_wait_is_one_letter_a_day(club: Club) -> None:
     number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=30d")
     club.to(BEGIN + 3600)
     assert "goes to 3 players" in direct(club, act="note", n=str(number))
-    assert [one[:2] for one in told(club, 2)] == [(0, "Cup: rounds 1 to 3")]
+    assert [one[:2] for one in told(club, 2)] == [(0, "Tournament 1, Cup: rounds 1 to 3")]
     club.to(BEGIN + 30 * 3600)
-    assert told(club, 2)[1:] == [(24, "Cup: a note from the director", "tournament")]
+    assert told(club, 2)[1:] == [(24, "Tournament 1, Cup: a note from the director", "tournament")]
     club.to(BEGIN + 7 * DAY - 3600)
     beats(club, number, 1, 2)
     direct(club, act="note", n=str(number))
-    assert told(club, 2)[2:] == [(167, "Cup: a note from the director", "tournament")]
+    assert told(club, 2)[2:] == [(167, "Tournament 1, Cup: a note from the director", "tournament")]
     club.to(BEGIN + 8 * DAY)
-    assert told(club, 2)[3:] == [(191, "Cup: the table", "tournament")]
+    assert told(club, 2)[3:] == [(191, "Tournament 1, Cup: the table", "tournament")]
     direct(club, act="note", n=str(number))
     assert len(told(club, 2)) == 4
     beats(club, number, 1, 3)
     beats(club, number, 2, 3)
     club.to(club.now + 1)
-    assert told(club, 2)[4:] == [(192, "Cup: the end", "several")]
-    facts = json.loads(club.store.db.execute("SELECT facts FROM outbox WHERE subject = 'Cup: the end'").fetchone()[0])
+    assert told(club, 2)[4:] == [(192, "Tournament 1, Cup: the end", "several")]
+    facts = json.loads(
+        club.store.db.execute("SELECT facts FROM outbox WHERE subject = 'Tournament 1, Cup: the end'").fetchone()[0]
+    )
     assert [part["facts"]["said"][0][:10] for part in facts["parts"]] == ["Cup is ove", "player1, t"]
     assert club.reads.waiting(number) == []
     club.to(club.now + 30 * DAY)
@@ -737,7 +740,7 @@ def test_words_that_wait_are_not_for_who_has_blocked_their_author_meanwhile(club
     for pair in ((1, 2), (1, 3), (2, 3)):
         beats(club, number, *pair)
     club.to(club.now + 1)
-    assert told(club, 2)[1:] == [(48, "Cup: the end", "tournament")]
+    assert told(club, 2)[1:] == [(48, "Tournament 1, Cup: the end", "tournament")]
 
 
 def test_two_letters_that_wait_are_one(club: Club) -> None:
@@ -747,7 +750,10 @@ def test_two_letters_that_wait_are_one(club: Club) -> None:
     act(club, name="tournament", act="note", which=str(number))
     direct(club, act="note", n=str(number))
     club.to(BEGIN + 9 * DAY)
-    assert told(club, 2)[1:] == [(166, "Cup: a note from the director", "tournament"), (190, "Cup: news", "several")]
+    assert told(club, 2)[1:] == [
+        (166, "Tournament 1, Cup: a note from the director", "tournament"),
+        (190, "Tournament 1, Cup: news", "several"),
+    ]
     club.to(BEGIN + 20 * DAY)
     assert len(told(club, 2)) == 3, "nothing has happened since, so no table comes"
 

@@ -222,6 +222,8 @@ def set_password(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = world.player(asked.by)
     if player is None or asked.secret is None:
         raise NotAllowed("This password cannot be changed.")
+    if asked.args.get("version", player.password_version) != player.password_version:
+        raise NotAllowed("Your password has been changed since your mail came, and the new one stays.")
     hash_, nonce = asked.secret
     player = player._replace(password_hash=hash_, password_version=player.password_version + 1)
     return [

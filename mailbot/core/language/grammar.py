@@ -86,7 +86,7 @@ _WHAT = {
     "address": ("the address", "ADDRESS"),
     "board": ("the number of the board", "BOARD"),
     "board#": ("the number of the board", "BOARD"),
-    "n": ("the number of the offer", "NUMBER"),
+    "n": ("the number", "NUMBER"),
     "move": ("the move", "MOVE"),
     "time": ("the time", "TIME"),
 }

@@ -172,7 +172,7 @@ class Asker:
     async def _asked(self, command: Command, sender: Sender, now: int) -> Asked:
         """The command with its asker, if that is proved."""
         row = BY_NAME.get(command.name)
-        by, proof = await self._who(command, row, sender, now)
+        by, proof, version = await self._who(command, row, sender, now)
         player = None if command.args.keys().isdisjoint(me.NAMED) else self._reads.player(by)
         args = me.named(command.args, player) if player else command.args
         needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
@@ -191,22 +191,27 @@ class Asker:
         if row.name in ASKING:
             asks = args["address"] or [sender.addr]
             self._budgets.spend("signup", sender.source, asks, now, proved=proof == Proofs.PASSWORD)
-        return await self._with_password(asked, command, sender) if row.sets_password else asked
+        if not row.sets_password:
+            return asked
+        asked = await self._with_password(asked, command, sender)
+        return asked if version is None else replace(asked, args={**asked.args, "version": version})
 
-    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, Proof]:
+    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, Proof, int | None]:
+        """The asker, how that is proved, and which version of the password does; None if none does."""
         if command.password:
-            return await self._by_password(command, sender, now), Proofs.PASSWORD
+            player = await self._by_password(command, sender, now)
+            return player.id, Proofs.PASSWORD, player.password_version
         token, holder = sender.token, sender.holder
         if token and holder:
             # A line that could not be read still comes from the holder of the letter.
             if holder.state == "pending":
-                return 0, Proofs.TOKEN
+                return 0, Proofs.TOKEN, None
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.takes_over:
-                return holder.id, Proofs.TOKEN
-            return holder.id, Proofs.LETTER
-        return 0, Proofs.NOTHING
+                return holder.id, Proofs.TOKEN, None
+            return holder.id, Proofs.LETTER, None
+        return 0, Proofs.NOTHING, None
 
-    async def _by_password(self, command: Command, sender: Sender, now: int) -> int:
+    async def _by_password(self, command: Command, sender: Sender, now: int) -> Player:
         """The player with this password; of two players named, the one with the sender's address is tried first. A
         wrong password is told to its owner and logged, also if it is the right one of the other."""
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
@@ -214,7 +219,7 @@ class Asker:
         mine = [player.userid for player in players]
         mine += [f"{me.ME} {number} {sender.addr}" for number in range(len(mine), TRIES)]  # no userid has a blank
         named = [name for said in command.userids for name in (mine if key(said) == me.ME else [said])]
-        return (await self._first_right(named, own, command.password, sender, now)).id
+        return await self._first_right(named, own, command.password, sender, now)
 
     async def _first_right(
         self, named: Sequence[str], own: Set[str], password: str, sender: Sender, now: int
