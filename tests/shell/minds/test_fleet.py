@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from engine.search import Thought
 from mailbot.shell.config.settings import BotsSection
@@ -38,6 +39,15 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet, "BEAT", 0.01)
     monkeypatch.setattr(fleet, "CONNECT", 1.0)
+
+
+@pytest_asyncio.fixture(autouse=True)
+async def ended() -> AsyncIterator[None]:
+    """When its loop ends, a worker of dask waits for the end of its own closing, which never comes if that was
+    cancelled."""
+    yield
+    for worker in fleet.Worker._instances:
+        worker._event_finished.set()
 
 
 class Here(Pool):
