@@ -48,9 +48,12 @@ def beats(club: Club, number: int, winner: int, loser: int) -> None:
 
 
 def outbox(club: Club, subject: str) -> list[int]:
-    """The readers of the letters with this in their Subject."""
+    """The readers of the letters with this in their Subject, without the number of the tournament."""
     sql = "SELECT player FROM outbox WHERE subject LIKE ? ORDER BY player"
-    return [player for (player,) in club.store.db.execute(sql, (f"%{subject}%",)).fetchall()]
+    return [
+        player
+        for (player,) in club.store.db.execute(sql, (f"%{subject.replace(': ', ' (tournament %): ')}%",)).fetchall()
+    ]
 
 
 def test_a_round_robin_to_its_last_table(club: Club) -> None:
@@ -516,7 +519,7 @@ def test_idle_players_fall_past_those_who_play_and_hear_it_before(club: Club) ->
     for player, subject, at in club.store.db.execute(
         "SELECT player, subject, created FROM outbox WHERE kind = 'event'"
     ):
-        told.setdefault(player, []).append(((at - begin) // DAY, subject.removeprefix("Tournament 1, Ladder: ")))
+        told.setdefault(player, []).append(((at - begin) // DAY, subject.removeprefix("Ladder (tournament 1): ")))
     changes = [one for one, before in zip(orders[1:], orders, strict=False) if one[1] != before[1]]
     assert changes == [(60, "3124"), (67, "3412"), (180, "34")]
     assert (
@@ -636,7 +639,7 @@ def test_a_tournament_is_announced_once_to_those_who_want_to_hear(club: Club) ->
     club.create("Other", *CUP, "-max=2")
     assert outbox(club, "Other: open for entry") == [3]
     sql = "SELECT player, facts, kind, news FROM outbox WHERE subject = ? ORDER BY player"
-    found = club.store.db.execute(sql, ("Tournament 2, Cup 2: open for entry",))
+    found = club.store.db.execute(sql, ("Cup 2 (tournament 2): open for entry",))
     told = {player: (facts, kind, news) for player, facts, kind, news in found}
     assert "join 2 player2 PASSWORD" in told[2][0] and "because you had entered" in told[2][0]
     assert "set player6 PASSWORD news off" in told[6][0]
@@ -706,23 +709,23 @@ def test_what_can_wait_is_one_letter_a_day(club: Club) -> None:
     number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=30d")
     club.to(BEGIN + 3600)
     assert "goes to 3 players" in direct(club, act="note", n=str(number))
-    assert [one[:2] for one in told(club, 2)] == [(0, "Tournament 1, Cup: rounds 1 to 3")]
+    assert [one[:2] for one in told(club, 2)] == [(0, "Cup (tournament 1): rounds 1 to 3")]
     club.to(BEGIN + 30 * 3600)
-    assert told(club, 2)[1:] == [(24, "Tournament 1, Cup: a note from the director", "tournament")]
+    assert told(club, 2)[1:] == [(24, "Cup (tournament 1): a note from the director", "tournament")]
     club.to(BEGIN + 7 * DAY - 3600)
     beats(club, number, 1, 2)
     direct(club, act="note", n=str(number))
-    assert told(club, 2)[2:] == [(167, "Tournament 1, Cup: a note from the director", "tournament")]
+    assert told(club, 2)[2:] == [(167, "Cup (tournament 1): a note from the director", "tournament")]
     club.to(BEGIN + 8 * DAY)
-    assert told(club, 2)[3:] == [(191, "Tournament 1, Cup: the table", "tournament")]
+    assert told(club, 2)[3:] == [(191, "Cup (tournament 1): the table", "tournament")]
     direct(club, act="note", n=str(number))
     assert len(told(club, 2)) == 4
     beats(club, number, 1, 3)
     beats(club, number, 2, 3)
     club.to(club.now + 1)
-    assert told(club, 2)[4:] == [(192, "Tournament 1, Cup: the end", "several")]
+    assert told(club, 2)[4:] == [(192, "Cup (tournament 1): the end", "several")]
     facts = json.loads(
-        club.store.db.execute("SELECT facts FROM outbox WHERE subject = 'Tournament 1, Cup: the end'").fetchone()[0]
+        club.store.db.execute("SELECT facts FROM outbox WHERE subject = 'Cup (tournament 1): the end'").fetchone()[0]
     )
     assert [part["facts"]["said"][0][:10] for part in facts["parts"]] == ["Cup is ove", "player1, t"]
     assert club.reads.waiting(number) == []
@@ -740,7 +743,7 @@ def test_words_that_wait_are_not_for_who_has_blocked_their_author_meanwhile(club
     for pair in ((1, 2), (1, 3), (2, 3)):
         beats(club, number, *pair)
     club.to(club.now + 1)
-    assert told(club, 2)[1:] == [(48, "Tournament 1, Cup: the end", "tournament")]
+    assert told(club, 2)[1:] == [(48, "Cup (tournament 1): the end", "tournament")]
 
 
 def test_two_letters_that_wait_are_one(club: Club) -> None:
@@ -751,8 +754,8 @@ def test_two_letters_that_wait_are_one(club: Club) -> None:
     direct(club, act="note", n=str(number))
     club.to(BEGIN + 9 * DAY)
     assert told(club, 2)[1:] == [
-        (166, "Tournament 1, Cup: a note from the director", "tournament"),
-        (190, "Tournament 1, Cup: news", "several"),
+        (166, "Cup (tournament 1): a note from the director", "tournament"),
+        (190, "Cup (tournament 1): news", "several"),
     ]
     club.to(BEGIN + 20 * DAY)
     assert len(told(club, 2)) == 3, "nothing has happened since, so no table comes"

@@ -59,7 +59,7 @@ def thread(tournament: Tournament) -> str:
 
 def titled(tournament: Tournament, what: str) -> str:
     """The Subject."""
-    return f"Tournament {tournament.id}, {tournament.title}: {what}"
+    return f"{tournament.title} (tournament {tournament.id}): {what}"
 
 
 def letter(tournament: Tournament, what: str, said: Sequence[str], **more: Any) -> Letter:
