@@ -200,6 +200,14 @@ class Family:
         """Raises Forbidden if the computer cannot play by these rules."""
         raise Forbidden("the computer does not play this game")
 
+    def has_computer(self, rules: str) -> bool:
+        """Whether the computer can play by these rules."""
+        try:
+            self.require_computer(rules)
+        except Forbidden:
+            return False
+        return True
+
 
 _PLY = re.compile(r"[0-9]{1,6}")
 

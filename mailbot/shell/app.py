@@ -98,7 +98,7 @@ class App:
             counts=self.counts,
         )
         self.writer.recover(now())
-        self.letterbox = Letterbox(self.own, self.reads, keys, catalogue)
+        self.letterbox = Letterbox(self.own, self.reads, keys, catalogue, computers=seated)
         self._apart = self.letterbox.over(Reads(self._for_letters, catalogue))
         newest = max(keys)
         mail = config.mail

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mailbot.shell.writer import Unwritten, Writer
-from mailbot.store import admin
+from mailbot.store import admin, pulse
 from mailbot.store.store import Store
 
 log = logging.getLogger("mailbot.control")
@@ -135,7 +135,7 @@ class Control:
         now = self._now()
         try:
             if asked["do"] == STATE:
-                await self._writer.do(lambda store: None)  # the database takes writes
+                await self._writer.do(lambda store: pulse.touch(store.db))
                 return {"said": json.dumps(self._state())}
             return {"said": await self._writer.do(lambda store: do(store, asked, now))}
         except Exception as error:

@@ -51,9 +51,14 @@ def beat(db: Database, now: int, *, stuck: bool = False) -> Outage | None:
         over = keep(db, since, now)
     if away and stuck:
         keep(db, pulse.alive, now)
-    db.execute("DELETE FROM pulse")
-    db.execute("INSERT INTO pulse (alive, stuck) VALUES (?, ?)", (now, (since or now) if stuck else 0))
+    _put(db, Pulse(now, (since or now) if stuck else 0))
     return over
+
+
+def touch(db: Database) -> None:
+    """Writes the pulse as it is, to find out whether the database takes writes. Not by an UPDATE: SQLite does not write
+    a row that stays as it is."""
+    _put(db, Reads(db).pulse())
 
 
 def keep(db: Database, begin: int, end: int) -> Outage:
@@ -71,8 +76,7 @@ def jumped(db: Database, before: int, now: int) -> Outage | None:
         set_back(db, now)
     outage = keep(db, before, now) if now > before else None
     pulse = Reads(db).pulse()
-    db.execute("DELETE FROM pulse")
-    db.execute("INSERT INTO pulse (alive, stuck) VALUES (?, ?)", (now, min(pulse.stuck, now)))
+    _put(db, Pulse(now, min(pulse.stuck, now)))
     return outage
 
 
@@ -99,3 +103,8 @@ def set_back(db: Database, now: int) -> None:
         put(db, replace(tournament, due=arrivals.due_at(tournament, reads, now)), tournament)
     for game in some(db, Game, "flag_at IS NOT NULL"):
         put(db, course.timed(game, timing.of(game, now, reads), now), game)
+
+
+def _put(db: Database, pulse: Pulse) -> None:
+    db.execute("DELETE FROM pulse")
+    db.execute("INSERT INTO pulse (alive, stuck) VALUES (?, ?)", (pulse.alive, pulse.stuck))

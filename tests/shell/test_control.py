@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import resource
 import socket
 import stat
 import threading
@@ -50,6 +51,22 @@ async def ask(path: Path, line: bytes) -> bytes:
     said = await reader.read()
     writer.close()
     return said
+
+
+def test_the_state_is_told_where_the_disk_takes_writes(tmp_path: Path) -> None:
+    async def play(path: Path) -> None:
+        line = b'{"do": "state"}\n'
+        assert json.loads(await ask(path, line)) == {"said": "{}"}
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))  # like a full disk: no file grows
+        try:
+            said = json.loads(await ask(path, line))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert said == {"error": "the database could not be written; try again"}
+        assert json.loads(await ask(path, line)) == {"said": "{}"}
+
+    run(tmp_path, play)
 
 
 def test_a_mail_is_tried_again_once(tmp_path: Path) -> None:

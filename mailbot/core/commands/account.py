@@ -20,7 +20,7 @@ from mailbot.core.language.masking import REPEATED, SHORTEST
 from mailbot.core.mail.addresses import mailbox_key as address_key
 from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
-from mailbot.core.players import bots, names
+from mailbot.core.players import names
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -147,8 +147,7 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         if world.player_named(player.userid) or world.retired(player.userid, request.now):
             raise Forbidden(f"The name '{player.userid}' was taken in the meantime; please sign up with another one.")
         player = player._replace(state="active", created=request.now)
-    facts = {"userid": player.userid, "computers": bots.there(world)}
-    letter = Letter("welcome", f"Welcome, {player.userid}", facts)
+    letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = address._replace(state="current")
     return [Put(player), Put(address), Post(player.id, letter, Kinds.ACCOUNT)]
 

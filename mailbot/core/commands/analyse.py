@@ -7,12 +7,18 @@ from mailbot.core.effects import Effect, Forbidden, Letter, Put, Say
 from mailbot.core.games import boards
 from mailbot.core.hosting import entries
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import Analysis, States
+from mailbot.core.model import Analysis, Game, States
 from mailbot.core.players import bots
 from mailbot.core.world import Asked, Request, World
 
 MAX_WAITING = 5
 """Analyses a player may wait for at once."""
+
+
+def may_be_analysed(game: Game, world: World) -> bool:
+    """Whether a computer player is there that can comment on this game."""
+    played = game.state == States.OVER and game.ply > 0
+    return played and bots.there(world) and family_of(game.rules, world.catalogue).has_computer(game.rules)
 
 
 def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:

@@ -73,6 +73,11 @@ def require_free(game: Game, number: int, what: str) -> None:
         raise Forbidden(f"Your {WISHES[game.asks]} on board {game.id} is still open; {settles}, and cannot be changed.")
 
 
+def may_undo(game: Game, number: int) -> bool:
+    """Whether player `number` has a turn that an undo could take back."""
+    return back_to(game.ply, game.to_move, number) >= 0 and boards.takes_back(game)
+
+
 def declined(game: Game, number: int, what: str, now: int, world: World) -> int:
     """Until when (unix seconds) player `number` may not ask this again because the opponent declined; 0 if the player
     may ask."""

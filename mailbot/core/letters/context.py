@@ -99,6 +99,7 @@ def _board(facts: Mapping[str, Any], catalogue: Catalogue, made: Mapping[str, by
         whole = formats.played(facts, catalogue)
         told["record"] = formats.canonical(whole)
         told["tags"] = tags(whole)
+        told["analysable"] = bool(moves) and family.has_computer(rules)
     if facts.get("recorded"):
         told["files"] = list(formats.files(whole, "", formats.BESIDE_TEXT))
         told["drawn"] = _drawn_file(facts, whole.name, made, family)

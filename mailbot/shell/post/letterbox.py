@@ -81,9 +81,17 @@ def rules_page(game: str, own: Own, catalogue: Catalogue = CATALOGUE) -> str:
 
 class Letterbox:
     """Renders letters. `keys`: the server's secrets by id; the newest signs. `page`: the address of the page for
-    browsers, "" without one."""
+    browsers, "" without one. `computers`: whether computer players play here."""
 
-    def __init__(self, own: Own, reads: Reads, keys: Mapping[int, bytes], catalogue: Catalogue = CATALOGUE) -> None:
+    def __init__(
+        self,
+        own: Own,
+        reads: Reads,
+        keys: Mapping[int, bytes],
+        catalogue: Catalogue = CATALOGUE,
+        *,
+        computers: bool = True,
+    ) -> None:
         self.own = own
         self._reads = reads
         self._keys = keys
@@ -91,7 +99,7 @@ class Letterbox:
         self._catalogue = catalogue
         self.page = ""
         self._env = _helping(own, catalogue)
-        self._env.globals["letter"] = self._sample
+        self._env.globals.update(letter=self._sample, computers=computers)
         self._layout = Layout(templates(), own.message_domain)
 
     def over(self, reads: Reads) -> "Letterbox":

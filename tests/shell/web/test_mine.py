@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from engine.families import CATALOGUE
 from mailbot.core.commands import BY_NAME
-from mailbot.core.model import Game, States
+from mailbot.core.model import Game, Player, States
 from mailbot.shell.web.forms import boardside
 from mailbot.store.rows import put
 from tests.dialogues.play import PASSWORDS
@@ -90,7 +91,7 @@ def test_buttons_beside_a_board(tmp_path: Path) -> None:
         assert unsure.status == 422 and boardside.SURE in unsure.words
         assert house.rooms.reads.game(1).state == States.RUNNING  # type: ignore[union-attr]
         assert (await press(ann, "resign", sure="yes")).status == 200
-        assert offered(await ann.get("/board/1/do")) == ["chat", "rematch", "analyse"]
+        assert offered(await ann.get("/board/1/do")) == ["chat", "rematch"]
         assert (await press(bob, "rematch")).status == 200
         assert house.rooms.reads.game(2).state == States.OFFERED  # type: ignore[union-attr]
 
@@ -151,6 +152,18 @@ def test_others_only_look(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann", "bob", "cat")
 
 
+class Computer:
+    """A world with computer players."""
+
+    catalogue = CATALOGUE
+
+    def __init__(self, state: str = "active") -> None:
+        self.state = state
+
+    def player(self, player: int) -> Player:
+        return Player(player, "uct1", self.state, "", 1, 0, 0)
+
+
 @pytest.mark.parametrize(
     ("changed", "there"),
     [
@@ -165,8 +178,34 @@ def test_others_only_look(tmp_path: Path) -> None:
 )
 def test_the_button_for_a_hint_is_where_a_hint_is_given(changed: dict[str, Any], there: bool) -> None:
     game = Game(1, "lambo", 1, -3, States.RUNNING, 3, 0, 1, None, "", 0, 0, category="lambo", unrated="as offered")
-    shown = [button.what for button in boardside.buttons(game._replace(**changed), 1)]
+    shown = [button.what for button in boardside.buttons(game._replace(**changed), 1, Computer())]  # type: ignore[arg-type]
     assert ("hint" in shown) == there
+
+
+@pytest.mark.parametrize(
+    ("ply", "to_move", "there"), [(0, 1, False), (1, 1, False), (1, 2, True), (2, 1, True), (2, 2, True)]
+)
+def test_the_button_for_an_undo_needs_a_turn_of_ones_own(ply: int, to_move: int, there: bool) -> None:
+    game = Game(1, "lambo", 1, 2, States.RUNNING, 3, ply, to_move, None, "", 0, 0)
+    shown = [button.what for button in boardside.buttons(game, 1, Computer())]  # type: ignore[arg-type]
+    assert ("undo" in shown) == there
+
+
+@pytest.mark.parametrize(
+    ("rules", "ply", "state", "there"),
+    [
+        ("lambo", 5, "active", True),
+        ("lambo", 0, "active", False),
+        ("lambo", 5, "locked", False),
+        ("lambo -eat_enemy=1 -size=90", 5, "active", False),
+    ],
+)
+def test_the_button_for_an_analysis_is_where_the_computer_can_look(
+    rules: str, ply: int, state: str, there: bool
+) -> None:
+    game = Game(1, rules, 1, 2, States.OVER, 3, ply, 0, 1, "bob resigned", 0, 0)
+    shown = [button.what for button in boardside.buttons(game, 1, Computer(state))]  # type: ignore[arg-type]
+    assert ("analyse" in shown) == there
 
 
 def test_a_hint_is_asked_for_by_a_button_and_shown_by_it(tmp_path: Path) -> None:

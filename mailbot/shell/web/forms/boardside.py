@@ -16,10 +16,11 @@ from starlette.routing import Route
 
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME
-from mailbot.core.games import boards
+from mailbot.core.commands.analyse import may_be_analysed
+from mailbot.core.games import asks, boards
 from mailbot.core.model import Game, States
 from mailbot.core.tokens import Token
-from mailbot.core.world import Proofs
+from mailbot.core.world import Proofs, World
 from mailbot.shell.web import asking, seal, session
 from mailbot.shell.web.forms import doing, fields
 from mailbot.shell.web.forms.entering import must_log_in
@@ -46,14 +47,16 @@ _TIME: Final = replace(fields.SLOTS["time"], label="Time for your opponent", req
 _WHY: Final = replace(fields.WORDS, label="What the director should know", required=True)
 
 
-def buttons(game: Game, number: int) -> list[Button]:
+def buttons(game: Game, number: int, world: World) -> list[Button]:
     """What player `number` may do now."""
     if game.state == States.OFFERED:
         if game.agreed & number:
             return [Button("decline", "Take the challenge back", (_WORDS,))]
         return [Button("accept", "Accept", (_WORDS,)), Button("decline", "Decline", (_WORDS,))]
     if game.state == States.OVER:
-        found = [_CHAT, Button("rematch", "Offer a rematch", (_WORDS,)), Button("analyse", "Ask for an analysis")]
+        found = [_CHAT, Button("rematch", "Offer a rematch", (_WORDS,))]
+        if may_be_analysed(game, world):
+            found.append(Button("analyse", "Ask for an analysis"))
         return [*found, *([Button("appeal", "Ask for a ruling", (_WHY,))] if game.event else [])]
     if game.state != States.RUNNING:
         return []
@@ -66,10 +69,9 @@ def buttons(game: Game, number: int) -> list[Button]:
             _CHAT,
         ]
     if not game.asks:
-        found += [Button("propose", "Offer a draw", (_WORDS,))]
-        found += (
-            [Button("undo", "Ask to take your move back", (_WORDS,))] if game.ply and boards.takes_back(game) else []
-        )
+        found.append(Button("propose", "Offer a draw", (_WORDS,)))
+        if asks.may_undo(game, number):
+            found.append(Button("undo", "Ask to take your move back", (_WORDS,)))
     if boards.may_have_hint(game, number):
         found.append(Button("hint", "Ask for a hint"))
     if game.flag_at is not None and not game.event:
@@ -79,9 +81,9 @@ def buttons(game: Game, number: int) -> list[Button]:
     return [*found, Button("resign", "Resign", (_SURE, _WORDS))]
 
 
-def facts(game: Game, number: int, **more: Any) -> dict[str, Any]:
+def facts(rooms: Rooms, game: Game, number: int, **more: Any) -> dict[str, Any]:
     """What `_board_forms.html` needs for player `number`."""
-    shown = {"board": game.id, "stamp": _stamp(game), "buttons": buttons(game, number)}
+    shown = {"board": game.id, "stamp": _stamp(game), "buttons": buttons(game, number, rooms.reads)}
     return {"what": "", "typed": {}, "wrong": {}, **shown, **more}
 
 
@@ -108,7 +110,7 @@ def routes(rooms: Rooms) -> list[Route]:
         told = {
             "title": boards.subject(game, boards.names(game, rooms.reads)) if public else f"Board {game.id}",
             "shown": [asking.shown(rooms, one.template, one.facts) for one in shown.letters],
-            "side": facts(game, number, **more) if number else None,
+            "side": facts(rooms, game, number, **more) if number else None,
         }
         return session.page(rooms, request, mine, "board_forms", status, game=game, **told)
 
@@ -133,7 +135,7 @@ def routes(rooms: Rooms) -> list[Route]:
         known = {"what": what, "typed": form.fields}
         if form.trouble:
             return page(request, mine, game, 403, what=what, wrong={"": form.trouble})
-        button = next((one for one in buttons(game, number) if one.what == what), None) if number else None
+        button = next((one for one in buttons(game, number, rooms.reads) if one.what == what), None) if number else None
         if button is None or form.get("stamp") != _stamp(game):
             if doing.sent_before(rooms, mine.player, form):
                 return doing.answer(rooms, request, mine, asking.Told(again=True), form, what[:20])

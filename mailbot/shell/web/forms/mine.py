@@ -75,7 +75,7 @@ def routes(rooms: Rooms) -> list[Route]:
             return must_log_in(request)
         player, now = mine.player, rooms.now()
         offered = [
-            (game, boards.names(game, rooms.reads), boardside.facts(game, game.number_of(player.id)))
+            (game, boards.names(game, rooms.reads), boardside.facts(rooms, game, game.number_of(player.id)))
             for game in rooms.reads.games_of(player.id, (States.OFFERED,))
         ]
         facts: dict[str, Any] = {

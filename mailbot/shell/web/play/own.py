@@ -124,7 +124,7 @@ def beside(rooms: Rooms, request: Asking, mine: Visit, board: int) -> dict[str, 
     laid = turn_facts(rooms, request, mine, game)
     if laid:
         laid["news"] = turn.state(rooms, game, mine.player)
-    return {"turn": laid, "side": boardside.facts(game, number)}
+    return {"turn": laid, "side": boardside.facts(rooms, game, number)}
 
 
 def turn_facts(
