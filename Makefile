@@ -69,8 +69,8 @@ lock:
 	$(COMPILE) --extra build --extra bots --extra pictures --extra tournaments --extra metrics --constraint requirements.lock -o requirements.run.lock
 
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' mailbot/__init__.py)
-# The time of the commit is the only time in what is built.
-export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null)
+# The time of the commit is the only time in what is built. A copy without a history has none, and needs none to be set up.
+release deb: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null)
 
 # A released version has a tag, and the two must agree. What is built comes from the commit alone, in a folder made for
 # it, and is built again in another one: the bytes must be the same.

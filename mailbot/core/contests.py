@@ -18,6 +18,14 @@ class Stages:
     CANCELLED: Final = Stage("cancelled")
     AHEAD: Final = (DRAFT, ENTRY)
     OPEN: Final = (DRAFT, ENTRY, RUNNING)
+    SAID: Final = {
+        DRAFT: "is not open yet",
+        ENTRY: "has not begun",
+        RUNNING: "has begun",
+        OVER: "is over",
+        CANCELLED: "is cancelled",
+    }
+    """What a tournament of this stage does, in words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,12 +39,13 @@ def _with_password(row: Row, asked: Asked, world: World) -> str:
     """The line to send instead of a command that came without proof; "" if we cannot tell it from that command."""
     player = world.player(asked.by)
     known = {**asked.args, "userid": player.userid if player else "NAME", "password": "PASSWORD"}
-    for form in row.forms:
-        slots = [slot.rstrip("*+") for slot in form.split()]
-        if "password" in slots and all(slot in known for slot in slots):
-            words = [said if isinstance(said := known[slot], str) else " ".join(said) for slot in slots]
-            return " ".join(filter(None, [asked.game if row.game else "", row.name, *words]))
-    return ""
+    forms = [[slot.rstrip("*+") for slot in form.split()] for form in row.forms]
+    forms = [slots for slots in forms if "password" in slots and all(slot in known for slot in slots)]
+    if not forms:
+        return ""
+    slots = max(forms, key=lambda slots: sum(bool(asked.args.get(slot)) for slot in slots))
+    words = [said if isinstance(said := known[slot], str) else " ".join(said) for slot in slots]
+    return " ".join(filter(None, [asked.game if row.game else "", row.name, *words]))
 
 
 def parted(request: Request, other_key: str) -> tuple[Request | None, Request | None]:

@@ -356,6 +356,8 @@ def test_nobody_comes_in_for_who_has_been_passed_over(club: Club) -> None:
     """The next round of a knock-out counts on the withdrawal."""
     number = begun(club, 5, "-format=knockout", "-game=lambo", "-clock=5d")
     idle = next(entry for entry in club.standing(number).there if not club.standing(number).playing(entry.seat))
+    sql = "SELECT facts FROM outbox WHERE kind = 'event' AND player = ? ORDER BY id DESC"
+    assert "You have a bye: you go on without a game." in club.store.db.execute(sql, (idle.player,)).fetchone()[0]
     club.asks(idle.player, "withdraw", n=str(number))
     club.asks(6, "set", setting=["accept", "all", "yes"])
     while club.tournament(number).stage == Stages.RUNNING:

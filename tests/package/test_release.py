@@ -64,3 +64,13 @@ def test_make_release_asks_for_the_tag_of_the_version(tag: str | None, says: str
     make = ["make", "-o", ".venv/ready-to-run", f"BIN={Path(sys.executable).parent}", "release"]
     done = subprocess.run(make, cwd=tmp_path / "clone", capture_output=True, text=True, check=False)
     assert says in done.stdout and bool(done.returncode) == bool(tag), done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not there")
+def test_setting_up_needs_no_history(tmp_path: Path) -> None:
+    """An empty time of the commit, as a copy without one had it, stops whatever is built."""
+    shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
+    plain = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+    make = ["make", "--eval", "show: ; @echo time $${SOURCE_DATE_EPOCH-unset}", "show"]
+    done = subprocess.run(make, cwd=tmp_path, env=plain, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "time unset", done.stdout + done.stderr

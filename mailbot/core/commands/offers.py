@@ -51,7 +51,7 @@ def _challenged(tournament: Tournament, player: int, name: str, now: int, world:
     if not state.format.endless:
         raise Forbidden(f"In {tournament.title} the server pairs the games; only on a ladder players challenge others")
     if tournament.stage != Stages.RUNNING:
-        raise Forbidden(f"{tournament.title} is {tournament.stage}: it has no games now")
+        raise Forbidden(f"{tournament.title} {Stages.SAID[tournament.stage]}: it has no games now")
     mine = entries.require_entry(tournament, player, world)
     other = world.player_named(name)
     theirs = world.entry(tournament.id, other.id) if other else None

@@ -127,7 +127,8 @@ def _at(word: str, request: Request, asked: Asked, world: World) -> tuple[Game, 
     if game.state not in boards.PLAYED:
         boards.require_running(game, world)
     if ply and int(ply) > game.ply:
-        raise Forbidden(f"Board {game.id} has {game.ply} plies so far, so there is no position after ply {ply[:6]}.")
+        plies = "1 ply" if game.ply == 1 else f"{game.ply} plies"
+        raise Forbidden(f"Board {game.id} has {plies} so far, so there is no position after ply {ply[:6]}.")
     return game, int(ply) if ply else game.ply
 
 
@@ -143,8 +144,10 @@ def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
     if len(asked.args["move"]) > MAX_AHEAD:
         raise Unreadable(f"A preview goes {MAX_AHEAD} moves ahead at most; you gave {len(asked.args['move'])}.")
     moves = world.texts(game.id)
-    wanted = [boards.move_of(word, game, world)[0] for word in asked.args["move"]]
-    moves = [*moves, *boards.ahead(game, moves, wanted, world.catalogue)]
+    wanted = [boards.move_of(word, game, world) for word in asked.args["move"]]
+    for number, (_, guard) in enumerate(wanted):
+        boards.require_ply(game, guard, number)
+    moves = [*moves, *boards.ahead(game, moves, [move for move, _ in wanted], world.catalogue)]
     letter = boards.news(
         "show",
         game,

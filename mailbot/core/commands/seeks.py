@@ -90,7 +90,8 @@ def _withdrawn(request: Request, asked: Asked, world: World) -> list[Effect]:
         which = f" {int(said.lstrip('#'))}" if said else ""
         raise NotAllowed(f"You have no open offer{which}{f' of {asked.game}' if asked.game else ''} to withdraw.")
     numbers = ", ".join(str(one.id) for one in own)
-    told = f"Open offer{'s' if len(own) > 1 else ''} {numbers} withdrawn. Games that came from it go on."
+    these, them = ("Open offers", "them") if len(own) > 1 else ("Open offer", "it")
+    told = f"{these} {numbers} withdrawn. Games that came from {them} go on."
     return [*map(Drop, own), Say(Letter("notice", "Open offers", {"said": told}))]
 
 

@@ -164,7 +164,7 @@ def _require_words(request: Request) -> None:
     if not request.text.strip():
         raise Unreadable(
             "There are no words to pass on. Write them below the command, in a mail of its own (quoted"
-            " lines, boards and signatures do not count)"
+            " lines, boards and signatures do not count)."
         )
 
 

@@ -42,6 +42,13 @@ def move_of(text: str, game: Game, world: World) -> tuple[str, int | None]:
     return family_of(game.rules, world.catalogue).move(game.rules, move), ply
 
 
+def require_ply(game: Game, guard: int | None, onward: int = 0) -> None:
+    """Forbidden if a move is meant for another ply than the next one, or the one so many plies after it."""
+    if guard is not None and guard != game.ply + 1 + onward:
+        gone = "has moved on" if guard <= game.ply else "is not there yet"
+        raise Forbidden(f"Board {game.id} {gone}: the next move is ply {game.ply + 1}, and yours was for {guard}.")
+
+
 def names(game: Game, world: World) -> tuple[str, str]:
     """The userids of player 1 and 2."""
     one, two = world.player(game.player1), world.player(game.player2)

@@ -14,7 +14,7 @@ from typing import Any
 from engine.family import Outcome
 from mailbot.core.games import clocks
 from mailbot.core.games.clocks import Times
-from mailbot.core.games.timing import STEADY, Timing, left, terms, times
+from mailbot.core.games.timing import STEADY, Timing, left, terms, times, used
 from mailbot.core.model import DAY, Game, States
 
 BOTH = 3
@@ -148,10 +148,11 @@ def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEAD
 
 
 def given(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Game:
-    """Player `number` has exactly so many seconds from now on."""
-    one, two = left(game, now, timing)
-    one, two = (seconds, two) if number == 1 else (one, seconds)
-    return timed(game._replace(left1=one, left2=two, began=now), timing, now)
+    """Player `number` has exactly so many seconds from now on. The turn that is being played began when it did, so that
+    its time is still told as a whole."""
+    kept = seconds + used(game, now, timing) if number == game.to_move else seconds
+    one, two = (kept, game.left2) if number == 1 else (game.left1, kept)
+    return timed(game._replace(left1=one, left2=two), timing, now)
 
 
 def granted(game: Game, number: int, seconds: int, now: int, timing: Timing) -> Game:

@@ -36,9 +36,7 @@ def require_turn(request: Request, asked: Asked, world: World) -> tuple[Game, st
             f"Board {game.id} has moved on since the letter you answered: the next move is ply {game.ply + 1}. Answer"
             " the newest letter."
         )
-    if ply is not None and ply != game.ply + 1:
-        gone = "has moved on" if ply <= game.ply else "is not there yet"
-        raise Forbidden(f"Board {game.id} {gone}: the next move is ply {game.ply + 1}, and yours was for {ply}.")
+    boards.require_ply(game, ply)
     if game.to_move != number:
         mover = boards.names(game, world)[game.to_move - 1]
         raise Forbidden(f"It is not your turn on board {game.id}: {mover} is to move.")

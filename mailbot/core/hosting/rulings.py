@@ -38,7 +38,7 @@ class Ruled(NamedTuple):
 
 def _require_stage(tournament: Tournament, *stages: str) -> None:
     if tournament.stage not in stages:
-        raise Forbidden(f"{tournament.title} is in the stage '{tournament.stage}', so that cannot be done")
+        raise Forbidden(f"{tournament.title} {Stages.SAID[tournament.stage]}, so that cannot be done")
 
 
 def opened(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
@@ -146,7 +146,7 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
         told = letters.letter(tournament, "more time", said, comment=why, games=lines)
         effects.append(Post(reader, told, Kinds.EVENT))
     effects.append(noted(tournament, "time", now, world, by=by, player=entry.player, why=why))
-    return Ruled(f"{name} has {time.lower()} more on {len(found)} boards.", effects)
+    return Ruled(f"{name} has {time.lower()} more on {len(found)} board{'s' if len(found) > 1 else ''}.", effects)
 
 
 def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now: int, world: World) -> Ruled:

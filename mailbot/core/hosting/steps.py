@@ -285,7 +285,8 @@ def _round_letters(state: Standing, now: int, world: World) -> list[Post]:
         own = letters.own_games(state, entry.seat, world)
         begins = f"{what.capitalize()} {'have' if what.startswith('rounds') else 'has'} begun."
         if entry.seat in byes:
-            said = [f"{begins} You have a bye: a point without a game."]
+            worth = "you go on without a game" if state.format.name == "knockout" else "a point without a game"
+            said = [f"{begins} You have a bye: {worth}."]
         elif own:
             said = [f"{begins} You play these games; a letter for each of them says how:"]
         else:

@@ -1,10 +1,11 @@
 """What a mail asks for: from subject and text to a script of commands. Each line is tried against the command table.
 
 Theory of operation. In a mail to a reply token, the first line of the body is the answer and the rest is a comment. In
-any other mail, the Subject is the command. If it is not one (or is the word `multiple`), the first lines of the body
-are commands, up to the first line that is not. Small slips are forgiven (a typo in a word, a missing game word,
-`board 12`), but only if the whole line then fits a form of the table. A line that fits nothing becomes one Command
-with `trouble`: a sentence, and the usage of the command that it most resembles.
+any other mail, the Subject is the command. If it is not one (or is the word `multiple`, or that of our letter behind a
+`Re:` and the first line is a command), the first lines of the body are commands, up to the first line that is not.
+Small slips are forgiven (a typo in a word, a missing game word, `board 12`), but only if the whole line then fits a
+form of the table. A line that fits nothing becomes one Command with `trouble`: a sentence, and the usage of the command
+that it most resembles.
 """
 
 import re
@@ -33,8 +34,6 @@ EXACT = frozenset({"stop"})
 """Command words in which no slip is forgiven: this one is close to `show`, and would end a player's letters."""
 _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
 """`[board] userid password` at the start of a command's words; if the command is unknown, the board must be there."""
-
-
 _NONE: Mapping[str, Any] = {}
 
 
@@ -78,18 +77,19 @@ def read(
 def _read(subject: str, text: str, token: str, table: "Table") -> Script:
     rows = table.rows
     first, rest = _split(text)
+    title = clean_subject(subject)
+    replied = title != subject.strip()  # the Subject is that of our letter, and not the player's words
     if token:
         if row := taking_over(tuple(rows), token):
             if not row.needs_body:
                 return Script((table.taken_over(row, first),))
             command = table.among_words(first)
             return Script((command,), rest) if command else Script((Command(row.name),), text)
-        command = table.answer(first) or table.exact(first) or table.exact(clean_subject(subject))
+        command = table.answer(first) or table.exact(first) or (None if replied and first else table.exact(title))
         return Script((command or table.trouble(first),), rest)
-    title = clean_subject(subject)
-    listed = title.lower() == "multiple"
-    about = _OWN_SUBJECT.match(title)
-    if title and not listed and not about and (command := table.exact(title)):
+    listed, about = title.lower() == "multiple", _OWN_SUBJECT.match(title)
+    own = not about and not (replied and table.exact(first, slips=False))
+    if title and not listed and own and (command := table.exact(title)):
         return Script((command,), text.strip("\n"), table.not_read(command, first))
     commands: list[Command] = []
     while first and len(commands) < MAX_COMMANDS and (command := table.exact(first, slips=listed or not commands)):
@@ -108,7 +108,7 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
         return Script(tuple(commands), unread=said)
     if about and first:
         return Script((table.astray(first, *about.groups()),), rest)
-    named = not listed and table.nearest(title.split()) is not None and not about
+    named = not listed and not replied and table.nearest(title.split()) is not None and not about
     return Script((table.trouble(title if named or not first else first),), text)
 
 
@@ -147,8 +147,8 @@ class Table:
         """A bare move, the most common mail: a turn on a board, or of a puzzle if its letter is answered."""
         words, name = split_words(line), "solve" if self._takes("solve") else "move"
         if len(words) == 1 and looks_like_move(words[0].rstrip(".,!;")):
-            words = [words[0].rstrip(".,!;")]
-            return Command(name, args={"move": words[0].lower()}, line=words[0])
+            move = words[0].rstrip(".,!;")
+            return Command(name, args={"move": move.lower()}, line=move)
         if len(words) == 2 and looks_like_move(words[0]) and fits("ask", words[1]) and name == "move":
             return Command("move", args={"move": words[0].lower(), "ask": words[1].lower()}, line=" ".join(words))
         if words and looks_like_move(words[0]):
@@ -196,8 +196,8 @@ class Table:
         return command if command.trouble else command._replace(game=known, args={"board": board, **command.args})
 
     def _takes(self, name: str) -> bool:
-        """Whether the command can answer the letter that was answered."""
-        return name in taken(tuple(self.rows), self.token)
+        """Whether the command can answer the letter that was answered; none, if no reply address tells which."""
+        return bool(self.token) and name in taken(tuple(self.rows), self.token)
 
     def taken_over(self, row: Row, line: str) -> Command:
         """The answer to a letter that asks for one thing only. For a new password: `password`, or `password WORD`."""

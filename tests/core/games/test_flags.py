@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from mailbot.core.effects import Post, Put
-from mailbot.core.games import course, flags
+from mailbot.core.games import course, flags, timing
 from mailbot.core.model import Game, States
 from tests.core.games.times_world import NOW, world
 
@@ -44,7 +44,8 @@ def test_a_computer_player_does_not_lose_on_time(game: Game, event: int) -> None
     now = NOW + 50 * HOUR
     (put,) = flags.due(bot, now, world(bot))
     assert isinstance(put, Put) and isinstance(put.row, Game)
-    assert (put.row.state, put.row.left1, put.row.flag_at) == (States.RUNNING, course.LEAST, now + course.LEAST)
+    assert (put.row.state, put.row.flag_at) == (States.RUNNING, now + course.LEAST)
+    assert timing.left(put.row, now, timing.STEADY)[0] == course.LEAST
     assert flags.due(put.row, now, world(bot)) == []
     person = course.moved(bot, 2, None, now)
     assert [
@@ -53,6 +54,22 @@ def test_a_computer_player_does_not_lose_on_time(game: Game, event: int) -> None
     gone = world(bot, player=lambda player: SimpleNamespace(id=player, userid="x", state="off"))
     (over, *_) = flags.due(bot, now, gone)
     assert isinstance(over, Put) and over.row.state == States.OVER
+
+
+@pytest.mark.parametrize("given", [[], [(1, 1200)], [(2, 1200)], [(1, 900), (2, 60), (1, 3000)]])
+def test_time_that_is_given_does_not_hide_what_was_used(given: list[tuple[int, int]]) -> None:
+    """Each is given an hour at these seconds of the turn that is player 1's."""
+    game = MOVED
+    for number, after in given:
+        now = MOVED.began + after
+        before = timing.left(game, now, timing.STEADY)
+        game = course.given(game, number, HOUR, now, timing.STEADY)
+        assert timing.left(game, now, timing.STEADY) == ((HOUR, before[1]) if number == 1 else (before[0], HOUR))
+    falls = game.flag_at
+    assert falls is not None
+    assert timing.used(game, falls, timing.STEADY) == falls - MOVED.began
+    (told, _) = [effect.letter.facts for effect in flags.due(game, falls, world(game)) if isinstance(effect, Post)]
+    assert told["spent"][0][0] == falls - MOVED.began
 
 
 def test_time_used_and_earned() -> None:

@@ -148,6 +148,11 @@ def test_others_only_look(tmp_path: Path) -> None:
         page = await cat.get("/board/2/do")
         assert "Board 2" in page.words and "ann" not in page.words, "an offer is between its two players"
         assert "Accept" in (await (await house.browser().log_in("bob")).get("/board/2/do")).words
+        await order(house, "bob", "decline 2 ME")
+        for browser in (cat, await house.browser().log_in("ann")):
+            page = await browser.get("/board/2/do")
+            assert page.status == 200 and 'href="/board/2"' not in page.text, "a board that is not there has no link"
+            assert "Board 2 was never played: its challenge was declined." in page.words
 
     at_home(tmp_path, story, "ann", "bob", "cat")
 

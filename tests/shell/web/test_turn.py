@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -14,6 +15,7 @@ from mailbot.core import tokens
 from mailbot.core.games.since import since
 from mailbot.core.model import Game, Move, States
 from mailbot.core.tokens import Token
+from mailbot.shell.web import asking
 from tests.dialogues.play import PASSWORDS
 from tests.shell.web.visitor import URL, Answer, Browser, House, at_home
 
@@ -140,6 +142,25 @@ def test_a_link_does_nothing_but_play_that_turn(tmp_path: Path) -> None:
             assert (await browser.post(path, {**fields, "move": "a1", "once": "0"})).status in (200, 303)
         assert db.execute("SELECT text FROM move").fetchall() == [("a1",)]
         assert len(rows()["seen"]) == len(before["seen"]) + 1
+
+    told(story, tmp_path)
+
+
+def test_a_move_by_mail_overtakes_the_button(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page that refuses shows the board as it is now."""
+
+    async def story(house: House) -> None:
+        path, server, ask = await begun(house), house.server, asking.ask
+        fields = (await house.browser().get(f"{path}?move=a1")).form(path).fields
+
+        async def overtaken(*said: Any, **more: Any) -> Any:
+            await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b2", ""))
+            return await ask(*said, **more)
+
+        monkeypatch.setattr(asking, "ask", overtaken)
+        page = await house.browser().post(path, fields)
+        assert page.status == 422 and "You have played b2 in the turn of this link." in page.words
+        assert house.rooms.reads.texts(1) == ["b2"]
 
     told(story, tmp_path)
 

@@ -106,10 +106,12 @@ def routes(rooms: Rooms) -> list[Route]:
         assert mine.player
         number = game.number_of(mine.player.id)
         shown = asking.look(rooms, asking.plain(mine.player, "show", {"board#": (str(game.id),)}))
-        public = number or game.state in (States.RUNNING, States.OVER)  # an offer is between its two players
+        there = game.state in boards.PLAYED
         told = {
-            "title": boards.subject(game, boards.names(game, rooms.reads)) if public else f"Board {game.id}",
-            "shown": [asking.shown(rooms, one.template, one.facts) for one in shown.letters],
+            "title": boards.subject(game, boards.names(game, rooms.reads)) if number or there else f"Board {game.id}",
+            "there": there,
+            "waits": "" if there else shown.letters[0].facts["said"],
+            "shown": [asking.shown(rooms, one.template, one.facts) for one in shown.letters if there],
             "side": facts(rooms, game, number, **more) if number else None,
         }
         return session.page(rooms, request, mine, "board_forms", status, game=game, **told)

@@ -62,7 +62,7 @@ def routes(rooms: Rooms) -> list[Route]:
             return _page(rooms, request, token, player, game, {}, 500, asking.BROKEN)
         if told.refused:
             refused = next((str(one.facts["said"]) for one in told.letters if "said" in one.facts), asking.BROKEN)
-            return _page(rooms, request, token, player, game, {}, 422, refused)
+            return _page(rooms, request, *_opened(rooms, request), {}, 422, refused)  # the board may have moved on
         return RedirectResponse(f"/turn/{request.path_params['token']}", 303, PRIVATE)
 
     return [

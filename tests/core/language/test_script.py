@@ -1,0 +1,42 @@
+"""A mail with a Subject and a text to a script of commands: which of them counts."""
+
+import pytest
+
+from engine.hex.variants import CATALOGUE
+from mailbot.core import tokens
+from mailbot.core.commands import ROWS
+from mailbot.core.language.script import read
+
+GAMES = CATALOGUE.words()
+
+MAILS = [
+    # Subject, text, the kind of the reply address; the lines that are read as commands
+    ("games", "show 1", "", ["games"]),
+    ("Re: games", "show 1", "", ["show 1"]),
+    ("AW: games", "show 1\nhelp", "", ["show 1", "help"]),
+    ("Re: games", "Thank you!", "", ["games"]),
+    ("Re: games", "", "", ["games"]),
+    ("Re: gamess", "Thank you!", "", ["games"]),
+    ("resign 1", "", tokens.PLAY, ["resign 1"]),
+    ("resign 1", "Thank you!", tokens.PLAY, ["resign 1"]),
+    ("Re: resign 1", "", tokens.PLAY, ["resign 1"]),
+    ("Re: Lambo 1: ann - bob", "a1", tokens.PLAY, ["a1"]),
+    ("Re: Lambo 1: ann - bob", "a1", "", ["a1"]),
+]
+
+
+@pytest.mark.parametrize(("subject", "text", "token", "lines"), MAILS)
+def test_what_counts(subject: str, text: str, token: str, lines: list[str]) -> None:
+    script = read(subject, text, token, ROWS, GAMES)
+    assert [(one.line, one.trouble) for one in script.commands] == [(line, "") for line in lines]
+
+
+def test_a_subject_of_our_letter_ends_no_game() -> None:
+    """The player wrote the first line, which cannot be read; the Subject is not done instead of it."""
+    (command,) = read("Re: resign 1", "Thank you!", tokens.PLAY, ROWS, GAMES).commands
+    assert command.trouble
+
+
+def test_a_move_without_a_reply_address_is_of_the_board_in_the_subject() -> None:
+    (command,) = read("Re: Mambo 7: ann - bob", "f0", "", ROWS, GAMES).commands
+    assert (command.name, command.game, command.args["board"]) == ("move", "mambo", "7")
