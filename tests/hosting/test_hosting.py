@@ -290,10 +290,15 @@ def test_a_director_rules(club: Club) -> None:
     assert "goes to 3 players" in direct(club, act="note", n=str(number))
     assert "one note a day" in direct(club, act="note", n=str(number))
     assert "is withdrawn" in direct(club, **removes)
-    assert "cannot be done" in direct(club, act="open", n=str(number))
+    assert "Cup has begun, so that cannot be done" in direct(club, act="open", n=str(number))
+    assert "You have taken part in Cup yourself" in direct(club, act="cancel", n=str(number))
+    assert club.reads.log_length(number) > 7
+
+
+def test_a_director_who_takes_no_part_cancels(club: Club) -> None:
+    number = without_director(club, 2, 3)
     assert "is cancelled" in direct(club, act="cancel", n=str(number))
     assert club.tournament(number).stage == Stages.CANCELLED
-    assert club.reads.log_length(number) > 8
 
 
 def without_director(club: Club, *players: int, options: tuple[str, ...] = CUP) -> int:

@@ -109,6 +109,26 @@ def test_a_director_wins_nothing_by_withdrawing_others(club: Club) -> None:
     assert club.reads.rated(other.id) is None
 
 
+@pytest.mark.parametrize("rules", [None, {"result": "result", "verdict": "1"}, {"timing": "time", "time": "1d"}])
+def test_a_director_who_withdraws_and_rules_stays_out(club: Club, rules: dict[str, str] | None) -> None:
+    """And has no say about the games from before, not even while out."""
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d", "-unrated")
+    own, other = game_of(club, number, 1, 2), game_of(club, number, 2, 3)
+    club.asks(1, "resign", board=str(own.id))
+    club.asks(1, "withdraw", n=str(number))
+    said = direct(club, result="result", verdict="player1", board=str(own.id))
+    assert f"You play on board {own.id} yourself, so the operator decides it" in said
+    last = last_letter(club)
+    assert "The operator has your words" in club.asks(2, "appeal", "He resigned.", board=str(own.id))
+    assert "mailbot admin tournament result" in str(letters_since(club, last))
+    if rules:
+        about = {"board": str(other.id)} if "result" in rules else {"n": str(number), "otherUserid": "player2"}
+        assert "Give a reason" not in direct(club, **rules, **about)
+    said = club.asks(1, "return", n=str(number))
+    assert ("You have directed Cup since you withdrew, so you cannot come back" in said) == bool(rules)
+    assert any(entry.player == 1 for entry in club.standing(number).there) == (not rules)
+
+
 def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -> None:
     """The trick: friends direct each other out of the games they lose. Before two turns nothing is lost."""
     club.store.directors = "player1"

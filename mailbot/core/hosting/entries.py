@@ -6,7 +6,7 @@ from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, NotAllowed, Post, Put, Unreadable
 from mailbot.core.games import boards, course, plans, timing
-from mailbot.core.hosting import letters, standing
+from mailbot.core.hosting import letters, powers, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.model import DAY, Game, States
@@ -55,7 +55,7 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     endless = state.format.endless
     own = next((entry for entry in state.entries if entry.player == player), None)
     if own and own.stopped is not None:
-        _require_own_wish(tournament, own, world)
+        _require_may_return(tournament, own, world)
         raise Forbidden(f"You have withdrawn from {tournament.title}. {how_back(state, player, now, world)}".strip())
     if own and always and not own.always and tournament.stage in Stages.AHEAD:
         return [Put(replace(own, always=1))]
@@ -186,7 +186,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
         raise Forbidden(f"You have not withdrawn from {tournament.title}")
     if tournament.stage != Stages.RUNNING:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
-    _require_own_wish(tournament, entry, world)
+    _require_may_return(tournament, entry, world)
     last = _last_return(tournament, entry.player, world)
     if state.format.endless:
         if now < last + BACK_DAYS * DAY:
@@ -222,8 +222,10 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
 
 
-def _require_own_wish(tournament: Tournament, entry: Entry, world: World) -> None:
-    """NotAllowed for a player whom the director has withdrawn."""
+def _require_may_return(tournament: Tournament, entry: Entry, world: World) -> None:
+    """NotAllowed for a player whom the director has withdrawn, and for a director who has ruled on others since."""
+    if tournament.director == entry.player and powers.has_ruled(tournament, entry.player, entry.left, world):
+        raise NotAllowed(f"You have directed {tournament.title} since you withdrew, so you cannot come back")
     out = next(reversed(world.logged(tournament.id, "withdrew", player=entry.player)), None)
     if out and out.at == entry.left and out.by != entry.player:
         raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")

@@ -1,7 +1,8 @@
 """What a director may decide, and what the operator decides instead.
 
 Anybody who plays here may direct. So a director has no say while taking part, nor in what the ratings are made of: else
-friends could direct each other out of lost games. Whom the operator has named is trusted with rated games.
+friends could direct each other out of lost games. A director who withdraws decides the games of the others, and then
+cannot return. Whom the operator has named is trusted with rated games.
 """
 
 from collections.abc import Collection
@@ -13,6 +14,9 @@ from mailbot.core.model import Game
 from mailbot.core.ratings.fold import FEWEST_PLIES
 from mailbot.core.world import World
 
+_RULINGS = ("ruled", "time", "replaced", "withdrew")
+"""Lines of the log (hosting.log.SAID)."""
+
 
 def require(tournament: Tournament, by: int) -> None:
     """NotAllowed for everybody but the director and the operator (0)."""
@@ -20,10 +24,24 @@ def require(tournament: Tournament, by: int) -> None:
         raise NotAllowed(f"You do not direct tournament {tournament.id}, {tournament.title}")
 
 
-def require_apart(state: Standing, by: int, what: str, about: int = 0) -> None:
-    """NotAllowed for a director who takes part, unless it is `about` the director. `what` the operator does instead."""
-    if by and by != about and any(entry.player == by for entry in state.there):
-        raise NotAllowed(f"You take part in {state.tournament.title} yourself, so the operator {what}")
+def require_apart(state: Standing, by: int, what: str, about: int = 0, *, ever: bool = False) -> None:
+    """NotAllowed for a director who takes part, unless it is `about` the director. `what` the operator does instead.
+    `ever`: also for one who has withdrawn."""
+    if by and by != about and any(entry.player == by for entry in (state.entries if ever else state.there)):
+        takes = "have taken" if ever else "take"
+        raise NotAllowed(f"You {takes} part in {state.tournament.title} yourself, so the operator {what}")
+
+
+def require_not_own(game: Game, by: int) -> None:
+    """NotAllowed for a director who has withdrawn, in a game of that time."""
+    if by and game.number_of(by):
+        raise NotAllowed(f"You play on board {game.id} yourself, so the operator decides it")
+
+
+def has_ruled(tournament: Tournament, player: int, since: int, world: World) -> bool:
+    """Whether the player, as the director, has decided anything about others since then."""
+    lines = (line for what in _RULINGS for line in world.logged(tournament.id, what))
+    return any(line.by == player != line.player and line.at >= since for line in lines)
 
 
 def require_free(tournament: Tournament, games: Collection[Game], by: int, what: str, world: World) -> None:
@@ -35,7 +53,7 @@ def require_free(tournament: Tournament, games: Collection[Game], by: int, what:
 def decides(tournament: Tournament, game: Game, world: World) -> bool:
     """Whether the director decides this game, and not the operator."""
     entry = world.entry(tournament.id, tournament.director)
-    apart = entry is None or entry.stopped is not None
+    apart = entry is None or (entry.stopped is not None and not game.number_of(entry.player))
     return apart and (not _counts(game) or _named(tournament, world))
 
 

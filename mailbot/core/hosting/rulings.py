@@ -82,7 +82,7 @@ def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World)
     _require_reason(why)
     state = standing.load(tournament, world)
     if tournament.stage == Stages.RUNNING:
-        powers.require_apart(state, by, "cancels it")
+        powers.require_apart(state, by, "cancels it", ever=True)
     return Ruled(f"{tournament.title} is cancelled.", steps.cancelled(state, now, world, why, by=by, last=True))
 
 
@@ -217,6 +217,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     _require_reason(why)
     state = standing.load(tournament, world)
     powers.require_apart(state, by, "decides its games")
+    powers.require_not_own(game, by)
     powers.require_free(tournament, [game], by, "decides it", world)
     require_open(state, game, world)
     players = boards.names(game, world)

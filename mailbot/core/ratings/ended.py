@@ -101,9 +101,11 @@ def followed(effects: list[Effect], world: World) -> list[Effect]:
         before = world.game(game.id)
         if before and before.place:
             games[game.id] = game if game.state == States.OVER else game._replace(place=0)
-            if finished(game) != finished(before):
+            both = (finished(before), finished(game))
+            if both[0] != both[1]:
                 refold = True
-                facts[game.id] = {"refolded": True}
+                counts = any(one and not one.unrated for one in both)
+                facts[game.id] = {"refolded": True} if counts else {"unrated": game.unrated}
             continue
         if game.category:
             place += 1
