@@ -67,7 +67,6 @@ class Rule(NamedTuple):
     same: bool = False
 
 
-ANSWERS = (Kinds.ANSWER, Kinds.REFUSAL)
 UNCAPPED = frozenset({Kinds.GAME, Kinds.EVENT, Kinds.ACCOUNT, Kinds.SIGNUP, Kinds.DIGEST, Kinds.APPEAL})
 """Kinds without a rule here. Sign-ups have a budget at the door and a count for each address (commands/account.py)."""
 
@@ -120,7 +119,8 @@ def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
         Kinds.BROADCAST: (Rule(caps.broadcasts_per_day, DAY, (Kinds.BROADCAST,)),),
         Kinds.OFFER: (Rule(caps.offers_per_hour, HOUR, (Kinds.OFFER,)), Rule(caps.offers_per_day, DAY, (Kinds.OFFER,))),
     }
-    answers = (*refused, Rule(caps.letters_per_hour, HOUR, ANSWERS), Rule(caps.letters_per_day, DAY, ANSWERS))
+    # Answers and refusals count apart: whoever has looked at much still hears that a move was wrong.
+    answers = (*refused, Rule(caps.letters_per_hour, HOUR, (kind,)), Rule(caps.letters_per_day, DAY, (kind,)))
     return table.get(kind, answers)
 
 
@@ -156,6 +156,8 @@ _SAID: Mapping[str, str] = {
     Kinds.SIGNUP: "Nobody can have another letter of this kind sent to this address before {until}.",
     Kinds.LOOK: "This is the last answer before {until} to mails without a password: {most} {span} are the most."
     " Commands with your password still work, and so do answers to letters about your games.",
+    Kinds.REFUSAL: "This is the last refusal before {until}: {most} {span} are the most. What is in order is still"
+    " done, and letters about your games still come.",
     Kinds.OPERATOR: "This is the last letter of this kind before {until}: {most} {span} are the most."
     " `mailbot doctor` shows how things stand.",
     Kinds.MESSAGE: f"This is the last letter with words of others before {{until}}: {{most}} {{span}} are the most."
@@ -169,8 +171,8 @@ _SAID: Mapping[str, str] = {
     " block YOU PASSWORD {other}",
 }
 _ANSWER = (
-    "This is the last answer before {until}: {most} {span} are the most. What you send is still done, and letters"
-    " about your games still come."
+    "This is the last answer before {until}: {most} {span} are the most. What you send is still done. You still"
+    " hear if it cannot be done, and letters about your games still come."
 )
 _SAME = "{what} comes {times} {span} at most, so not again before {until}."
 

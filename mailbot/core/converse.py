@@ -29,7 +29,7 @@ MAX_LONG = 4
 """Commands in a mail that take long (`Row.long`): one may take some ten milliseconds, and meanwhile no other mail is
 handled."""
 
-GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome"})
+GAME_TEMPLATES = frozenset({"board", "offer", "declined", "approve", "password", "welcome", "submitted"})
 """Answers that only a password or a reply token can cause, and that must arrive: no cap counts them."""
 
 

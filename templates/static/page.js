@@ -17,6 +17,7 @@ const turn = () => {
 
   let letter = ""; // the piece that is laid next
   let asked = 0; // the number of the newest question
+  let before = null; // the section as it came, for when the server does not answer
   let move = section.dataset.move;
 
   const faces = new Map(); // letter -> drawing of the piece; a section without a choice has none
@@ -44,23 +45,42 @@ const turn = () => {
     const mine = ++asked;
     move = text;
     section.setAttribute("aria-busy", "true");
+    // The drawing already shows the turn that is asked about, so the old one cannot be played meanwhile.
+    for (const button of section.querySelectorAll("form.play button")) button.disabled = true;
     try {
       const answer = await fetch(url, { headers: { Accept: "text/html" }, cache: "no-store" });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (mine !== asked) return;
       const fresh = page.getElementById("turn");
+      if (!fresh && !answer.ok) throw new Error(answer.status);
       if (!fresh) return location.reload();
-      section.replaceWith(fresh);
-      section = fresh;
+      put(fresh);
       if ("shared" in section.dataset) history.replaceState(null, "", url);
       begin(focus);
       const told = section.querySelector(".refused") || section.querySelector(".result") || section.querySelector(".todo");
       live.textContent = told ? told.textContent.trim().replace(/\s+/g, " ") : "";
     } catch {
-      if (mine === asked) live.textContent = "The server does not answer. Try again.";
+      if (mine !== asked) return;
+      put(before);
+      move = section.dataset.move;
+      begin(focus);
+      const said = document.createElement("p");
+      said.className = "refused";
+      said.textContent = live.textContent = "The server does not answer. Try again.";
+      section.prepend(said);
     } finally {
       if (mine === asked) section.removeAttribute("aria-busy");
     }
+  };
+
+  // The words that are being written to the opponent stay.
+  const put = (fresh) => {
+    for (const old of section.querySelectorAll("textarea")) {
+      const now = fresh.querySelector(`textarea[name="${old.name}"]`);
+      if (now) now.value = old.value;
+    }
+    section.replaceWith(fresh);
+    section = fresh;
   };
 
   // Lays this piece at this place, or turns what lies there.
@@ -104,6 +124,7 @@ const turn = () => {
   };
 
   const begin = (focus) => {
+    before = section.cloneNode(true);
     remember();
     for (const hint of section.querySelectorAll(".how, .keys")) hint.hidden = false;
     const drawing = section.querySelector(".drawing");

@@ -9,6 +9,16 @@ function put(html) {
   const next = fresh.getElementById("board");
   if (!next) return;
   const open = Array.from(board().querySelectorAll("details"), (one) => one.open);
+  // What is being written stays.
+  const focused = document.activeElement;
+  for (const old of board().querySelectorAll("form textarea, form input:not([type]), form input[type=text]")) {
+    const what = old.form.elements.what?.value;
+    const now = Array.from(next.querySelectorAll("form"), (form) => form.elements)
+      .find((fields) => fields.what?.value === what && fields[old.name])?.[old.name];
+    if (!now) continue;
+    if (old.value !== old.defaultValue) now.value = old.value;
+    if (old === focused) requestAnimationFrame(() => now.focus({ preventScroll: true }));
+  }
   board().replaceWith(next);
   next.querySelectorAll("details").forEach((one, at) => { one.open = Boolean(open[at]); });
   document.title = next.dataset.title;

@@ -136,6 +136,42 @@ def test_a_board_that_is_watched_becomes_a_form_when_the_opponent_has_moved(serv
     assert served.moves(board) == ["a0", "b1"]
 
 
+def test_what_is_drawn_is_what_the_button_plays(served: Served, tab: Tab) -> None:
+    """While the server has not answered a click nothing can be played, and without an answer the old turn is back."""
+    served.sign_up("kit", "lou")
+    board = served.game("kit", "lou", "mambo")
+    page = tab()
+    page.goto(f"{served.url}/login?next=/board/{board}/turn")
+    page.fill("input[name=name]", "kit")
+    page.fill("input[name=password]", PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("button.hit")
+    lay(page, "b", "0")
+    page.fill("#words", "Hello, lou!")
+    held: list[Any] = []
+    page.route("**/turn?*", lambda route: held.append(route))
+    page.click("button.hit[data-cell='0']")
+    page.wait_for_selector("#turn[aria-busy]")
+    assert page.is_disabled("form.play button") and laid(page) == "b0"
+    held.pop().abort()
+    page.wait_for_selector("#turn .refused")
+    assert "The server does not answer" in page.inner_text("#turn .refused")
+    assert page.is_enabled("form.play button") and laid(page) == "b0"
+    assert page.get_attribute("button.hit[data-cell='0']", "aria-label") == "tile b on cell 0: turn it"
+    page.unroute("**/turn?*")
+    page.click("button.hit[data-cell='0']")
+    page.wait_for_selector("text=Play c0")
+    assert page.input_value("#words") == "Hello, lou!", "words that were typed stay"
+    page.click("text=Play c0")
+    page.wait_for_selector("text=It is lou's turn")
+    assert served.moves(board) == ["c0"]
+    page.click("summary:has-text('Send words')")
+    page.fill("form:has(input[value=chat]) textarea", "I think")
+    served.answer("lou", "a1" if "a" in family_fits(["c0"], "1") else family_fits(["c0"], "1")[0] + "1")
+    page.wait_for_selector("button.hit")
+    assert page.input_value("form:has(input[value=chat]) textarea") == "I think"
+
+
 OFF = """() => Math.max(...[...document.querySelectorAll("button.hit")].map((button) => {
     const aim = button.getBoundingClientRect();
     const cell = document.querySelector(`.number .c${button.dataset.cell}`).getBoundingClientRect();

@@ -316,6 +316,8 @@ def test_a_player_is_replaced_before_the_first_move(club: Club) -> None:
     club.asks(5, "set", setting=["accept", "all", "yes"])
     said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
     assert "player5 plays in the place of player2" in said
+    sql = "SELECT facts ->> '$.notes' FROM outbox WHERE player = 3 AND facts ->> '$.event' = 'paired' ORDER BY id DESC"
+    assert "player5 has come in for player2." in club.store.db.execute(sql).fetchone()[0]
     state = club.standing(number)
     assert {entry.player for entry in state.entries} == {3, 4, 5}
     assert {game.number_of(5) > 0 for game in state.games.values() if not game.number_of(3) or not game.number_of(4)}

@@ -393,6 +393,14 @@ def test_b6_caps(store: Store, kind: str, template: str, same: bool, most: int) 
         assert queued(store, kind, template, until) == "waiting"
 
 
+def test_b6_who_has_looked_at_much_still_hears_that_a_move_was_wrong(store: Store) -> None:
+    store.begin()
+    for number in range(30):
+        queued(store, "answer", "show", said=str(number))
+    assert queued(store, "answer", "show", said="more") == "left out"
+    assert queued(store, "refusal", "refused") == "waiting"
+
+
 def test_b6_a_day_has_a_cap_of_its_own(store: Store) -> None:
     store.begin()
     states = [queued(store, "answer", "show", NOW + 1000 * i) for i in range(80)]

@@ -17,6 +17,7 @@ from mailbot.core.effects import (
 )
 from mailbot.core.language.grammar import Row, looks_like_day
 from mailbot.core.language.masking import REPEATED, SHORTEST
+from mailbot.core.language.typed import words_in
 from mailbot.core.mail.addresses import mailbox_key as address_key
 from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
@@ -42,7 +43,7 @@ NO = frozenset(_NO.split())
 
 def _agrees(line: str) -> bool | None:
     """Whether the answer to a letter that asks for consent is yes; None if it cannot be told."""
-    words = {word.strip(".,;:!?\"'()-") for word in line.lower().replace("\u2019", "'").split()} - {""}
+    words = words_in(line)
     if words & NO:
         return False
     return True if words & YES and words <= YES | BESIDE else None

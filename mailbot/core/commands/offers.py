@@ -88,9 +88,9 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
     if game.state != States.OVER:
         boards.require_running(game, world)
         raise Forbidden(f"Board {game.id} is still being played; a rematch can follow when it is over.")
-    again = (game.player2, game.player1, game.rules, game.clock)
+    again = (game.player2, game.player1, game.rules, game.clock, terms.offered_so(game))
     for offer in world.games_of(asked.by, (States.OFFERED,)):
-        if (offer.player1, offer.player2, offer.rules, offer.clock) == again:
+        if (offer.player1, offer.player2, offer.rules, offer.clock, terms.offered_so(offer)) == again:
             if offer.agreed & (3 - number):  # the seats are swapped
                 raise Forbidden(f"You have offered this already, as board {offer.id}.")
             proved = replace(

@@ -1,6 +1,6 @@
 """The board that a command is about, and the letters about a board."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.catalogue import Catalogue
@@ -189,8 +189,9 @@ def subject(game: Game, players: tuple[str, str]) -> str:
     return f"{name_of(game.rules).capitalize()} {game.id}: {players[0]} - {players[1]}"
 
 
-SHOW_QUESTIONS = ("board", "refused")
-"""Templates whose letters show the open question. A reply to any other letter answers no question."""
+SHOW_QUESTIONS = ("board", "refused", "show")
+"""Templates whose letters show the open question, beside the board as it is now. A reply to any other letter answers no
+question."""
 
 
 def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, str], viewer: int, **more: Any) -> Letter:
@@ -223,7 +224,8 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
     token = None
     if viewer and game.state in PLAYED:
         kind = tokens.PLAY if game.state == States.RUNNING else tokens.AFTER
-        unseen = bool(game.asks) and template not in SHOW_QUESTIONS
+        now = "preview" not in more and more.get("past") is None
+        unseen = bool(game.asks) and not (template in SHOW_QUESTIONS and now)
         token = Token(kind, game.player(viewer), game.id, game.stamp - unseen)
     return Letter(template, subject(game, players), facts, token, thread=f"board-{game.id}")
 
@@ -237,14 +239,17 @@ def offer(game: Game, players: tuple[str, str], viewer: int, comment: str, by: i
     return letter._replace(token=Token(tokens.ANSWER, game.player(viewer), game.id, 0) if asks else None)
 
 
-def paired(game: Game, now: int, world: World, by: int = 0, **more: Any) -> list[Effect]:
+def paired(
+    game: Game, now: int, world: World, by: int = 0, notes: Mapping[int, Sequence[str]] | None = None, **more: Any
+) -> list[Effect]:
     """The game of a tournament runs from now on; both players get its first board. `by`: who has challenged the other
-    on a ladder, 0 if the server has paired them."""
+    on a ladder, 0 if the server has paired them. `notes`: for player 1 and 2 alone."""
     stands = timing.of(game, now, world)
     game = course.begun(game, position(game, (), world.catalogue).to_move, now, stands)
     told = {"event": "paired", "by": by, "comment": "", **timing.told(game, now, stands), **more}
     players = names(game, world)
-    letters = [Post(game.player(n), news("board", game, (), players, n, **told)) for n in (1, 2)]
+    own = [{"notes": notes[number]} if notes else {} for number in (1, 2)]
+    letters = [Post(game.player(n), news("board", game, (), players, n, **told, **own[n - 1])) for n in (1, 2)]
     return [Put(game), *letters]
 
 

@@ -13,7 +13,10 @@ def since(game: Game, moves: Sequence[Move], players: Sequence[str], number: int
         return [f"Board {game.id} is over."] if game.state != States.RUNNING else []
     about = stamp // 2 - 1
     if game.taken_back or about >= len(moves) or moves[about].player != game.player(number):
-        return [f"Board {game.id} has changed since the letter with this link: turns were played or taken back."]
+        return [
+            f"Board {game.id} has changed since the letter with this link: turns were played or taken back, or a"
+            " question was answered. The newest letter about the board has a link that is good."
+        ]
     own, *later = moves[about:]
     told = [f"You have played {own.text} in the turn of this link."]
     if later:

@@ -186,12 +186,14 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     effects: list[Effect] = [Drop(entry), Put(fresh)]
     for one in mine:
         game = state.games[one.game]
-        drops, _ = plans.cleared(game, "another player has come in", world)
+        drops, notes = plans.cleared(game, "another player has come in", world)
+        left = game.number_of(entry.player)
+        notes = {left: [], 3 - left: [f"{other.userid} has come in for {old}.", *notes[3 - left]]}
         first, second = (other.id if one == entry.player else one for one in (game.player1, game.player2))
         category, unrated = terms.agreed(tournament.rules, world, unrated=bool(tournament.unrated))
         game = game._replace(player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
         game, more = terms.begun(game, now, world)
-        effects += [*drops, *boards.paired(game, now, world, **more)]
+        effects += [*drops, *boards.paired(game, now, world, notes=notes, **more)]
     told = letters.letter(
         tournament, "replaced", [f"{other.userid} plays {tournament.title} in your place."], comment=why
     )

@@ -58,3 +58,8 @@ def quoted(words: list[str]) -> list[str]:
             found.append(plain)
         open_ = found[-1].count('"') % 2 == 1
     return words if open_ else found
+
+
+def words_in(line: str) -> set[str]:
+    """The words of an answer such as `No, thanks!`, in small letters and without marks."""
+    return {word.strip(".,;:!?\"'()-") for word in line.lower().replace("\u2019", "'").split()} - {""}

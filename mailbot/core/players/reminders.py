@@ -27,7 +27,7 @@ def due(game: Game, now: int, world: World) -> list[Effect]:
         if one.remind_at is None or one.remind_at > now + HOUR or one.player(one.to_move) != player.id:
             continue
         stands = timing.of(one, now, world)
-        effects.append(Put(course.timed(one, stands, now + HOUR)))
+        effects.append(Put(course.timed(one, stands, max(now, one.remind_at))))
         soon.append((timing.left(one, now, stands)[one.to_move - 1], one))
     soon.sort(key=lambda found: (found[0], found[1].id))
     if len(soon) == 1:

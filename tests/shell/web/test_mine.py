@@ -1,5 +1,6 @@
 """Pages for a player: my games, offers, the buttons beside a board, settings, tournaments."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,24 @@ def test_buttons_beside_a_board(tmp_path: Path) -> None:
         assert house.rooms.reads.game(2).state == States.OFFERED  # type: ignore[union-attr]
 
     at_home(tmp_path, story, "ann", "bob", "cat")
+
+
+def test_who_settles_a_question_on_the_page_gets_a_letter_that_plays(tmp_path: Path) -> None:
+    """Earlier letters of the turn are no longer good then."""
+
+    async def story(house: House) -> None:
+        ann, bob = await begun(house)
+        await order(house, "ann", "move 1 ME a1")
+        assert (await press(ann, "undo")).status == 200
+        await house.letters()
+        assert (await press(bob, "decline")).status == 200
+        told = dict(await house.letters())
+        assert set(told) == {"ann@example.org", "bob@example.org"}
+        link = re.search(r"Open the board: http://games\.example\.net(/\S+)", told["bob@example.org"])
+        assert link
+        assert "It is YOUR TURN: ply 2." in (await house.browser().get(link[1])).words
+
+    at_home(tmp_path, story, "ann", "bob")
 
 
 def test_a_button_pressed_twice_does_nothing_twice(tmp_path: Path) -> None:

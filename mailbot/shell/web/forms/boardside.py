@@ -149,7 +149,8 @@ def routes(rooms: Rooms) -> list[Route]:
         line = f"{what} {more.get(what, '')}".strip()
         asked = asking.asked(asking.line(rooms, line, mine.player, token), mine.player, Proofs.TOKEN)
         text = asking.words(rooms, form.get("words"), mine.player) if BY_NAME[what].may_have_body else ""
-        outcome = await doing.asked_once(rooms, mine.player, asked, form, text, token)
+        settles = bool(game.asks) and what in ("accept", "decline")  # earlier letters play no more
+        outcome = await doing.asked_once(rooms, mine.player, asked, form, text, token, by_letter=settles)
         if outcome.wrong or outcome.told is None:
             return page(request, mine, game, outcome.status, **known, wrong=outcome.wrong)
         return doing.answer(rooms, request, mine, outcome.told, form, button.said)

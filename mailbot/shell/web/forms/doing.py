@@ -99,11 +99,20 @@ async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent) -> Outcome:
 
 
 async def asked_once(
-    rooms: Rooms, player: Player, asked: Asked, form: Sent, text: str = "", token: Token | None = None
+    rooms: Rooms,
+    player: Player,
+    asked: Asked,
+    form: Sent,
+    text: str = "",
+    token: Token | None = None,
+    *,
+    by_letter: bool = False,
 ) -> Outcome:
-    """Asks the daemon. A form that was sent before does nothing."""
+    """Asks the daemon. A form that was sent before does nothing. `by_letter`: the answer goes out as a letter, too."""
     try:
-        told = await asking.ask(rooms, asked, once=f"{player.id}|{form.once}", text=text, token=token)
+        told = await asking.ask(
+            rooms, asked, once=f"{player.id}|{form.once}", text=text, token=token, by_letter=by_letter
+        )
     except Unwritten:
         return Outcome(wrong={"": UNWRITTEN}, status=503)
     if told.broken:
