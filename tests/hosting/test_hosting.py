@@ -397,7 +397,8 @@ def test_a_result_stays_from_which_the_next_games_were_paired(club: Club, back: 
 def test_entry_does_not_open_after_its_last_day(club: Club) -> None:
     number = club.create("Cup", *CUP, "-max=9", "-until=2026-01-05")
     club.join(number, 2)
-    direct(club, act="close", n=str(number))
+    said = direct(club, act="close", n=str(number))
+    assert "It needs 1 more player to begin. To let players enter again: tournament open" in said
     club.to(club.now + 20 * DAY)
     assert "was to begin on 2026-01-0" in direct(club, act="open", n=str(number))
     assert club.tournament(number).stage == Stages.DRAFT

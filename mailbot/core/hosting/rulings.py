@@ -58,8 +58,15 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
     if state.format.endless and tournament.stage == Stages.RUNNING:
         return Ruled(f"{tournament.title} is over.", steps.over(state, now, world))
     _require_stage(tournament, Stages.ENTRY)
+    missing = tournament.least - len(state.entries)
+    begin = f"To begin it: tournament start {tournament.id} NAME PASSWORD"
+    if missing > 0:
+        again = f"tournament open {tournament.id} NAME PASSWORD"
+        begin = (
+            f"It needs {missing} more player{'s' if missing > 1 else ''} to begin. To let players enter again: {again}"
+        )
     return Ruled(
-        f"Nobody can enter {tournament.title} any more. To begin it: tournament start {tournament.id} NAME PASSWORD",
+        f"Nobody can enter {tournament.title} any more. {begin}",
         [Put(replace(tournament, stage=Stages.DRAFT, due=None)), noted(tournament, "closed", now, world, by=by)],
     )
 

@@ -218,6 +218,8 @@ def for_reader(letter: Letter, preferences: Mapping[str, str], zone: Zone = UTC,
     """The letter, with its reader's wishes for its look and its reader's time zone among its facts."""
     if zone is not UTC:
         letter = letter._replace(facts={**letter.facts, zones.FACT: zones.kept(zone, now)})
+    if preferences.get("quiet") == "on":
+        letter = letter._replace(facts={**letter.facts, "quiet": True})
     wants = {name: preferences[name] for name in STYLE_SETTINGS if name in preferences}
     return letter._replace(facts=_styled(letter.template, letter.facts, wants)) if wants else letter
 
