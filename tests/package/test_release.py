@@ -73,4 +73,4 @@ def test_setting_up_needs_no_history(tmp_path: Path) -> None:
     plain = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
     make = ["make", "--eval", "show: ; @echo time $${SOURCE_DATE_EPOCH-unset}", "show"]
     done = subprocess.run(make, cwd=tmp_path, env=plain, capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines()[-1] == "time unset", done.stdout + done.stderr
+    assert "time unset" in done.stdout.splitlines(), done.stdout + done.stderr
