@@ -156,8 +156,8 @@ _SAID: Mapping[str, str] = {
     Kinds.SIGNUP: "Nobody can have another letter of this kind sent to this address before {until}.",
     Kinds.LOOK: "This is the last answer before {until} to mails without a password: {most} {span} are the most."
     " Commands with your password still work, and so do answers to letters about your games.",
-    Kinds.REFUSAL: "This is the last refusal before {until}: {most} {span} are the most. What is in order is still"
-    " done, and letters about your games still come.",
+    Kinds.REFUSAL: "This is the last refusal before {until}: {most} {span} are the most. Correct commands are"
+    " still done, and letters about your games still come.",
     Kinds.OPERATOR: "This is the last letter of this kind before {until}: {most} {span} are the most."
     " `mailbot doctor` shows how things stand.",
     Kinds.MESSAGE: f"This is the last letter with words of others before {{until}}: {{most}} {{span}} are the most."

@@ -123,10 +123,21 @@ def test_a_director_who_withdraws_and_rules_stays_out(club: Club, rules: dict[st
     assert "mailbot admin tournament result" in str(letters_since(club, last))
     if rules:
         about = {"board": str(other.id)} if "result" in rules else {"n": str(number), "otherUserid": "player2"}
-        assert "Give a reason" not in direct(club, **rules, **about)
+        done = direct(club, **rules, **about)
+        assert ("is over" if "result" in rules else "more on") in done
     said = club.asks(1, "return", n=str(number))
     assert ("You have directed Cup since you withdrew, so you cannot come back" in said) == bool(rules)
     assert any(entry.player == 1 for entry in club.standing(number).there) == (not rules)
+
+
+def test_a_ruling_on_an_unrated_game_says_nothing_of_other_ratings(club: Club) -> None:
+    number = without_director(club, 2, 3, options=(*SHORT, "-unrated"))
+    game = game_of(club, number, 2, 3)
+    club.asks(game.player2, "resign", board=str(game.id))
+    last = last_letter(club)
+    assert "is over" in direct(club, result="result", board=str(game.id), verdict="2")
+    told = [one for one in letters_since(club, last) if one.get("event") == "ruling"]
+    assert len(told) == 2 and all("refolded" not in one and one["unrated"] for one in told)
 
 
 def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -> None:

@@ -17,7 +17,7 @@ from mailbot.core.effects import (
 )
 from mailbot.core.language.grammar import Row, looks_like_day
 from mailbot.core.language.masking import REPEATED, SHORTEST
-from mailbot.core.language.typed import words_in
+from mailbot.core.language.typed import COURTESIES, words_in
 from mailbot.core.mail.addresses import mailbox_key as address_key
 from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
@@ -32,9 +32,8 @@ CHANGE_DAYS = 14
 
 _YES = "yes y ok okay accept approve confirm confirmed agree agreed sure"
 YES = frozenset(_YES.split())
-BESIDE = frozenset(["i", "please", "thanks", "thank", "you"])
-"""An answer with a word of YES and otherwise only these agrees. A courtesy alone does not, nor does an empty answer: it
-may be a refusal between the lines of a quotation, where we read nothing."""
+"""An answer with a word of YES and otherwise only COURTESIES agrees. A courtesy alone does not, nor does an empty
+answer: it may be a refusal between the lines of a quotation, where we read nothing."""
 
 _NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
 NO = frozenset(_NO.split())
@@ -46,7 +45,7 @@ def _agrees(line: str) -> bool | None:
     words = words_in(line)
     if words & NO:
         return False
-    return True if words & YES and words <= YES | BESIDE else None
+    return True if words & YES and words <= YES | COURTESIES else None
 
 
 def _consents(asked: Asked) -> bool:

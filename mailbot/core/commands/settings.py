@@ -5,7 +5,7 @@ from collections.abc import Callable
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable, Waiting
 from mailbot.core.language.grammar import Row
-from mailbot.core.language.typed import words_in
+from mailbot.core.language.typed import COURTESIES, words_in
 from mailbot.core.model import DAY, Player, Preference
 from mailbot.core.players import digest, limits, preferences, reminders
 from mailbot.core.players.digest import next_due
@@ -119,20 +119,21 @@ def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 _STAY = frozenset(["no", "nope", "nein", "not", "never", "don't", "dont", "didn't", "didnt"])
-_BESIDE = frozenset(["i", "did", "do", "ask", "asked", "for", "this", "it", "want", "that", "please", "thanks", "you"])
-"""An answer with a word of _STAY and otherwise only these keeps the letters; `no more letters` does not."""
+_BESIDE = COURTESIES | {"did", "do", "ask", "asked", "for", "this", "it", "want", "that"}
+"""An answer with a word of _STAY and otherwise only words of _BESIDE keeps the letters; `no more letters` does not."""
 
 
 def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
     """What a mail program sends when its owner wants no more letters, any number of times. The address of this command
-    stands in the header of every letter and never ends, so from a foreign From it works once a month; then we ask."""
+    stands in the header of every letter and never ends, so from a foreign From it works once a month; then we ask. An
+    answer that says no changes nothing."""
     player = world.player(asked.by)
     if player is None or player.state == "gone":
         raise NotAllowed("There is no such player.")
-    if (said := words_in(asked.line)) & _STAY and said <= _STAY | _BESIDE:
-        return [Say(Letter("notice", "Fewer letters", {"said": "Nothing has changed: letters come as before."}))]
     if preferences.value(world.preferences(player.id), "quiet") == "on":
         return []
+    if (said := words_in(asked.line)) & _STAY and said <= _STAY | _BESIDE:
+        return [Say(Letter("notice", "Fewer letters", {"said": "Nothing has changed: letters come as before."}))]
     if any(address.addr.lower() == request.sender.lower() for address in world.addresses(player.id)):
         return _quiet(player)
     count = limits.one_more(world.tally(player.id, ELSEWHERE), player.id, ELSEWHERE, 1, MONTH, request.now)

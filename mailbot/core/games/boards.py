@@ -224,8 +224,8 @@ def news(template: str, game: Game, moves: Sequence[str], players: tuple[str, st
     token = None
     if viewer and game.state in PLAYED:
         kind = tokens.PLAY if game.state == States.RUNNING else tokens.AFTER
-        now = "preview" not in more and more.get("past") is None
-        unseen = bool(game.asks) and not (template in SHOW_QUESTIONS and now)
+        as_it_is = "preview" not in more and more.get("past") is None
+        unseen = bool(game.asks) and not (template in SHOW_QUESTIONS and as_it_is)
         token = Token(kind, game.player(viewer), game.id, game.stamp - unseen)
     return Letter(template, subject(game, players), facts, token, thread=f"board-{game.id}")
 
@@ -248,9 +248,11 @@ def paired(
     game = course.begun(game, position(game, (), world.catalogue).to_move, now, stands)
     told = {"event": "paired", "by": by, "comment": "", **timing.told(game, now, stands), **more}
     players = names(game, world)
-    own = [{"notes": notes[number]} if notes else {} for number in (1, 2)]
-    letters = [Post(game.player(n), news("board", game, (), players, n, **told, **own[n - 1])) for n in (1, 2)]
-    return [Put(game), *letters]
+
+    def first(number: int) -> Letter:
+        return news("board", game, (), players, number, **told, notes=notes[number] if notes else [])
+
+    return [Put(game), *(Post(game.player(number), first(number)) for number in (1, 2))]
 
 
 def begin(game: Game, by: int, request: Request, world: World, event: str = "start", **more: Any) -> list[Effect]:

@@ -1,8 +1,8 @@
 """What a director may decide, and what the operator decides instead.
 
 Anybody who plays here may direct. So a director has no say while taking part, nor in what the ratings are made of: else
-friends could direct each other out of lost games. A director who withdraws decides the games of the others, and then
-cannot return. Whom the operator has named is trusted with rated games.
+friends could direct each other out of lost games. A director who withdraws may decide the other players' games, but
+cannot return after that. Whom the operator has named is trusted with rated games.
 """
 
 from collections.abc import Collection
@@ -15,7 +15,7 @@ from mailbot.core.ratings.fold import FEWEST_PLIES
 from mailbot.core.world import World
 
 _RULINGS = ("ruled", "time", "replaced", "withdrew")
-"""Lines of the log (hosting.log.SAID)."""
+"""What a director decides about others, as keys of hosting.log.SAID."""
 
 
 def require(tournament: Tournament, by: int) -> None:
@@ -33,7 +33,7 @@ def require_apart(state: Standing, by: int, what: str, about: int = 0, *, ever: 
 
 
 def require_not_own(game: Game, by: int) -> None:
-    """NotAllowed for a director who has withdrawn, in a game of that time."""
+    """NotAllowed for the director, even one who has withdrawn, in a game that the director plays or has played."""
     if by and game.number_of(by):
         raise NotAllowed(f"You play on board {game.id} yourself, so the operator decides it")
 

@@ -60,6 +60,10 @@ def quoted(words: list[str]) -> list[str]:
     return words if open_ else found
 
 
+COURTESIES = frozenset(["i", "please", "thanks", "thank", "you"])
+"""Words beside a yes or a no that say neither."""
+
+
 def words_in(line: str) -> set[str]:
     """The words of an answer such as `No, thanks!`, in small letters and without marks."""
     return {word.strip(".,;:!?\"'()-") for word in line.lower().replace("\u2019", "'").split()} - {""}

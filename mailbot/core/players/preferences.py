@@ -147,11 +147,12 @@ PREFERENCES: tuple[Setting, ...] = (
     Setting("broadcast", "no", ("yes", "no"), "whether you hear what others say to everybody"),
 )
 BY_NAME = {setting.name: setting for setting in PREFERENCES}
-STYLE_SETTINGS = ("letters", "board", "comments", "hints", "links")
-"""Settings that change how letters look."""
+STYLE_SETTINGS = ("letters", "board", "comments", "hints", "links", "quiet")
+"""Settings that change how letters look, and what they say of the next one."""
 
 STYLED_TEMPLATES = ("board", "digest", "several")
-"""The templates that they all apply to. Others obey only `letters`, `links`, and whether a board is told in words."""
+"""The templates that they all apply to. Others obey only `letters`, `links`, `quiet`, and whether a board is told in
+words."""
 
 DIGEST_DUE = "digest due"
 """When the next digest is due, unix seconds. Stored with the settings, but not one of them."""
@@ -218,14 +219,12 @@ def for_reader(letter: Letter, preferences: Mapping[str, str], zone: Zone = UTC,
     """The letter, with its reader's wishes for its look and its reader's time zone among its facts."""
     if zone is not UTC:
         letter = letter._replace(facts={**letter.facts, zones.FACT: zones.kept(zone, now)})
-    if preferences.get("quiet") == "on":
-        letter = letter._replace(facts={**letter.facts, "quiet": True})
     wants = {name: preferences[name] for name in STYLE_SETTINGS if name in preferences}
     return letter._replace(facts=_styled(letter.template, letter.facts, wants)) if wants else letter
 
 
 def _styled(template: str, facts: Mapping[str, Any], wants: Mapping[str, str]) -> dict[str, Any]:
-    heeded = ["letters", "links", *(["board", "hints"] if wants.get("board") == "words" else [])]
+    heeded = ["letters", "links", "quiet", *(["board", "hints"] if wants.get("board") == "words" else [])]
     wants = wants if template in STYLED_TEMPLATES else {name: wants[name] for name in heeded if name in wants}
     styled = {**facts, **({"wants": wants} if wants else {})}
     if "parts" in facts:

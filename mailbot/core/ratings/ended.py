@@ -101,10 +101,10 @@ def followed(effects: list[Effect], world: World) -> list[Effect]:
         before = world.game(game.id)
         if before and before.place:
             games[game.id] = game if game.state == States.OVER else game._replace(place=0)
-            both = (finished(before), finished(game))
-            if both[0] != both[1]:
+            was, ended = finished(before), finished(game)
+            if was != ended:
                 refold = True
-                counts = any(one and not one.unrated for one in both)
+                counts = any(one and not one.unrated for one in (was, ended))
                 facts[game.id] = {"refolded": True} if counts else {"unrated": game.unrated}
             continue
         if game.category:
