@@ -137,11 +137,13 @@ def flagged(game: Game, winner: int | None, reason: str, now: int) -> Game:
 def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEADY, least: int = LEAST) -> Game:
     """The board is at `ply` again and runs, even if it was over; no question is open. Letters already sent can
     no longer be answered (`Game.stamp`). Nobody's time changes, but in a game that was over each player has `least`
-    seconds at least."""
+    seconds at least, and where moves are taken back each has the whole time of a clock for every move."""
     taken_back = game.taken_back + game.ply - ply + 1
-    if game.clock != "none":
+    if clock := terms(game).clock:
         one, two = left(game, now, timing)
         given = max(least, 1) if game.state == States.OVER else 0  # no time at all can never run out
+        if game.ply > ply and not clock.increment:
+            given = max(given, clock.start)
         game = game._replace(left1=max(one, given), left2=max(two, given), began=now)
     back = game._replace(state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
     return timed(back._replace(changed=now, asks="", asks_by=0), timing, now)

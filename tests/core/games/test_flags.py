@@ -82,6 +82,15 @@ def test_a_turn_from_the_queue_uses_no_time() -> None:
     assert (after.left1, after.flag_at) == (7200 + 3600, NOW + 600 + 7200)
 
 
+def test_a_time_for_every_move_starts_anew_when_moves_are_taken_back() -> None:
+    """Player 2 has a minute left and lets player 1 take back: the next turn of both is a whole one."""
+    each = course.moved(course.begun(course.offered(7, "lambo", (1, 2), NOW, 3, clock="2h"), 1, NOW), 2, None, NOW)
+    back = course.rewound(each, 0, 1, NOW + 2 * HOUR - 60)
+    assert (back.left1, back.left2) == (2 * HOUR, 2 * HOUR)
+    same = course.rewound(each, 1, 2, NOW + 2 * HOUR - 60)
+    assert (same.left1, same.left2) == (2 * HOUR, 60)
+
+
 def test_the_times_stand_when_moves_are_taken_back_and_after_the_end_there_is_a_day_at_least() -> None:
     back = course.rewound(MOVED, 1, 2, NOW + 1800)
     assert (back.left1, back.left2, back.began) == (MOVED.left1 - 600, MOVED.left2, NOW + 1800)
