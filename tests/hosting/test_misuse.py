@@ -140,6 +140,17 @@ def test_a_ruling_on_an_unrated_game_says_nothing_of_other_ratings(club: Club) -
     assert len(told) == 2 and all("refolded" not in one and one["unrated"] for one in told)
 
 
+def test_in_a_tournament_no_move_is_taken_back(club: Club) -> None:
+    """The trick: two friends take back and move for ever, and the next round never comes."""
+    number = without_director(club, 2, 3, options=SHORT)
+    board = str(game_of(club, number, 2, 3).id)
+    for move in ("a1", "a2,b3"):
+        now = game_of(club, number, 2, 3)
+        club.asks(now.player(now.to_move), "move", board=board, move=move)
+    assert "In a tournament no move is taken back." in club.asks(2, "undo", board=board)
+    assert (game_of(club, number, 2, 3).asks, game_of(club, number, 2, 3).ply) == ("", 2)
+
+
 def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -> None:
     """The trick: friends direct each other out of the games they lose. Before two turns nothing is lost."""
     club.store.directors = "player1"

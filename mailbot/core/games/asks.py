@@ -64,8 +64,8 @@ def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
 def require_free(game: Game, number: int, what: str) -> None:
     """Forbidden where this is never asked, and while another question of player `number` is open: an answer on its way
     could meet the new question."""
-    if what == "undo" and not boards.takes_back(game):
-        raise Forbidden(f"Board {game.id} is rated, and in a rated game with a computer player no move is taken back.")
+    if what == "undo" and (why := boards.moves_stand(game)):
+        raise Forbidden(why)
     if game.asks not in ("", what) and game.asks_by == number:
         settles = "it stands until your opponent answers or moves"
         if game.asks == "undo":
@@ -75,7 +75,7 @@ def require_free(game: Game, number: int, what: str) -> None:
 
 def may_undo(game: Game, number: int) -> bool:
     """Whether player `number` has a turn that an undo could take back."""
-    return back_to(game.ply, game.to_move, number) >= 0 and boards.takes_back(game)
+    return back_to(game.ply, game.to_move, number) >= 0 and not boards.moves_stand(game)
 
 
 def declined(game: Game, number: int, what: str, now: int, world: World) -> int:

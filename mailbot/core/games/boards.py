@@ -106,10 +106,15 @@ def counts(game: Game) -> bool:
     return bool(game.event or (game.category and not game.unrated))
 
 
-def takes_back(game: Game) -> bool:
-    """Whether moves can be taken back if both agree. A computer player always agrees, so in a rated game with one a
-    player could try moves until one wins."""
-    return not counts(game) or not _against_computer(game)
+def moves_stand(game: Game) -> str:
+    """Why no move is taken back on this board, or "" where it is if both agree. In a tournament two friends could take
+    back and move for years, and all others would wait for them. A computer player always agrees, so in a rated game
+    with one a player could try moves until one wins."""
+    if game.event:
+        return "In a tournament no move is taken back."
+    if counts(game) and _against_computer(game):
+        return f"Board {game.id} is rated, and in a rated game with a computer player no move is taken back."
+    return ""
 
 
 def may_have_hint(game: Game, number: int) -> bool:
