@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.core.mail.origin import client
+from mailbot.core.mail.addresses import Own
+from mailbot.core.mail.incoming import Mail, read
+from mailbot.core.mail.origin import arrived, client
 from mailbot.shell.console import postman
 from mailbot.shell.smtp.wire import Envelope
 from tests.dialogues.play import Server, received
@@ -42,6 +44,25 @@ HEADERS = [
     ("Postfix, HELO IPv6", f"from [IPv6:2001:db8::bad] (unknown [192.0.2.66])\n\t{POSTFIX}", "192.0.2.66"),
     # EHLO a(b[198.51.100.77]) arrives with question marks for what might be read as something else
     ("Postfix, HELO a comment", f"from a?b[{BAIT}]? (unknown [192.0.2.66])\n\t{POSTFIX}", "192.0.2.66"),
+    # SMTPUTF8: the header is read octet by octet, and an octet of a letter must not pass for a blank
+    *(
+        (f"Postfix, HELO {name!r}", f"from x{name}y (unknown [192.0.2.66])\n\t{POSTFIX}", "192.0.2.66")
+        for name in ("\xc3\xa0", "\xc3\x85", "\xe2\x80\xa8", "\xe3\x80\x80", "\x0b", "\x1c", "\x1f", "\x00")
+    ),
+    # Postfix folds lines of more than 998 characters with a blank, wherever that is
+    *(
+        (f"Postfix, folded in {at}", f"from {at}\n\t{POSTFIX}", "192.0.2.66")
+        for at in (
+            f"{'x' * 983}\n xx (unknown [192.0.2.66])",
+            f"{'x' * 983}\n (unknown [192.0.2.66])",
+            f"{'x' * 975} (unk\n nown [192.0.2.66])",
+            f"{'x' * 968} (unknown\n  [192.0.2.66])",
+            f"{'x' * 968} (unknown [192.0.\n 2.66])",
+            f"{'x' * 968} (unknown [192.0.2.66\n ])",
+            f"{'x' * 983}\n {'x' * 980}\n x (unknown [192.0.2.66])",
+        )
+    ),
+    ("Exim, HELO beyond ASCII", f"from [192.0.2.66] (helo=\xc3\xa0 x)\n\t{EXIM}", "192.0.2.66"),
     ("Postfix, HELO long", f"from {'a' * 2000} (unknown [192.0.2.66])\n\t{POSTFIX}", "192.0.2.66"),
     ("Postfix, HELO Exim's", f"from [{BAIT}]?helo=x (unknown [192.0.2.66])\n\t{POSTFIX}", "192.0.2.66"),
     (
@@ -83,6 +104,15 @@ def test_only_what_the_front_wrote_is_read(_what: str, header: str, ip: str) -> 
     assert [client(text, FRONT) for text in (folded, unfolded)] == [ip, ip]
     assert client(header, "") == ""
     assert client(header, "other.example.org") == ""
+
+
+def test_a_mail_behind_a_helo_beyond_ascii_has_its_source_and_time() -> None:
+    header = "from à.Å.example (unknown [192.0.2.66])\r\n\t" + POSTFIX.replace("\n", "\r\n") + " +0000"
+    raw = f"Received: {header}\r\nFrom: ann@example.org\r\nSubject: help\r\n\r\n".encode()
+    mail = read(raw, "ann@example.org", ("mailbot@games.example.org",), Own("games.example.org"))
+    assert isinstance(mail, Mail)
+    assert client(mail.received, FRONT) == "192.0.2.66"
+    assert arrived(mail.received, FRONT) == 1795314281
 
 
 def test_a_name_is_no_pattern() -> None:

@@ -4,6 +4,9 @@ The client chooses most of such a header: its HELO, which may hold brackets, the
 certificate. The front itself writes one address, at a fixed place, and we read only that. The header must say that the
 front wrote it (`by NAME`). A client can forge such a header, but a forged one is below the front's, and only the
 topmost one counts.
+
+A HELO may hold octets beyond ASCII (SMTPUTF8). In the header as we read it, octet by octet, one of them may be a
+character that Python takes for a blank, such as U+00A0 or U+0085. So only blanks of ASCII count here.
 """
 
 import re
@@ -13,20 +16,30 @@ from typing import Final
 
 _IP: Final = r"\[(?:IPv6:)?(?P<ip>[0-9A-Fa-f.:]{2,45})\]"
 
-POSTFIX: Final = re.compile(rf"from [^\s()]+ \([^\s()\[\]=]+ {_IP}\)(?= )", re.IGNORECASE)
-"""Postfix and OpenSMTPD: from HELO (NAME [IP]) by FRONT (Postfix). HELO has no blank and no parenthesis."""
+POSTFIX: Final = re.compile(r"from [^()]+\((?P<host>[^()]{1,400})\)(?= )", re.IGNORECASE | re.ASCII)
+"""Postfix and OpenSMTPD: from HELO (NAME [IP]) by FRONT (Postfix). HELO has no parenthesis. Neither HELO nor NAME has a
+blank, but Postfix puts one where a line has more than 998 characters, which may be anywhere."""
+
+_HOST: Final = re.compile(rf"[^\[\]=]+{_IP}", re.IGNORECASE | re.ASCII)
+"""NAME[IP]."""
 
 EXIM: Final = re.compile(
-    rf"from (?:[^\s()\[\]]+ \({_IP}(?::\d+)?[ )]|{_IP.replace('<ip>', '<bare>')} (?:\((?:port|helo|ident)=|by ))",
-    re.IGNORECASE,
+    rf"from (?:[^ ()\[\]]+ \({_IP}(?::\d+)?[ )]|{_IP.replace('<ip>', '<bare>')} (?:\((?:port|helo|ident)=|by ))",
+    re.IGNORECASE | re.ASCII,
 )
 """Exim: from NAME ([IP]:PORT helo=HELO) by FRONT with esmtp; a host without a verified name is from [IP] (helo=HELO),
 or just from [IP]."""
 
 _DATE: Final = re.compile(
     r" ?(?:[a-z]{3}, ?)?[0-9]{1,2} [a-z]{3} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} [+-][0-9]{4}(?: \([^()]{1,20}\))?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
+
+_BLANKS: Final = re.compile(r"[ \t\r\n]+")
+
+
+def _unfolded(received: str) -> str:
+    return _BLANKS.sub(" ", received).strip(" ")
 
 
 def client(received: str, front_name: str) -> str:
@@ -34,20 +47,25 @@ def client(received: str, front_name: str) -> str:
 
     "" if the front did not write the header, or does not give the address. `received`: the value, unfolded or not.
     """
-    text = " ".join(received.split())
+    text = _unfolded(received)
     by = _by(text, front_name)
     if not by:
         return ""
     # Postfix and OpenSMTPD always name themselves after their host name, Exim writes `with`. If a client puts the other
     # spelling into an Exim header, the header is read as Postfix's and matches nothing.
-    if found := (POSTFIX if any(by) else EXIM).match(text):
-        return plain(found["ip"] or found.groupdict().get("bare") or "")
-    return ""
+    found = (POSTFIX if any(by) else EXIM).match(text)
+    if found and any(by):
+        found = _HOST.fullmatch(found["host"].replace(" ", ""))
+    return plain(found["ip"] or found.groupdict().get("bare") or "") if found else ""
 
 
 def _by(text: str, front_name: str) -> list[str]:
     """A text for each place that says that the front wrote this header, ` (` or nothing."""
-    return re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \()?", text, re.IGNORECASE) if front_name else []
+    return (
+        re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \()?", text, re.IGNORECASE | re.ASCII)
+        if front_name
+        else []
+    )
 
 
 def arrived(received: str, front_name: str) -> int | None:
@@ -55,14 +73,14 @@ def arrived(received: str, front_name: str) -> int | None:
 
     None if the front did not write the header, or it has no date.
     """
-    text = f" {' '.join(received.split())}"  # a mail that the front made itself has a header that begins with `by`
+    text = f" {_unfolded(received)}"  # a mail that the front made itself has a header that begins with `by`
     return dated(received) if _by(text.rpartition(";")[0], front_name) else None
 
 
 def dated(received: str) -> int | None:
     """The date of a Received header, unix seconds, whoever wrote it; None if it has none. A server writes it last,
     behind everything that its client chooses."""
-    date = " ".join(received.split()).rpartition(";")[2]
+    date = _unfolded(received).rpartition(";")[2]
     if not _DATE.fullmatch(date):
         return None
     try:
