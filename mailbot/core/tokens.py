@@ -138,6 +138,36 @@ def epoch_of(kind: Kind, epoch: int) -> int:
     return BOUNCE_EPOCH if kind in (UNSUBSCRIBE, BOUNCE) else epoch
 
 
+def veiled(number: int, key: bytes) -> int:
+    """The number in another order, which only the key tells: two letters must not show how many were written between
+    them, because one more may tell that an address or a name is a player's (P5). 0 to `LARGEST`, as the number is."""
+    while True:  # a Feistel network over 30 bits, again where the result is too large
+        left, right = number >> _HALF, number & _MASK
+        for turn in range(_TURNS):
+            left, right = right, left ^ _mixed(turn, right, key)
+        number = left << _HALF | right
+        if number <= LARGEST:
+            return number
+
+
+def unveiled(number: int, key: bytes) -> int:
+    """The number that was `veiled`."""
+    while True:
+        left, right = number >> _HALF, number & _MASK
+        for turn in reversed(range(_TURNS)):
+            left, right = right ^ _mixed(turn, left, key), left
+        number = left << _HALF | right
+        if number <= LARGEST:
+            return number
+
+
+_HALF, _MASK, _TURNS = 15, 0x7FFF, 4
+
+
+def _mixed(turn: int, half: int, key: bytes) -> int:
+    return int.from_bytes(hmac.digest(key, f"mailbot veil|{turn}|{half}".encode("ascii"), "sha256")[:2]) & _MASK
+
+
 def _head(token: Token, key_id: int) -> str:
     return f"{token.kind}{key_id}-{token.player}-{token.ref}-{token.stamp}"
 

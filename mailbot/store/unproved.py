@@ -114,7 +114,24 @@ def do(store: Store, row: int, now: int) -> Done | None:
     if found is None:
         return None
     kind, text = found
-    return _tell(store, text, now) if kind == LETTER else _do(store, request_of(text, now))
+    if kind == LETTER:
+        return _tell(store, text, now)
+    request, last = request_of(text, now), _last_board(store.db)
+    done = _do(store, request)
+    if any(one.name == "challenge" for one in request.asked) and _last_board(store.db) == last:
+        _skip_board(store.db)
+    return done
+
+
+def _last_board(db: Database) -> int:
+    found = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'game'").fetchone()
+    return int(found[0]) if found else 0
+
+
+def _skip_board(db: Database) -> None:
+    """Uses up a board number, as a challenge by a player does: the next number must not tell whether there is one."""
+    if not db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'game'").rowcount:
+        db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('game', 1)")
 
 
 def _do(store: Store, request: Request) -> Done:

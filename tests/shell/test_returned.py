@@ -21,9 +21,12 @@ from tests.shell.test_reception import ANN, BOB, PASSWORDS, played
 
 
 def envelope(server: Server, letter: int, content: bytes, *, key: bytes | None = None, player: int = 2) -> Envelope:
-    """A report to the return path of a letter."""
+    """A report to the return path of a letter; every other one as of a version that veiled no number."""
     secret = key or next(iter(server.store.keys().values()))
-    token = tokens.write(Token("b", player, letter, 0), secret, 1, tokens.BOUNCE_EPOCH)
+    token = Token(tokens.BOUNCE, player, letter, 0)
+    if letter % 2:
+        token = token._replace(ref=tokens.veiled(letter, secret), stamp=1)
+    token = tokens.write(token, secret, 1, tokens.BOUNCE_EPOCH)
     return Envelope("192.0.2.9", "", (server.own.bounce_address(token),), content)
 
 

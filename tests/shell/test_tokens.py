@@ -1,6 +1,7 @@
 """Tokens: round trip, no forgery by any single change, any case, revocation, length."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,20 @@ epoch = st.integers(0, 2**40)
 def checked(text: str, keys: dict[int, bytes], era: int) -> Token | None:
     found = tokens.read(text)
     return found.token if found and tokens.verify(found, keys, era) else None
+
+
+@given(number, st.sampled_from([KEY, OTHER]))
+def test_a_veiled_number_comes_back(value: int, key: bytes) -> None:
+    hidden = tokens.veiled(value, key)
+    assert 0 <= hidden <= LARGEST and tokens.unveiled(hidden, key) == value
+
+
+def test_veiled_numbers_do_not_tell_how_far_apart_they_are() -> None:
+    hidden = [tokens.veiled(value, KEY) for value in range(2000)]
+    assert len(set(hidden)) == 2000
+    steps = [abs(after - before) for before, after in pairwise(hidden)]
+    assert len(set(steps)) > 1990 and sum(step < LARGEST // 10 for step in steps) < 600
+    assert tokens.veiled(7, KEY) != tokens.veiled(7, OTHER)
 
 
 @given(token, key_id, epoch)

@@ -10,6 +10,7 @@ from mailbot.core.effects import Letter, Post
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
 from mailbot.store import unproved
+from mailbot.store.reads import Reads
 from mailbot.store.requests import text_of
 from mailbot.store.store import Store
 from mailbot.store.unproved import Put
@@ -88,6 +89,26 @@ def test_who_is_answered(store: Store, sender: str, command: str, told: list[str
     rows = store.db.execute("SELECT kind, address, answers FROM outbox").fetchall()
     assert [f"{kind} {address}" for kind, address, _ in rows] == told
     assert all(answers == "<1@x>" for *_, answers in rows)
+
+
+CHALLENGES = [
+    ("ann@example.org", "bob"),
+    ("ann@example.org", "nobody"),
+    ("eve@example.org", "bob"),
+    ("eve@example.org", "nobody"),
+]
+
+
+@pytest.mark.parametrize("games", [0, 1])
+@pytest.mark.parametrize(("sender", "opponent"), CHALLENGES)
+def test_each_challenge_uses_up_one_number_of_a_board(store: Store, sender: str, opponent: str, games: int) -> None:
+    """Else the number of the next board would tell whether the sender plays here."""
+    store.begin()
+    words = {"userid1": "me", "userid2": opponent, "options": ()}
+    for number in range(1 + games):
+        unproved.put(store, mail(number + 1, sender, Asked("challenge", "lambo", words, line="lambo challenge me bob")))
+        do_all(store)
+    assert Reads(store.db).fresh("game") == 2 + games
 
 
 def test_only_so_many_wait_and_no_endless_ones(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ MAX_LOCAL: Final = 64
 MAX_TOKEN: Final = 60
 
 _ATEXT: Final = r"[A-Za-z0-9#$&'*+/=?^_`{|}~-]+"
-_DOTLESS: Final = ("gmail.com", "googlemail.com")
+_GMAIL: Final = ("gmail.com", "googlemail.com")
 _LOCAL: Final = re.compile(rf"{_ATEXT}(?:\.{_ATEXT})*", re.ASCII)
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _TOKEN: Final = re.compile(r"[a-z][0-9a-z]*(?:-[0-9a-z]+)*", re.ASCII)
@@ -51,16 +51,17 @@ def key(address: str) -> str:
 
 
 def mailbox_key(address: str) -> str:
-    """The form under which letters are counted: many providers deliver `a+c@d` to `a@d`, and Gmail `a.b` to `ab`."""
+    """The form under which letters are counted: many providers deliver `a+c@d` to `a@d`, and Gmail, which has two
+    domains, `a.b` to `ab`."""
     local, _, domain = address.lower().rpartition("@")
     bare = local.partition("+")[0]
-    return f"{bare.replace('.', '') if domain in _DOTLESS else bare}@{domain}"
+    return f"{bare.replace('.', '')}@{_GMAIL[0]}" if domain in _GMAIL else f"{bare}@{domain}"
 
 
 def mailbox_start(mailbox: str) -> str:
     """What every address of a mailbox (its key) begins with, in lower case."""
     local, _, domain = mailbox.rpartition("@")
-    return local[:1] if domain in _DOTLESS else local
+    return local[:1] if domain in _GMAIL else local
 
 
 @lru_cache(maxsize=1024)
@@ -179,8 +180,14 @@ class Own:
 def owner(address: str) -> str:
     """The domain that somebody bought: `example.org` of `ann@mail.example.org`, `example.co.uk` of its subdomains.
 
-    A guess by length, because the list of public suffixes is long and changes: a short label before the last one (`co`,
-    `com`, `ac`) belongs to the suffix.
+    The list of public suffixes is long and changes. This knows the usual ones of countries; the customers of another
+    one (`uk.com`) count as one owner.
     """
     labels = address.rpartition("@")[2].lower().split(".")
-    return ".".join(labels[-3:] if len(labels) > 2 and len(labels[-2]) < 4 else labels[-2:])
+    country = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _OF_COUNTRIES
+    return ".".join(labels[-3:] if country else labels[-2:])
+
+
+_LABELS = "ac co com edu go gob gov gub id mil ne net nom or org"
+_OF_COUNTRIES = frozenset(_LABELS.split())
+"""What stands before a country's label in a public suffix: `co.uk`, `ne.jp`."""

@@ -44,7 +44,8 @@ async def count(writer: Writer, own: Own, keys: dict[int, bytes], envelope: Enve
     if not unverified or not ours or unverified.token.kind != tokens.BOUNCE:  # the ref of other kinds is no letter
         return "a report on no letter of ours"
     kind, codes = writer.reading(envelope.digest, bounces.told, envelope.content)
-    letter = unverified.token.ref
+    token = unverified.token
+    letter = tokens.unveiled(token.ref, keys[unverified.key_id]) if token.stamp else token.ref  # 0: of an older version
     said = f"letter {letter} {'came back' if kind else 'was reported on'}: {', '.join(codes) or 'no code'}"
     key = key_of(dedupe, "bounce")
     note = partial(reported, letter=letter, kind=kind, said=said, dedupe=key, now=now, mark=envelope.mark)

@@ -28,7 +28,7 @@ from typing import Final, Protocol
 
 from mailbot.core.letters.outgoing import Due, Message
 from mailbot.core.mail.addresses import Own
-from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, write
+from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, veiled, write
 from mailbot.shell.log.journal import where
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.handover import AGAIN, Fate, Handover, Refusals, later
@@ -122,7 +122,7 @@ def return_path(own: Own, key: bytes, key_id: int) -> Callable[[Due], str]:
     """The envelope sender of each letter: a bounce to it names the letter and cannot be forged (B5, E2)."""
 
     def address(due: Due) -> str:
-        return own.bounce_address(write(Token(BOUNCE, due.player, due.id, 0), key, key_id, BOUNCE_EPOCH))
+        return own.bounce_address(write(Token(BOUNCE, due.player, veiled(due.id, key), 1), key, key_id, BOUNCE_EPOCH))
 
     return address
 

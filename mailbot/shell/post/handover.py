@@ -4,13 +4,15 @@ Theory of operation. A relay that is ill (its disk is full, it no longer knows u
 letter. If we believed it, letters would be lost and living addresses would count as dead. So a refusal for good is
 believed only when the relay has taken another letter since it first refused this one; until then the letter waits. The
 relay counts as ill when it takes no sender, or when it has refused letters to `ILL` players and taken none in
-between. A refusal that speaks of one mailbox counts by its domain, and only in the news of which the next paragraph
-tells: a relay that finds no domain is ill, and hardly anybody owns `DOMAINS` of them. While the relay is ill, no letter
-fails, and each is tried again every quarter of an hour; such tries do not count.
+between. A refusal with a status that speaks of one mailbox counts by its domain, and only in the news of which the next
+paragraph tells: a relay that finds no domain is ill, and hardly anybody owns `DOMAINS` of them. While the relay is ill,
+no letter fails, and each is tried again every quarter of an hour; such tries do not count.
 
 The clocks of games stand only if nobody can have brought that about. A relay refuses an address that somebody has
 signed up with, and words or films that somebody has sent. So for the clocks only letters count that tell of the relay:
-news of a board, without a player's words, to an address that has proved to be its player's (`Outbox.telling`).
+news of a board, without a player's words, to an address that has proved to be its player's (`Outbox.telling`). And
+many relays refuse the recipients of one dead domain without a status, or with an odd one: a refused recipient counts by
+its domain, unless the status speaks of the relay.
 
 A text that is put off again and again, or ends the connection, while other letters leave, is put off for its words:
 it goes without them. Without them it may still have names that a relay dislikes: those of players and tournaments. So a
@@ -41,25 +43,27 @@ class Fate(Enum):
 @dataclass(frozen=True, slots=True)
 class Handover:
     """`why`: a code or the name of an error, never a text from outside. `of_text`: the text was not taken, after sender
-    and recipient were. `wordless`: the next try is to be without the words of a player."""
+    and recipient were; `of_recipient`: the recipient was not, after the sender was. `wordless`: the next try is to be
+    without the words of a player."""
 
     fate: Fate
     why: str = ""
     of_text: bool = False
     wordless: bool = False
+    of_recipient: bool = False
 
 
 SENT: Final = Handover(Fate.SENT)
 
 
-def later(why: str, *, of_text: bool = False) -> Handover:
+def later(why: str, *, of_text: bool = False, of_recipient: bool = False) -> Handover:
     """Not now."""
-    return Handover(Fate.LATER, why, of_text)
+    return Handover(Fate.LATER, why, of_text, of_recipient=of_recipient)
 
 
-def refused(why: str, *, of_text: bool = False) -> Handover:
+def refused(why: str, *, of_text: bool = False, of_recipient: bool = False) -> Handover:
     """Never, says the other side."""
-    return Handover(Fate.REFUSED, why, of_text)
+    return Handover(Fate.REFUSED, why, of_text, of_recipient=of_recipient)
 
 
 def failed(why: str) -> Handover:
@@ -78,6 +82,9 @@ DOMAINS: Final = 5
 """Domains in a row whose mailboxes were refused."""
 _OF_MAILBOX: Final = re.compile(r"\d{3} [45]\.[12]\.")
 """A status that speaks of one mailbox (RFC 3463 3.2, 3.3)."""
+_OF_RELAY: Final = re.compile(r"\d{3} [45]\.[3567]\.")
+"""A status that speaks of the relay, even where it has refused a recipient: its system, its dialogue with us, its rules
+(RFC 3463 3.4, 3.6 to 3.8)."""
 AGAIN: Final = 900
 """Seconds between the tries of a letter, at most, while the relay is ill."""
 
@@ -111,11 +118,12 @@ class Refusals:
             self._domains.clear()
         elif outcome.fate is not Fate.FAILED:
             of_mailbox = _OF_MAILBOX.match(outcome.why)
-            if telling is not None and of_mailbox:
+            by_domain = of_mailbox or (outcome.of_recipient and not _OF_RELAY.match(outcome.why))
+            if telling is not None and by_domain:
                 self._domains.add(owner(due.address))
-            elif due.player and not of_mailbox:
+            if due.player and not of_mailbox:
                 self._players.add(due.player)
-                if telling is not None:
+                if telling is not None and not by_domain:
                     names = telling if outcome.of_text else frozenset[int]()
                     self._told[due.player] = self._told.get(due.player, names) & names
             nothing = outcome.fate is Fate.CLOSED or len(self._domains) >= DOMAINS

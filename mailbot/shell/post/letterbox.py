@@ -127,7 +127,7 @@ class Letterbox:
             reply_to=self._reply_to(row) if answered else None,
             subject=row.subject,
             text=(f"{MARKER}\n\n" if answered else "") + pieces.plain(marked),
-            message_id=f"<{row.id}.{self._mark(f'message {row.id}')}@{self.own.message_domain}>",
+            message_id=f"<{self._mark(f'message {row.id}')}@{self.own.message_domain}>",
             date=row.created,
             in_reply_to=answers or root,
             references=tuple(known for known in (root, answers) if known),
@@ -226,4 +226,4 @@ class Letterbox:
         return tokens.write(token, self._keys[self._newest], self._newest, tokens.epoch_of(token.kind, epoch))
 
     def _mark(self, what: str) -> str:
-        return hmac.digest(self._keys[self._newest], what.encode(), "sha256")[:8].hex()
+        return hmac.digest(self._keys[self._newest], what.encode(), "sha256")[:12].hex()

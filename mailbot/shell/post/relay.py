@@ -106,10 +106,10 @@ class Relay:
         except (SMTPRecipientRefused, SMTPDataError) as error:
             await self._reset(client)
             how = refused if 500 <= error.code <= 599 else later
-            return how(_why(error), of_text=of_text)
+            return how(_why(error), of_text=of_text, of_recipient=not of_text)
         except (SMTPException, OSError) as error:
             client.close()
-            return later(_why(error), of_text=of_text)
+            return later(_why(error), of_text=of_text, of_recipient=not of_text)
         except BaseException:
             client.close()
             raise

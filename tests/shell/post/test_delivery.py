@@ -373,6 +373,7 @@ def test_a_letter_waits_while_the_machine_lacks_something(lacks: Exception) -> N
 
 
 REFUSING = ["450 4.7.1 quota exceeded", "550 relay not permitted", "554 5.7.1 relay access denied"]
+WITHOUT_STATUS = "550 relay not permitted"
 
 
 @pytest.mark.parametrize("stage", ["senders", "recipients", "texts"])
@@ -383,7 +384,8 @@ def test_a_relay_that_refuses_everything_is_ill(answer: str, stage: str, caplog:
     async def run() -> None:
         caplog.set_level(logging.INFO, logger="mailbot")
         box = Box()
-        box.players = {f"ok-{n}@example.org": 1 + n for n in range(4)}
+        domains = DOMAINS if stage == "recipients" and answer == WITHOUT_STATUS else 1
+        box.players = {f"ok-{n}@domain{n % domains}.example": 1 + n for n in range(5)}
         box.put(*box.players)
         async with double() as (handler, port):
             worker = worker_for(box, relay_to(port))
@@ -391,13 +393,13 @@ def test_a_relay_that_refuses_everything_is_ill(answer: str, stage: str, caplog:
             now = NOW
             for _ in range(60):
                 await worker.drain(now)
-                assert box.states() == ["waiting"] * 4
+                assert box.states() == ["waiting"] * 5
                 assert worker.trouble.startswith(answer[:3]) and worker.stuck
                 before, now = now, max(row.due for row in box.rows.values())
                 assert now - before <= AGAIN
             setattr(handler, stage, "250 OK" if stage == "senders" else "")
             await worker.drain(now)
-            assert box.states() == ["sent"] * 4
+            assert box.states() == ["sent"] * 5
             assert worker.trouble == "" and not worker.stuck
         said = [record.getMessage() for record in caplog.records if "letters" in record.getMessage()]
         assert [one.partition(",")[0] for one in said] == ["letters wait", "letters leave again"]
@@ -448,6 +450,25 @@ def test_nobody_makes_the_server_believe_that_its_relay_is_ill(players: tuple[in
                 await worker.drain(NOW + row * 86_400)
             assert box.states() == ["waiting"] * 4
             assert worker.trouble == "" and not worker.stuck
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("answer", ["550 Unrouteable address", "550 5.4.1 access denied", "451 try later", "421"])
+def test_a_domain_that_its_owner_lets_die_stops_no_clocks(answer: str) -> None:
+    """Not with many players, nor with names below a short one."""
+
+    async def run() -> None:
+        box = Box()
+        box.players = {f"ok-{n}@x{n}.abc.example": 1 + n for n in range(2 * DOMAINS)}
+        box.put(*box.players)
+        async with double() as (handler, port):
+            worker = worker_for(box, relay_to(port))
+            handler.recipients = answer
+            for row in range(3):
+                await worker.drain(NOW + row * 86_400)
+                assert worker.trouble and not worker.stuck
+            assert box.states() == ["waiting"] * 2 * DOMAINS
 
     asyncio.run(run())
 
@@ -561,7 +582,7 @@ def test_the_text_arrives_as_it_was_written() -> None:
     assert mailbox_.kind == "bounce"
     found = tokens.read(mailbox_.token)
     assert found is not None
-    assert found.token == tokens.Token("b", 7, 1, 0)
+    assert found.token == tokens.Token(tokens.BOUNCE, 7, tokens.veiled(1, KEY), 1)
     assert tokens.verify(found, {1: KEY}, tokens.BOUNCE_EPOCH)
     assert len(sender.partition("@")[0]) <= 64
 

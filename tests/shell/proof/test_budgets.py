@@ -106,7 +106,11 @@ OWNERS += [
     ("a@X.CO.UK", "x.co.uk"),
     ("a@mail.x.co.uk", "x.co.uk"),
     ("a@web.de", "web.de"),
-    ("a@u1.web.de", "u1.web.de"),
+    ("a@u1.web.de", "web.de"),
+    ("a@x.ne.jp", "x.ne.jp"),
+    ("a@x.abc.com", "abc.com"),
+    ("a@x.com.org", "com.org"),
+    ("a@co.uk", "co.uk"),
 ]
 
 
