@@ -80,7 +80,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         if left := _too_many(asked, told[to].long):
             told[to].letters.append((asked.line, Letter("notice", "Left out", {"said": left})))
             continue
-        if back := _woken(asked, request, world):
+        if not request.looks and (back := _woken(asked, request, world)):
             yield Change(asked.by, _silent(back, said, waits))
         done = handle(mine, asked, world)
         if late := flags.overtaken(done, request, world):
@@ -200,8 +200,6 @@ def _together(answers: list[tuple[str, Letter]]) -> Letter:
 def _kind(letter: Letter, proof: Proof, commands: Set[str]) -> Kind:
     """The kind under which an answer to a player is counted. `proof`, `commands`: of the commands that it answers."""
     templates = letter.templates
-    if "challenge" in commands and "offer" in templates:
-        return Kinds.GAME  # the game needs this consent; how many wait for one is limited by the command
     if proof not in PROVED:
         return Kinds.LOOK
     if proof != Proofs.LETTER and templates & GAME_TEMPLATES:

@@ -10,7 +10,7 @@ from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
 from mailbot.core.mail.addresses import key
 from mailbot.core.model import Player, States
-from mailbot.core.tokens import LINK, Token
+from mailbot.core.tokens import CONFIRM, LINK, Token
 from mailbot.core.world import Asked, Proofs, Request, World
 
 ONE_TURN = "The link of a letter plays one turn and does nothing else; for anything else answer the letter."
@@ -90,12 +90,17 @@ def sentence(said: str) -> str:
     return capital + said[1:] + ("" if closed else ".")
 
 
-def _answered(request: Request, asked: Asked) -> Token | None:
-    """The token of the letter that was answered, so that a reply to the refusal still counts."""
-    if not request.token or asked.proof != Proofs.TOKEN or not asked.by:
+def _answered(request: Request, asked: Asked, world: World) -> Token | None:
+    """The token of the letter that was answered, so that a reply to the refusal still counts. The letter that asks an
+    address for its consent goes to nobody else."""
+    if not request.token or asked.proof != Proofs.TOKEN:
         return None
     kind, ref, stamp = request.token
-    return Token(kind, asked.by, ref, stamp)
+    player = asked.by
+    if kind == CONFIRM:
+        address = world.address(ref)
+        player = address.player if address and address.state == "pending" and not asked.by else 0
+    return Token(kind, player, ref, stamp) if player else None
 
 
 def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Asked, world: World) -> Letter:
@@ -109,10 +114,10 @@ def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Ask
     try:
         game = boards.find(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed, ValueError):
-        return Letter("refused", "Not done", facts, _answered(request, asked))
+        return Letter("refused", "Not done", facts, _answered(request, asked, world))
     number = game.number_of(asked.by)
     waits = asked.name in ("move", "resign", "submit", "confirm", "") or game.asks_by == 3 - number
     if not number or game.state != States.RUNNING or not waits:
-        return Letter("refused", "Not done", facts, _answered(request, asked))
+        return Letter("refused", "Not done", facts, _answered(request, asked, world))
     facts |= timing.facts(game, request.now, world)
     return boards.news("refused", game, world.texts(game.id), boards.names(game, world), number, **facts)

@@ -82,10 +82,10 @@ class Game(NamedTuple):
     """A board, from the challenge on; its id is the board number.
 
     `agreed`: bit 1 and bit 2, who has said yes to the offer. `ply`: turns played. `to_move`: 1 or 2 while running, else
-    0. `winner`: 1, 2, 0 (draw), None while not over. `changed`: when it last became somebody's turn, or the last event.
-    `asks`: what player `asks_by` (1 or 2) has asked the other to agree to: draw, undo, or nothing. `started`: when it
-    began to run, 0 before. `seek`: the open offer it came from, 0 for a challenge. `taken_back`: what `stamp` adds to
-    the ply; it grows each time that moves are taken back or a question is refused or replaced.
+    0. `winner`: 1, 2, 0 (draw), None while not over. `changed`: when the turn began, or the last event. `asks`: what
+    player `asks_by` (1 or 2) has asked the other to agree to: draw, undo, or nothing. In an offer without consent
+    `asks_by` is its maker. `started`: when it began to run, 0 before. `seek`: the open offer it came from, or 0.
+    `taken_back`: what `stamp` adds to the ply; it grows when moves are taken back or a question is refused or replaced.
 
     `clock`: its terms of time, as core/games/clocks.py writes them; `none`: there is no clock. `left1`, `left2`: the
     seconds that player 1 and 2 had when the current turn began, at `began`. `flag_at`: when the time of who is to

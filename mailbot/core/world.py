@@ -351,13 +351,12 @@ BOARDS = ("board", "board#")
 class Request:
     """One thing to handle: a mail, the move of a computer player, or a `timer` that rings.
 
-    `player`: whom to answer (0: the sender's own address, a newcomer). `dedupe`: a request with this key is done only
-    once; without a key, every time. `token`: kind, ref and stamp of the reply token that the mail came to, already
-    verified. `text`: the text under the commands, which belongs to the last one; `unread`: a sentence on what was not
-    read; `undone`: the first line that was read but not done, because a mail without proof gets one command. `mark`:
-    the id of the mail in the log. `came`: when the mail came, which may be before `now`; 0: now. `found`: what was
-    computed beforehand for the timer (core.due.ring). The others are plain values, so that a request set aside can be
-    kept as JSON and tried again.
+    `player`: whom to answer (0: the sender's own address, a newcomer). `dedupe`: a request with this key is done once;
+    without one, every time. `token`: kind, ref and stamp of the reply token that the mail came to, verified. `text`:
+    the text under the commands, of the last one; `unread`: a sentence on what was not read; `undone`: the first line
+    that was read but not done, as a mail without proof gets one command. `mark`: the id of the mail in the log. `came`:
+    when the mail came, if before `now`. `found`: what was computed beforehand for the timer (core.due.ring). `looks`:
+    nothing will be written. The others are plain values, so that a request can be kept as JSON and tried again.
     """
 
     now: int
@@ -374,6 +373,7 @@ class Request:
     timer: Timer | None = None
     found: Any = None
     came: int = 0
+    looks: bool = False
 
     @property
     def at(self) -> int:

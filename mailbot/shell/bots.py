@@ -82,14 +82,18 @@ class Bots:
     async def run(self) -> None:
         """Works until told to stop; unfinished boards are taken up again after the next start."""
         minds = asyncio.create_task(self._minds.run())
+        stopped = asyncio.create_task(self._stop.wait())
+        stopped.add_done_callback(lambda _: self.wake.set())
         while not self._stop.is_set():
             self.wake.clear()
             try:
                 self._begin()
             except Exception as error:  # tried again after the next beat
                 log.error("the boards that wait for computer players could not be read: %s", type(error).__name__)
-            await self._something_happens()
-        tasks = [minds, *self._thinking.values()]
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(BEAT):
+                    await self.wake.wait()
+        tasks = [minds, stopped, *self._thinking.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -133,14 +137,6 @@ class Bots:
     def _finished(self, key: object) -> None:
         del self._thinking[key]
         self.wake.set()
-
-    async def _something_happens(self) -> None:
-        bells = [asyncio.create_task(event.wait()) for event in (self.wake, self._stop)]
-        try:
-            await asyncio.wait(bells, timeout=BEAT, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for bell in bells:
-                bell.cancel()
 
     async def _guarded(self, work: Awaitable[None], key: object, one: Game | Analysis | Hint) -> None:
         """Runs the work on one board, so that its failure does not stop the others."""

@@ -97,7 +97,7 @@ class Writer:
         """Counts a crash of the mail in the in-flight file."""
         for place in (0, KEY):
             key = self._inflight[place : place + KEY].decode("ascii", "replace").strip("\0 ")
-            if len(key) == KEY:
+            if len(key) == KEY and not key.strip("0123456789abcdef"):
                 self.store.begin()
                 self.store.crashed_with(key, now)
                 self.store.commit()

@@ -54,8 +54,8 @@ _BEGINS = "substr(rules || ' ', 1, length({0} || ' ')) = {0} || ' '"
 """Rules that begin with the words of a parameter. Not LIKE, because to LIKE the '_' of an option is any character."""
 
 _PUBLIC = """
-SELECT EXISTS (SELECT 1 FROM game WHERE player1 = ?1 AND state IN ('offered', 'running', 'over'))
-    OR EXISTS (SELECT 1 FROM game WHERE player2 = ?1 AND state IN ('offered', 'running', 'over'))
+SELECT EXISTS (SELECT 1 FROM game WHERE player1 = ?1 AND state IN ('offered', 'running', 'over') AND agreed > 0)
+    OR EXISTS (SELECT 1 FROM game WHERE player2 = ?1 AND state IN ('offered', 'running', 'over') AND agreed > 0)
     OR EXISTS (SELECT 1 FROM seek WHERE player = ?1)
 """
 """Whether a player is in a list that anybody can ask for."""

@@ -206,9 +206,13 @@ class Store:
             elif request.timer or step.player < 0:
                 raise Unheard(step.letter.template)
             elif step.player or request.sender:  # an address that is not ASCII is nobody's, and cannot be answered
-                answer = Post(step.player, step.letter, step.kind, "" if step.player else request.sender)
-                self._posting.put(answer, by, world)
+                self.reply(step, by, world)
         return caused
+
+    def reply(self, answer: Answer, request: Request, world: Remembered | None = None) -> None:
+        """Puts an answer to the request into the outbox; it goes to the asker, who wants it."""
+        post = Post(answer.player, answer.letter, answer.kind, "" if answer.player else request.sender)
+        self._posting.put(post, request, world or Remembered(self.db, self.catalogue, self.caps))
 
     def apply(self, effects: list[Effect], request: Request, world: Remembered | None = None) -> None:
         """Carries out the effects except the answers. `world`: the reads so far inside this transaction."""
@@ -274,9 +278,7 @@ class Store:
 
     def tell_operator(self, said: str, now: int) -> None:
         """A letter to the operator, if there is an address for it."""
-        if self.operator:
-            post = Post(0, Letter("notice", "mailbot needs you", {"said": said}), Kinds.OPERATOR, self.operator)
-            self._posting.put(post, Request(now), Remembered(self.db, self.catalogue, self.caps))
+        self.queue(Post(0, Letter("notice", "mailbot needs you", {"said": said}), Kinds.OPERATOR), Request(now))
 
     # -- what goes wrong ----------------------------------------------------------------------------------------
 
@@ -297,9 +299,8 @@ class Store:
             letter = Letter("trouble", "Your mail is set aside", {"lines": [asked.line for asked in request.asked]})
             self.queue(Post(request.player, letter, Kinds.ANSWER), request)
         number = int(cursor.lastrowid or 0)
-        self.tell_operator(
-            f"A mail broke the program and is set aside. To try it again: mailbot retry {number}", request.now
-        )
+        said = f"A mail broke the program and is set aside. To try it again: mailbot retry {number}"
+        self.tell_operator(said, request.now)
         return number
 
     def retry(self, shunt: int, now: int) -> None:
@@ -350,7 +351,7 @@ class Store:
         """Keeps a mail to postmaster or abuse, or a note of a bounce, for a person: each once, up to a number a day and
         a size. False if the mail was known. `source`: a mark of the network that it came from, if known."""
         fresh = self.remember(dedupe, now, mark, f"{kind} mail, kept")
-        if fresh and self._room_for_operator(kind, source, now):
+        if fresh and self.has_room_for_operator(source, now, kind):
             row = (kind, content[:OPERATOR_SIZE], now, source)
             self.db.execute("INSERT INTO operator_mail (kind, content, at, source) VALUES (?, ?, ?, ?)", row)
         return fresh
@@ -362,12 +363,9 @@ class Store:
             self.keep_for_operator("operator", content, dedupe, now, mark, source)
         return room
 
-    def has_room_for_operator(self, source: str, now: int) -> bool:
-        """Whether there is room today for one more mail to postmaster or abuse."""
-        return self._room_for_operator("operator", source, now)
-
-    def _room_for_operator(self, kind: str, source: str, now: int) -> bool:
-        """Whether there is room for one more today, first from this source, so that one cannot shut out the others."""
+    def has_room_for_operator(self, source: str, now: int, kind: str = "operator") -> bool:
+        """Whether there is room for one more today: a mail to postmaster or abuse, or another kind. First from this
+        source, so that one cannot shut out the others."""
         sql = "SELECT count(*), count(*) FILTER (WHERE source = ?1) FROM operator_mail WHERE kind = ?2 AND at > ?3"
         mails, same = self.db.execute(sql, (source, kind, now - DAY)).fetchone()
         most = OPERATOR_SOURCE if source else OPERATOR_MAILS // 2  # mails of unknown source share half the room

@@ -96,10 +96,7 @@ const turn = () => {
     hit.button.classList.add("laid");
     hit.button.setAttribute("aria-label", label(hit));
   };
-  const next = (hit, by = 1) => {
-    const at = hit.fits.indexOf(hit.letter);
-    return hit.fits[(at + by + hit.fits.length) % hit.fits.length];
-  };
+  const next = (hit) => hit.fits[(hit.fits.indexOf(hit.letter) + 1) % hit.fits.length];
   const click = (hit) => lay(hit, hit.letter ? next(hit) : hit.fits.includes(letter) ? letter : hit.fits[0]);
   const label = (hit) =>
     hit.letter ? `tile ${hit.letter} on cell ${hit.name}: turn it` : `cell ${hit.name}: lay a tile, ${[...hit.fits].join(", ")}`;
@@ -163,15 +160,11 @@ const turn = () => {
       });
       button.addEventListener("blur", () => hit.letter || button.replaceChildren());
       button.addEventListener("click", () => click(hit));
-      button.addEventListener("wheel", (event) => {
-        if (!hit.letter || !event.deltaY) return;
-        event.preventDefault();
-        lay(hit, next(hit, event.deltaY > 0 ? 1 : -1));
-      }, { passive: false });
       button.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.altKey || event.metaKey) return;
         const key = event.key;
         if (key in ARROWS) towards(hit, ARROWS[key], hits)?.button.focus();
+        else if (event.repeat) return; // a key that is held would ask the server thirty times a second
         else if (key === "Backspace" || key === "Escape") back();
         else if (hit.fits.includes(key.toLowerCase())) lay(hit, key.toLowerCase());
         else return;

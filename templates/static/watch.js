@@ -8,7 +8,8 @@ function put(html) {
   const fresh = new DOMParser().parseFromString(html, "text/html");
   const next = fresh.getElementById("board");
   if (!next) return;
-  const open = Array.from(board().querySelectorAll("details"), (one) => one.open);
+  const name = (one) => one.querySelector("summary").textContent;
+  const open = new Map(Array.from(board().querySelectorAll("details"), (one) => [name(one), one.open]));
   // What is being written stays.
   const focused = document.activeElement;
   for (const old of board().querySelectorAll("form textarea, form input:not([type]), form input[type=text]")) {
@@ -20,40 +21,76 @@ function put(html) {
     if (old === focused) requestAnimationFrame(() => now.focus({ preventScroll: true }));
   }
   board().replaceWith(next);
-  next.querySelectorAll("details").forEach((one, at) => { one.open = Boolean(open[at]); });
+  for (const one of next.querySelectorAll("details")) one.open = open.get(name(one)) ?? one.open;
   document.title = next.dataset.title;
   document.dispatchEvent(new Event("turn"));
 }
 
+/** What may be written to the opponent, and is not sent. */
+const unsent = () => Array.from(board().querySelectorAll("textarea")).some((one) => one.value !== one.defaultValue);
+
+const page = () => location.pathname + location.search;
+let shown = page();
+
+let going = false;
+
 /** Shows another position of the game, as its link would. */
 async function go(address, remember) {
-  const answer = await fetch(address);
-  if (!answer.ok) { location.assign(address); return; }
-  put(await answer.text());
-  if (remember) history.pushState(null, "", address);
+  going = true;
+  try {
+    const answer = await fetch(address);
+    if (!answer.ok) { location.assign(address); return; }
+    put(await answer.text());
+    if (remember) history.pushState(null, "", address);
+    shown = page();
+  } finally {
+    going = false;
+  }
 }
 
 const KEYS = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, select, textarea, button, [contenteditable], [role=radio], .wide");
-  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || typing) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || typing || unsent()) return;
   const link = KEYS[event.key] && board().querySelector(`.steps a[rel=${KEYS[event.key]}]`);
   if (!link) return;
   event.preventDefault();
-  go(link.href, true);
+  if (!going) go(link.href, true); // a key that is held asks for the next position when the last one is there
 });
 
-window.addEventListener("popstate", () => go(location.href, false));
+// A link within the page comes here, too.
+window.addEventListener("popstate", () => { if (page() !== shown) go(location.href, false); });
 
 if (board() && board().dataset.live && window.EventSource) {
-  const source = new EventSource(board().dataset.live);
-  source.addEventListener("board", (event) => {
+  // A browser opens six connections to a server at most, so only boards that are seen keep one. One that the server has
+  // refused is not opened again by the browser: a proxy refuses all while the server restarts.
+  const AGAIN = 20000;
+  let source = null, again = 0;
+  const told = (event) => {
     const status = document.getElementById("news");
     if (board().dataset.now && board().dataset.own) go(location.href, false); // with what a player may do
     else if (board().dataset.now) put(event.data);
     const fresh = new DOMParser().parseFromString(event.data, "text/html").getElementById("board");
     status.textContent = fresh ? fresh.dataset.news : "";
-    if (fresh && fresh.dataset.over) source.close();
-  });
+    if (fresh && fresh.dataset.over) close();
+  };
+  const close = () => {
+    clearTimeout(again);
+    source?.close();
+    source = null;
+  };
+  const open = () => {
+    close();
+    if (document.hidden || !board().dataset.live) return;
+    source = new EventSource(board().dataset.live);
+    source.addEventListener("board", told);
+    source.addEventListener("error", () => {
+      if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN);
+    });
+  };
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  window.addEventListener("pagehide", close);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) open(); });
+  open();
 }

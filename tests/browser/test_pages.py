@@ -27,6 +27,10 @@ OPEN = [
     "/forgot",
     "/player/ann",
     "/board/99",
+    "/help/rules",
+    "/help/mambo",
+    "/help/words",
+    "/help/tutorial",
 ]
 MINE = [
     "/me",

@@ -141,6 +141,82 @@ def test_a_board_that_is_watched_becomes_a_form_when_the_opponent_has_moved(serv
     assert served.moves(board) == ["a0", "b1"]
 
 
+HIDDEN = """(hidden) => {
+    Object.defineProperty(document, "hidden", {value: hidden, configurable: true});
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_only_a_board_that_is_seen_is_watched_and_a_refusal_is_not_the_end(served: Served, tab: Tab) -> None:
+    """A browser opens six connections to a server at most. A proxy refuses all while the server restarts."""
+    served.sign_up("oda", "pat")
+    board = served.game("oda", "pat", "mambo")
+    page = tab()
+    page.clock.install()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/live" in request.url else None)
+    page.route("**/live?*", lambda route: route.fulfill(status=502, body="Bad gateway"))
+    page.goto(f"{served.url}/board/{board}")
+    page.wait_for_selector("text=It is oda's turn")
+    page.unroute("**/live?*")
+    served.answer("oda", "a0")
+    page.clock.run_for(21_000)
+    page.wait_for_selector("text=It is pat's turn")
+    assert len(asked) == 2
+    page.evaluate(HIDDEN, True)
+    served.answer("pat", "b1")
+    page.evaluate("fetch('/help').then((answer) => answer.text())")
+    assert page.locator("text=It is pat's turn").count() and len(asked) == 2
+    page.evaluate(HIDDEN, False)
+    page.wait_for_selector("text=It is oda's turn")
+    assert len(asked) == 3
+
+
+def test_scrolling_and_a_held_key_ask_the_server_nothing(served: Served, tab: Tab) -> None:
+    page = tab(360)
+    page.goto(f"{served.url}/try?rules=lambo&moves=a1.b2,c9")
+    lay(page, "b", "4")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("button.hit[data-cell='4']").hover()
+    for _ in range(5):
+        page.mouse.wheel(0, 40)
+    page.wait_for_function("scrollY > 0")
+    page.focus("button.hit[data-cell='4']")
+    page.keyboard.down("c")
+    page.wait_for_selector("#turn[data-move='c4']:not([aria-busy])")
+    for _ in range(5):
+        page.keyboard.down("c")  # again without `up`: the key repeats
+    page.keyboard.up("c")
+    assert laid(page) == "c4" and len(asked) == 1
+
+
+def test_keys_and_links_within_the_page_leave_what_is_written(served: Served, tab: Tab) -> None:
+    served.sign_up("meg", "ned")
+    board = served.game("meg", "ned", "mambo")
+    served.answer("meg", "a0")
+    page = tab()
+    logged_in(page, served, "ned", f"/board/{board}")
+    page.wait_for_selector("button.hit")
+    page.click("summary:has-text('Send words')")
+    words = "form:has(input[value=chat]) textarea"
+    page.fill(words, "I think")
+    page.click("h1")
+    page.keyboard.press("ArrowLeft")
+    page.evaluate("document.querySelector('a[href=\"#main\"]').click()")
+    page.wait_for_function("location.hash === '#main'")
+    page.evaluate("history.back()")
+    page.wait_for_function("location.hash === ''")
+    page.wait_for_load_state("networkidle")
+    assert page.input_value(words) == "I think"
+    page.fill(words, "")
+    page.click("h1")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**/board/{board}/0")
+    page.go_back()
+    page.wait_for_selector("button.hit")
+
+
 def test_what_is_drawn_is_what_the_button_plays(served: Served, tab: Tab) -> None:
     """While the server has not answered a click nothing can be played, and without an answer the old turn is back."""
     served.sign_up("kit", "lou")
@@ -171,7 +247,8 @@ def test_what_is_drawn_is_what_the_button_plays(served: Served, tab: Tab) -> Non
     page.fill("form:has(input[value=chat]) textarea", "I think")
     served.answer("lou", family_fits(["c0"], "1")[0] + "1")
     page.wait_for_selector("button.hit")
-    assert page.input_value("form:has(input[value=chat]) textarea") == "I think"
+    page.keyboard.type(", my friend")
+    assert page.input_value("form:has(input[value=chat]) textarea") == "I think, my friend"
 
 
 OFF = """() => Math.max(...[...document.querySelectorAll("button.hit")].map((button) => {
@@ -206,8 +283,7 @@ def test_two_tiles_are_laid_turned_moved_and_taken_back(served: Served, tab: Tab
     assert laid(page) == "c4,c12"
     lay(page, "a", "13")  # a free cell: the last one moves there
     assert laid(page) == "c4,a13"
-    page.locator("button.hit[data-cell='13']").hover()
-    page.mouse.wheel(0, 100)
+    lay(page, "b", "13")
     page.wait_for_selector("text=Next turn")
     page.wait_for_selector("#turn[data-move='c4,b13']")
     assert page.url.endswith("move=c4,b13")

@@ -565,6 +565,20 @@ def test_who_signs_off_does_not_stay_the_first_by_playing_a_friend(club: Club) -
     assert [line.what for line in club.reads.log(number, 0, 99) if line.player == 1].count("hidden") == 3
 
 
+def test_who_comes_back_for_two_minutes_a_week_counts_as_signed_off(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    begun = club.now
+    for week in range(1, 6):
+        club.asks(1, "signoff")
+        club.to(begun + week * 7 * DAY - 60)
+        club.asks(1, "list", game=())
+        assert club.reads.player(1).state == "active"  # type: ignore[union-attr]
+        club.to(club.now + 120)
+    assert [player for _, player, _ in club.places(number)] == [2, 3, 4, 1]
+
+
 def test_where_all_idle_nobody_falls_and_nobody_hears_of_it(club: Club) -> None:
     number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=3")
     club.join(number, 1, 2, 3)

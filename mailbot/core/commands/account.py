@@ -152,28 +152,25 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
     return [Put(player), Put(address), Post(player.id, letter, Kinds.ACCOUNT)]
 
 
+_UNUSED = Letter("notice", "Not confirmed", {"said": "This address is not used; no letters of that player go to it."})
+_STOPPED = Letter("notice", "Your addresses", {"said": "The change of address was stopped; nothing has changed."})
+
+
 def _declined(address: Address, player: Player, world: World) -> list[Effect]:
     """The address refuses: its part of a sign-up is dropped, and the player with it if no other address is left; or the
-    change of address is stopped."""
+    change of address is stopped, and the player hears of it."""
     change = world.change(address.change) if address.change else None
     if change:
-        return _stopped(change, player, world)
+        return [*_stopped(change, player, world), Post(player.id, _STOPPED, Kinds.ACCOUNT), Say(_UNUSED)]
     others = [a for a in world.addresses(player.id) if a.id != address.id]
     nobody = player.state == "pending" and not others
-    said = "This address is not used; no letters of that player go to it."
-    return [
-        Drop(player if nobody else address),
-        Say(Letter("notice", "Not confirmed", {"said": said})),
-    ]
+    return [Drop(player if nobody else address), Say(_UNUSED)]
 
 
 def _stopped(change: AddressChange, player: Player, world: World) -> list[Effect]:
     """A change of address that somebody has refused."""
-    dropped: list[Effect] = [
-        Drop(a) for a in world.addresses(player.id) if a.change == change.id and a.state != "current"
-    ]
-    said = "The change of address was stopped; nothing has changed."
-    return [*dropped, Drop(change), Say(Letter("notice", "Your addresses", {"said": said}))]
+    changed = [a for a in world.addresses(player.id) if a.change == change.id and a.state != "current"]
+    return [*map(Drop, changed), Drop(change)]
 
 
 def _settle(
@@ -279,7 +276,7 @@ def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
     if request.now > change.created + CHANGE_DAYS * DAY:
         raise NotAllowed("This letter is too old. Ask for the change again.")
     if not _consents(asked):
-        return _stopped(change, player, world)
+        return [*_stopped(change, player, world), Say(_STOPPED)]
     change = change._replace(approved=request.now)
     return [Put(change), *_settle(change, None, player, world, request.now)]
 

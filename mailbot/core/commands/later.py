@@ -5,7 +5,7 @@ from mailbot.core.effects import Drop, Effect, Forbidden, Letter, Put, Say
 from mailbot.core.games import boards, plans, timing, turn
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN, clip, plain
-from mailbot.core.model import Game, Plan, Submitted
+from mailbot.core.model import Game, Plan, Submitted, Tally
 from mailbot.core.world import Asked, Request, World
 
 
@@ -63,9 +63,14 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
     moves = world.texts(game.id)
     last, _, outcome = boards.onward(game, moves, world)(played)
     kept = Submitted(game.id, asked.by, game.ply + 1, played, request.text)
+    before = world.submitted(game.id, asked.by)
+    other = before is not None and before.ply == kept.ply and before.text != kept.text
+    several = [Put(Tally(asked.by, _several(game), request.now, 1))] if other else []
+    by_name = bool(several or world.tally(asked.by, _several(game)))
     shown = [*moves, last.move]
     more = {
         "move": kept.text,
+        **({"several": True} if by_name else {}),
         "auto": last.auto,
         "dropped": last.dropped,
         "ends": outcome.reason if outcome else "",
@@ -74,15 +79,26 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
         **timing.facts(game, request.now, world),
     }
     letter = boards.news("submitted", game, shown, boards.names(game, world), number, **more)
-    return [Put(kept), Say(letter)]
+    return [Put(kept), *several, Say(letter)]
+
+
+def _several(game: Game) -> str:
+    """The name of the tally that says that several moves were submitted for this turn."""
+    return f"submitted several {game.id} {game.stamp}"
 
 
 def confirm(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Plays the submitted move; words under `confirm` take the place of those that came with it."""
+    """Plays the submitted move; words under `confirm` take the place of those that came with it. All letters about this
+    turn have one token, so after several moves an answer must name its move."""
     game, _ = turn.require_turn(request, asked, world)
     kept = world.submitted(game.id, asked.by)
     if kept is None or kept.ply != game.ply + 1:
         raise Forbidden(f"You have submitted no move on board {game.id} that could be confirmed.")
+    if asked.by_letter and world.tally(asked.by, _several(game)):
+        raise Forbidden(
+            f"You have submitted several moves for this turn of board {game.id}, the last one {kept.text}."
+            " Answer with the move that you want to play."
+        )
     comment = request.text if request.text.strip() else kept.comment
     return turn.play(game, kept.text, comment, "", request, world)
 

@@ -39,7 +39,9 @@ def _games(name: str, most: int, request: Request, asked: Asked, world: World) -
     player = world.player_named(name)
     what = str(asked.args.get("filter", "active")).lower()
     before = paging.start(asked)
-    found, count = boards.of_player(player.id, what, asked.game, world, most, before) if player else ([], 0)
+    found, count = (
+        boards.of_player(player.id, what, asked.game, world, most, before, viewer=asked.by) if player else ([], 0)
+    )
     rows = [line(game, request.now, world) for game in found]
     of = names.shown(player.userid if player else name, asked.by, world)[:20]
     more = max(0, count - before - len(rows))

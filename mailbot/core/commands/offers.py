@@ -90,7 +90,8 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"Board {game.id} is still being played; a rematch can follow when it is over.")
     again = (game.player2, game.player1, game.rules, game.clock, terms.offered_so(game))
     for offer in world.games_of(asked.by, (States.OFFERED,)):
-        if (offer.player1, offer.player2, offer.rules, offer.clock, terms.offered_so(offer)) == again:
+        same = (offer.player1, offer.player2, offer.rules, offer.clock, terms.offered_so(offer)) == again
+        if same and not boards.hidden(offer, asked.by):
             if offer.agreed & (3 - number):  # the seats are swapped
                 raise Forbidden(f"You have offered this already, as board {offer.id}.")
             proved = replace(
@@ -131,15 +132,16 @@ def _offer(
     own = [game for game in open_offers if bool(game.agreed & game.number_of(asked.by)) == proved]
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
-    count = limits.one_more_board(asked.by, request.now, world)
     agreed = (1 if asked.by == one.id else 2) if proved else 0
     rated = terms.agreed(rules, world, unrated=unrated)
     players = (one.id, two.id)
     game = course.offered(world.fresh("game"), rules, players, request.now, agreed, clock=clock, rated=rated)
     by = 1 if asked.by == one.id else 2
     if not proved:
+        game = game._replace(asks_by=by)
         more = {"with_bot": with_bot, **terms.facts(game, request.now, world)}
-        return [count, Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, **more))]
+        return [Put(game), Say(boards.offer(game, (one.userid, two.userid), by, "", by, **more))]
+    count = limits.one_more_board(asked.by, request.now, world)
     return [count, *_proposed(game, (one.userid, two.userid), by, request, world)]
 
 
@@ -169,8 +171,9 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
     if not game.agreed & (3 - number):
         other = world.player(game.player(3 - number))
         limits.welcome(other, players[2 - number], game.rules, asked.by, world)
+        count = limits.one_more_board(asked.by, request.now, world)
         game = game._replace(agreed=game.agreed | number, changed=request.now)
-        return _proposed(game, players, number, request, world)
+        return [count, *_proposed(game, players, number, request, world)]
     game, more = terms.begun(game, request.now, world)
     return boards.begin(game, number, request, world, **more)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from mailbot.core import tokens
-from mailbot.core.effects import Effect, Forbidden, NotAllowed, Post, Say, Unreadable
+from mailbot.core.effects import Effect, Forbidden, Kinds, NotAllowed, Post, Say, Unreadable
 from mailbot.core.games import asks, boards, turn
 from mailbot.core.language.grammar import Handler, Row
 from mailbot.core.world import Asked, Proofs, Request, World
@@ -11,7 +11,7 @@ from mailbot.core.world import Asked, Proofs, Request, World
 
 def move(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Plays the asker's move; both players get the new board. Whoever opened a link may be somebody else, so its owner
-    gets a letter, even one who wants none about own moves."""
+    gets a letter, even one who wants none about own moves, or only one a day."""
     word = WORDS.get(asked.args["move"].lower())
     by_link = asked.proof == Proofs.LINK
     if by_link and (word or "ask" in asked.args or request.text.strip()):
@@ -22,7 +22,7 @@ def move(request: Request, asked: Asked, world: World) -> list[Effect]:
     effects = turn.play(game, played, request.text, str(asked.args.get("ask", "")).lower(), request, world)
     if not by_link:
         return effects
-    return [*effects, *(Post(asked.by, effect.letter) for effect in effects if isinstance(effect, Say))]
+    return [*effects, *(Post(asked.by, effect.letter, Kinds.ACCOUNT) for effect in effects if isinstance(effect, Say))]
 
 
 def resign(request: Request, asked: Asked, world: World) -> list[Effect]:

@@ -42,7 +42,7 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
     what = str(asked.args.get("filter", "active")).lower()
     for name in asked.args["userid"][:MAX_BOARDS]:
         player = world.player_named(name)
-        games = boards.of_player(player.id, what, asked.game, world, MAX_NAMED)[0] if player else []
+        games = boards.of_player(player.id, what, asked.game, world, MAX_NAMED, viewer=asked.by)[0] if player else []
         found |= {game.id: game for game in games if game.state in boards.PLAYED}
     if not found:
         of = " or ".join(names.shown(name, asked.by, world)[:20] for name in asked.args["userid"][:MAX_BOARDS])
@@ -82,7 +82,7 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
                 boards.require_running(game, world)
     else:
         what = str(asked.args.get("filter", "active")).lower()
-        wanted, _ = boards.of_player(asked.by, what, asked.game, world, MAX_NAMED)
+        wanted, _ = boards.of_player(asked.by, what, asked.game, world, MAX_NAMED, viewer=asked.by)
     if len(wanted) == 1:
         return [Say(_shown(wanted[0], asked.by, request.now, world))]
     if not wanted:
@@ -124,7 +124,8 @@ def history(request: Request, asked: Asked, world: World) -> list[Effect]:
 def _at(word: str, request: Request, asked: Asked, world: World) -> tuple[Game, int]:
     number, _, ply = word.lstrip("#").partition("#")
     game = boards.find(request, _with_board(asked, number), world)
-    if game.state not in boards.PLAYED:
+    own_offer = game.state == States.OFFERED and game.number_of(asked.by)
+    if game.state not in boards.PLAYED and not own_offer:
         boards.require_running(game, world)
     if ply and int(ply) > game.ply:
         plies = "1 ply" if game.ply == 1 else f"{game.ply} plies"

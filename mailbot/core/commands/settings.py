@@ -160,7 +160,7 @@ def wake(player: Player, now: int, world: World) -> list[Effect]:
     said = f"Welcome back, {player.userid}: you had signed off. From now on you get letters again."
     rest, note = _sent_again(player, _boards, now, world)
     letter = Letter("notice", "Welcome back", {"said": f"{said} {note}".strip()})
-    return [Put(player._replace(state="active")), Say(letter), *rest]
+    return [Put(player._replace(state="active")), limits.was_off(player.id, now), Say(letter), *rest]
 
 
 def _player(asked: Asked, world: World) -> Player:

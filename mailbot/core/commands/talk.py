@@ -134,7 +134,7 @@ def block(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(f"You have blocked {MAX_BLOCKS} players, which is the most; unblock some first.")
     said = (
         f"From now on no words and no challenges of {name} reach you, and {name} is not told. Moves of games you play"
-        f" together still do. To undo it: unblock YOU PASSWORD {name}"
+        f" together still do. To undo it: unblock {me.userid if me else 'YOU'} PASSWORD {name}"
     )
     return [Put(_blocked(asked.by, name)), _say(said)]
 

@@ -74,7 +74,7 @@ def _off(player: Player, rows: list[Vacation], now: int, world: World) -> list[E
             effects.append(Drop(row))
         else:
             begun = min(row.begin, now)  # the machine's clock may have been set back since
-            used = max(1, -(-(now - begun) // DAY))
+            used = min(row.days, max(1, -(-(now - begun) // DAY)))  # a day of the calendar may have 25 hours
             cut = Vacation(row.id, row.player, begun, now, used, row.automatic, 2)
             kept.append(cut)
             effects.append(Put(cut))

@@ -55,6 +55,13 @@ def names(game: Game, world: World) -> tuple[str, str]:
     return (one.userid if one else "?", two.userid if two else "?")
 
 
+def hidden(game: Game, viewer: int) -> bool:
+    """Whether this player (0: anybody) must not learn that the board is there. Anybody can write a challenge with the
+    From of a player, and it has shown nobody that this player exists (P5) until the player agrees."""
+    number = game.number_of(viewer)
+    return not game.agreed and game.state not in PLAYED and (not number or number == 3 - game.asks_by)
+
+
 def find(request: Request, asked: Asked, world: World) -> Game:
     """The board that the line names, or the one that the answered letter is about.
 
@@ -69,7 +76,7 @@ def find(request: Request, asked: Asked, world: World) -> Game:
     if not number:
         raise Unreadable(f"Name the board by its number{_own_boards(asked, world)}.")
     game = world.game(number)
-    if game is None:
+    if game is None or hidden(game, asked.by):
         raise Unreadable(f"There is no board {number}{_own_boards(asked, world)}.")
     if asked.game and asked.game != name_of(game.rules):
         raise Forbidden(f"Board {number} is a game of {name_of(game.rules)}, not of {asked.game}.")
@@ -77,8 +84,9 @@ def find(request: Request, asked: Asked, world: World) -> Game:
 
 
 def _own_boards(asked: Asked, world: World) -> str:
-    own = world.games_of(asked.by, (States.OFFERED, States.RUNNING)) if asked.by else []
-    return f"; your boards: {', '.join(str(game.id) for game in own[:20])}" if own else ""
+    found = world.games_of(asked.by, (States.OFFERED, States.RUNNING)) if asked.by else []
+    own = [str(game.id) for game in found if not hidden(game, asked.by)]
+    return f"; your boards: {', '.join(own[:20])}" if own else ""
 
 
 def require_player(game: Game, asked: Asked, world: World) -> int:
@@ -155,15 +163,19 @@ STATES = {
 """The states of boards by the word that asks for them; `next` means boards where the player is to move."""
 
 
-def of_player(player: int, what: str, game: str, world: World, most: int, before: int = 0) -> tuple[list[Game], int]:
-    """The player's boards that `what` asks for, of one game or, if `game` is empty, of all: first those where the
-    player is to move, then by how long they have waited, then the finished ones. Returns at most `most` after the first
-    `before`, and how many there are. There may be very many finished ones, so only those returned are read."""
+def of_player(
+    player: int, what: str, game: str, world: World, most: int, before: int = 0, *, viewer: int
+) -> tuple[list[Game], int]:
+    """The player's boards that `what` asks for, as far as `viewer` may know of them, of one game or, if `game` is
+    empty, of all: first those where the player is to move, then by how long they have waited, then the finished ones.
+    Returns at most `most` after the first `before`, and how many there are. There may be very many finished ones, so
+    only those returned are read."""
     states = tuple(state for state in STATES[what] if state != States.OVER)
     open_ = [
         one
         for one in world.games_of(player, states)
         if game in ("", name_of(one.rules)) and (what != "next" or one.to_move == one.number_of(player))
+        if not hidden(one, viewer)
     ]
     open_.sort(key=lambda one: (one.state != States.RUNNING, one.to_move != one.number_of(player), one.changed, one.id))
     page = open_[before : before + most]

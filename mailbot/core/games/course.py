@@ -61,7 +61,7 @@ def _stands(game: Game) -> tuple[object, ...]:
 
 def begun(game: Game, to_move: int, now: int, timing: Timing = STEADY) -> Game:
     """Both players have agreed, and the game runs: each has the whole time, and the first turn begins."""
-    game = game._replace(state=States.RUNNING, agreed=BOTH, to_move=to_move, started=now, changed=now)
+    game = game._replace(state=States.RUNNING, agreed=BOTH, to_move=to_move, started=now, changed=now, asks_by=0)
     clock = terms(game).clock
     if clock is None:
         return game

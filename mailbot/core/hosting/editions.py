@@ -151,16 +151,16 @@ def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> l
 
 
 def idle(state: Standing, now: int, world: World) -> list[Effect]:
-    """Whoever has not played for long, or has signed off, goes down one place a week past the others, and who has not
-    played for very long leaves the ladder; each is told before. Nothing is said where nothing changes, nor to a player
-    who has signed off."""
+    """Whoever has not played for long, or is signed off (or was a day ago), goes down one place a week past the others,
+    and who has not played for very long leaves the ladder; each is told before. Nothing is said where nothing changes,
+    nor to a player who has signed off."""
     tournament = state.tournament
     effects: list[Effect] = []
     entries_ = {entry.seat: entry for entry in state.entries}
     order_ = state.rungs
     order = [entry for _, entry in state.table]
     last = {entry.player: _last_game(state, entry, now) for entry in order}
-    hidden = {entry.player for entry in order if (who := world.player(entry.player)) and who.state == "off"}
+    hidden = {entry.player for entry in order if limits.off_lately(entry.player, now, world)}
     gone: list[Entry] = []
     posts: list[Post] = []
     for entry in order[::-1]:

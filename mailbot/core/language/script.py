@@ -108,8 +108,8 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
         return Script(tuple(commands), unread=said)
     if about and first:
         return Script((table.astray(first, *about.groups()),), rest)
-    named = not listed and not replied and table.nearest(title.split()) is not None and not about
-    return Script((table.trouble(title if named or not first else first),), text)
+    nearly = table.trouble(title) if not (listed or replied or about) else None
+    return Script((nearly if nearly and (nearly.name or not first) else table.trouble(first or title),), text)
 
 
 def is_for_players(subject: str, rows: Sequence[Row], games: Mapping[str, str]) -> bool:

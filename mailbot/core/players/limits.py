@@ -98,6 +98,20 @@ def one_more_board(player: int, now: int, world: World) -> Put:
     return Put(tally)
 
 
+OFF = "signed off"
+
+
+def was_off(player: int, now: int) -> Put:
+    """Notes that a player has been signed off until now."""
+    return Put(Tally(player, OFF, now, 1))
+
+
+def off_lately(player: int, now: int, world: World) -> bool:
+    """Whether a player is signed off, or was within the last day."""
+    found, last = world.player(player), world.tally(player, OFF)
+    return bool((found and found.state == "off") or (last and 0 <= now - last.since < DAY))
+
+
 def one_more(tally: Tally | None, player: int, what: str, most: int, window: int, now: int) -> Tally | None:
     """The tally with one more, or None if it has already reached `most` within its `window` of seconds."""
     if tally is None or not 0 <= now - tally.since < window:

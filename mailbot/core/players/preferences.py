@@ -125,7 +125,7 @@ PREFERENCES: tuple[Setting, ...] = (
         others="a zone such as Europe/Berlin",
         parse=_zone,
     ),
-    Setting("quiet", "off", ("on", "off"), "no letters at all but answers to your own mails"),
+    Setting("quiet", "off", ("on", "off"), "whether you get no letters but answers to your own mails"),
     Setting(
         "limit", "none", ("none",), "how many games you want at once; challenges beyond are refused", numbers=(1, 500)
     ),

@@ -104,8 +104,10 @@ def followed(effects: list[Effect], world: World) -> list[Effect]:
             was, ended = finished(before), finished(game)
             if was != ended:
                 refold = True
-                counts = any(one and not one.unrated for one in (was, ended))
-                facts[game.id] = {"refolded": True} if counts else {"unrated": game.unrated}
+                if any(one and not one.unrated for one in (was, ended)):
+                    facts[game.id] = {"refolded": True}
+                elif why := ended.unrated if ended else "":
+                    facts[game.id] = {"unrated": why}
             continue
         if game.category:
             place += 1

@@ -52,8 +52,9 @@ log = logging.getLogger("mailbot.reception")
 
 
 class Sender(NamedTuple):
-    """Who sent a mail. `source`: the IP address, "" if unknown; `mark`: of the mail, for the log. `holder`: of the
-    token that it came to; `theirs`: whether the From is the holder's."""
+    """Who sent a mail. `addr`: its From, or the address whose consent it gives or refuses. `source`: the IP address, ""
+    if unknown; `mark`: of the mail, for the log. `holder`: of the token that it came to; `theirs`: whether the From is
+    the holder's."""
 
     addr: str
     source: str
@@ -109,7 +110,10 @@ class Asker:
             self._notice(holder, "strange", unknown)
             board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
-        return Sender(mail.sender, source, mark, unverified.token, holder, theirs)
+        addr = mail.sender
+        if unverified.token.kind == tokens.CONFIRM and (asked := self._reads.address(unverified.token.ref)):
+            addr = asked.addr  # what an address is asked, it answers itself, and nobody else hears what it says
+        return Sender(addr, source, mark, unverified.token, holder, theirs)
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
@@ -204,7 +208,7 @@ class Asker:
         token, holder = sender.token, sender.holder
         if token and holder:
             # A line that could not be read still comes from the holder of the letter.
-            if holder.state == "pending":
+            if holder.state == "pending" or token.kind == tokens.CONFIRM:
                 return 0, Proofs.TOKEN, None
             if not row or command.trouble or token.kind in row.tokens or token.kind in row.takes_over:
                 return holder.id, Proofs.TOKEN, None

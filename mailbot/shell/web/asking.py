@@ -97,7 +97,7 @@ def key_of(once: str) -> str:
 def look(rooms: Rooms, what: Asked, text: str = "") -> Told:
     """The answers to a command. Nothing is written, not even what a mail would change on its way. `text`: the words
     that belong to the command."""
-    request = Request(now=rooms.now(), asked=(what,), player=what.by, text=text)
+    request = Request(now=rooms.now(), asked=(what,), player=what.by, text=text, looks=True)
     heard = [step for step in converse(request, rooms.reads) if isinstance(step, Answer)]
     return Told(tuple(one.letter for one in heard), refused=sum(one.refused for one in heard))
 
@@ -129,7 +129,9 @@ async def ask(
         if caused and caused.refused and not (by_letter or caused.letters or caused.held or caused.digested):
             store.forget(key)  # nothing has been done, so it can come again, and the disk does not fill with refusals
         for one in heard:
-            if by_letter or one.letter.templates & TRAVELS:
+            if one.letter.templates & TRAVELS:
+                store.reply(one, request)
+            elif by_letter:
                 store.queue(Post(one.player, one.letter, one.kind), request)
         seconds += rooms.cpu() - begun
         return heard, caused

@@ -1,5 +1,7 @@
 """The table of addresses: every page, and who answers it."""
 
+from typing import Any
+
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,6 +14,15 @@ from mailbot.shell.web import reading
 from mailbot.shell.web.forms import boardside, doing, entering, gathered, joining, mine
 from mailbot.shell.web.play import art, own, puzzles, trying, turn
 from mailbot.shell.web.rooms import STATIC, Rooms
+
+
+class _Asked(StaticFiles):
+    """Browsers ask each time whether their copy is still good: after an upgrade a page needs its own script."""
+
+    def file_response(self, *told: Any, **more: Any) -> Response:
+        response = super().file_response(*told, **more)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
 
 def site(rooms: Rooms) -> Starlette:
@@ -37,6 +48,6 @@ def site(rooms: Rooms) -> Starlette:
         *trying.routes(rooms),
         *art.routes(rooms),
         *puzzles.routes(rooms),
-        Mount(f"/{STATIC}", StaticFiles(directory=templates() / STATIC)),
+        Mount(f"/{STATIC}", _Asked(directory=templates() / STATIC)),
     ]
     return Starlette(routes=routes, exception_handlers={HTTPException: refused, 500: refused})

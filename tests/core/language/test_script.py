@@ -40,3 +40,12 @@ def test_a_subject_of_our_letter_ends_no_game() -> None:
 def test_a_move_without_a_reply_address_is_of_the_board_in_the_subject() -> None:
     (command,) = read("Re: Mambo 7: ann - bob", "f0", "", ROWS, GAMES).commands
     assert (command.name, command.game, command.args["board"]) == ("move", "mambo", "7")
+
+
+@pytest.mark.parametrize("line", ["move 1 ann Secret-word-1 a4 a5", "move 1 ann Secret-word-1"])
+@pytest.mark.parametrize("game", ["", "lambo "])
+def test_a_slip_in_the_subject_is_what_the_answer_speaks_of(game: str, line: str) -> None:
+    """And it has the sender's password, so the sender is answered."""
+    (command,) = read(game + line, "Your turn, Bob!", "", ROWS, GAMES).commands
+    assert (command.name, command.userids, command.password) == (line.split()[0], ("ann",), "Secret-word-1")
+    assert "Bob" not in command.line

@@ -458,7 +458,8 @@ def test_the_guarded_site(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> N
         app = Guard(house.app, house.rooms.url, clock=lambda: 0.0, cpu=lambda: 0.0)
         browser = Browser(app, "203.0.113.5")
         assert (await browser.get("/")).status == 200
-        assert (await browser.get("/static/page.css")).status == 200
+        style = await browser.get("/static/page.css")
+        assert (style.status, style.header("cache-control")) == (200, "no-cache")
         for path in ("/static/%2e%2e/page/base.html", "/static/../../mailbot.toml", "/static//etc/passwd", "/nothing"):
             assert (await browser.get(path)).status in (400, 404), path
         for path in ("/do/move", "/login", "/logout", "/enter/x", "/join"):

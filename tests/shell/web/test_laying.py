@@ -40,7 +40,7 @@ def test_a_turn_after_log_in(tmp_path: Path) -> None:
         assert "Hello <b>bob</b>" in letters[0][1] and "tadpole" not in letters[0][1]
 
         late = await ann.post("/board/1/turn", form | {"once": form["once"]})
-        assert late.status == 422 and "has moved on" in late.words and house.rooms.reads.texts(1) == ["a1"]
+        assert late.status == 422 and "has changed since" in late.words and house.rooms.reads.texts(1) == ["a1"]
         assert (await ann.get("/board/77/turn")).status == 404
 
     at_home(tmp_path, story, "ann", "bob")

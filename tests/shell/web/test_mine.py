@@ -338,10 +338,52 @@ def test_tournaments(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann", "bob")
 
 
+def test_a_challenge_without_consent_tells_nobody_that_there_is_such_a_player(tmp_path: Path) -> None:
+    """Anybody can write a challenge with the From of somebody else."""
+
+    async def story(house: House) -> None:
+        ann, bob, nobody = await house.browser().log_in("ann"), await house.browser().log_in("bob"), house.browser()
+        pages = ("/player/ann", "/board/1", "/board/1.json", "/board/1/feed.atom", "/board/1.svg", "/board/1/0")
+        before = [((await nobody.get(path)).status, (await nobody.get(path)).text) for path in pages]
+        await order(house, "ann", "lambo challenge me bob")
+        await house.letters()
+        assert [((await nobody.get(path)).status, (await nobody.get(path)).text) for path in pages] == before
+        for path in ("/me", "/do/games?sheet=&player=&filter=", "/do/games?sheet=&player=ann&filter="):
+            assert "ann - bob" not in (page := await bob.get(path)).words, path
+            assert 'href="/board/1' not in page.text, path
+        assert (await bob.get("/board/1/do")).status == 404
+        mine = await ann.get("/me")
+        assert "bob" in mine.words and (await ann.get("/board/1/do")).status == 200
+        await order(house, "ann", "accept 1 ME")
+        assert (await nobody.get("/player/ann")).status == 200 and "ann" in (await bob.get("/me")).words
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_whoever_has_signed_off_plays_on_the_page(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann, _ = await begun(house)
+        await order(house, "ann", "signoff ME")
+        for path in ("/board/1", "/board/1/turn?move=a1", "/board/1/do", "/offers", "/queue/1", "/me", "/settings"):
+            page = await ann.get(path)
+            assert page.status == 200 and "Welcome back" not in page.words, path
+        await ann.fill(await ann.get("/board/1/turn?move=a1"), "/board/1/turn")
+        assert house.rooms.reads.texts(1) == ["a1"]
+        player = house.rooms.reads.player_named("ann")
+        assert player and player.state == "active"
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
 def test_nobody_sees_them_without_a_log_in(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         for path in ("/me", "/offers", "/settings", "/board/1/do", "/tournament/1/do"):
             page = await house.browser().get(path)
             assert page.status == 303 and page.header("location").startswith("/login?next="), path
+        for path in ("/board/1/do", "/settings"):
+            stranger = house.browser()
+            sent = await stranger.post(path, {"what": "chat", "text": "Hello"})
+            assert sent.status == 303, path
+            assert "nothing has been done" in (await stranger.get(sent.header("location"))).words
 
     at_home(tmp_path, story)

@@ -52,10 +52,14 @@ def told(story: Callable[[House], Awaitable[None]], folder: Path) -> None:
     at_home(folder, story, "ann", "bob")
 
 
-def test_open_see_play_and_what_the_link_says_then(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wish", ["", "digest 7", "quiet on", "echo off"])
+def test_open_see_play_and_what_the_link_says_then(tmp_path: Path, wish: str) -> None:
     async def story(house: House) -> None:
         path = await begun(house)
         assert path.startswith("/turn/t")
+        if wish:
+            await house.server.accept(house.server.mail(ANN, f"set ann {PASSWORDS['ann']} {wish}", ""))
+            await house.letters()
         browser, db = house.browser(), house.server.db
 
         def rows() -> list[object]:

@@ -17,8 +17,9 @@ from starlette.routing import Route
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME
 from mailbot.core.commands.analyse import may_be_analysed
+from mailbot.core.effects import Forbidden
 from mailbot.core.games import asks, boards
-from mailbot.core.model import Game, States
+from mailbot.core.model import Game, Player, States
 from mailbot.core.tokens import Token
 from mailbot.core.world import Proofs, World
 from mailbot.shell.web import asking, seal, session
@@ -99,6 +100,16 @@ def _token(game: Game, number: int) -> Token:
     return Token(kind, game.player(number), game.id, game.stamp)
 
 
+def _waits(game: Game, world: World) -> str:
+    """Why the board cannot be seen, "" if it can."""
+    try:
+        if game.state not in boards.PLAYED:
+            boards.require_running(game, world)
+    except Forbidden as why:
+        return str(why)
+    return ""
+
+
 def routes(rooms: Rooms) -> list[Route]:
     """The addresses of this module."""
 
@@ -106,32 +117,33 @@ def routes(rooms: Rooms) -> list[Route]:
         assert mine.player
         number = game.number_of(mine.player.id)
         shown = asking.look(rooms, asking.plain(mine.player, "show", {"board#": (str(game.id),)}))
-        there = game.state in boards.PLAYED
+        waits = _waits(game, rooms.reads)
         told = {
-            "title": boards.subject(game, boards.names(game, rooms.reads)) if number or there else f"Board {game.id}",
-            "there": there,
-            "waits": "" if there else shown.letters[0].facts["said"],
-            "shown": [asking.shown(rooms, one.template, one.facts) for one in shown.letters if there],
+            "title": f"Board {game.id}"
+            if waits and not number
+            else boards.subject(game, boards.names(game, rooms.reads)),
+            "waits": waits,
+            "shown": [asking.shown(rooms, one.template, one.facts) for one in shown.letters if not waits],
             "side": facts(rooms, game, number, **more) if number else None,
         }
         return session.page(rooms, request, mine, "board_forms", status, game=game, **told)
 
-    def found(request: Request) -> Game:
+    def found(request: Request, viewer: Player) -> Game:
         game = rooms.reads.game(request.path_params["board"])
-        if game is None:
+        if game is None or boards.hidden(game, viewer.id):
             raise HTTPException(404, f"There is no board {request.path_params['board']}.")
         return game
 
     async def shown(request: Request) -> Response:
         mine = session.visit(rooms, request)
-        return page(request, mine, found(request)) if mine.player else must_log_in(request)
+        return page(request, mine, found(request, mine.player)) if mine.player else must_log_in(request)
 
     async def sent(request: Request) -> Response:
         mine = session.visit(rooms, request)
         form = await seal.sent(rooms, request, mine.cookie)
         if mine.player is None:
             return must_log_in(request)
-        game = found(request)
+        game = found(request, mine.player)
         number = game.number_of(mine.player.id)
         what = form.get("what")
         known = {"what": what, "typed": form.fields}

@@ -33,6 +33,7 @@ UNWRITTEN: Final = "The server cannot write at the moment. Nothing has been done
 SPENT: Final = "Too many letters of this kind were asked for within the hour. Nothing has been done; try again later."
 SENT: Final = "If this name is a player's, a letter with a link is on its way to the player's addresses."
 USED: Final = "This link has been used, or is older than an hour."
+LOGGED_OUT: Final = "You were not logged in any more, so nothing has been done."
 
 log = logging.getLogger("mailbot.web")
 
@@ -45,7 +46,8 @@ def local(said: str) -> str:
 
 def must_log_in(request: Request) -> Response:
     """Sends somebody who is not logged in to the log-in and, after it, back to this page."""
-    return RedirectResponse(f"/login?{urlencode({'next': request.url.path})}", 303, {"Cache-Control": "no-store"})
+    query = {"next": request.url.path, **({"sent": "1"} if request.method == "POST" else {})}
+    return RedirectResponse(f"/login?{urlencode(query)}", 303, {"Cache-Control": "no-store"})
 
 
 def routes(rooms: Rooms) -> list[Route]:
@@ -57,7 +59,8 @@ def routes(rooms: Rooms) -> list[Route]:
 
     async def login(request: Request) -> Response:
         mine = session.visit(rooms, request)
-        return asks(request, mine, next=request.query_params.get("next", "")[:200])
+        said = LOGGED_OUT if "sent" in request.query_params else ""
+        return asks(request, mine, said=said, next=request.query_params.get("next", "")[:200])
 
     async def log_in(request: Request) -> Response:
         mine = session.visit(rooms, request)

@@ -77,6 +77,7 @@ def routes(rooms: Rooms) -> list[Route]:
         offered = [
             (game, boards.names(game, rooms.reads), boardside.facts(rooms, game, game.number_of(player.id)))
             for game in rooms.reads.games_of(player.id, (States.OFFERED,))
+            if not boards.hidden(game, player.id)
         ]
         facts: dict[str, Any] = {
             "lines": lines(rooms, player, now),

@@ -42,6 +42,8 @@ def routes(rooms: Rooms) -> list[Route]:
         form = await seal.sent(rooms, request, mine.cookie)
         if mine.player is None:
             return must_log_in(request)
+        if form.line("stamp") != str(game.stamp) and not form.trouble:
+            return _turn_page(rooms, request, mine, game, mine.player, form, boardside.MOVED)
         said = form.line("move")[: laying.LONGEST] or "nothing"
         command = asking.line(rooms, f"move {game.id} {{me}} {{proof}} {said}#{form.line('ply')[:6]}", mine.player)
         told = await _asked(rooms, asking.asked(command, mine.player), mine.player, form)
@@ -142,6 +144,7 @@ def turn_facts(
         here=here,
         play=here,
         ply=game.ply + 1,
+        stamp=game.stamp,
         seal=seal.hidden(rooms, mine.cookie),
         names=names,
         to_move=game.to_move,
