@@ -281,7 +281,8 @@ class App:
     def _committed(self) -> None:
         """Something may be due now."""
         self.wake.set()
-        self.bots.wake.set()
+        if self.minds.places:
+            self.bots.wake.set()
         self.ticker.wake.set()
         self.watchers.committed()
 

@@ -52,7 +52,7 @@ def goes_on(before: Game | None, after: Game) -> bool:
     somebody who must hear so. How often that happens is bounded by the games and the moves."""
     if after.state not in (States.RUNNING, States.OVER):
         return False
-    return before is None or _stands(before) != _stands(after)
+    return before is None or before.ply != after.ply or _stands(before) != _stands(after)
 
 
 def _stands(game: Game) -> tuple[object, ...]:

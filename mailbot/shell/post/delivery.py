@@ -302,6 +302,9 @@ class Worker:
             return
         try:
             outcome = await self._transport.send(parcel)
+            if outcome.fate is Fate.SENT:
+                mark = parcel.message_id.strip("<>").partition("@")[0]
+                log.info("letter %d sent as %s", due.id, mark)  # the log of the mail server has the Message-ID only
         except Exception as error:
             outcome = later(where(error))
         was_ill = self._refusals.ill
@@ -334,7 +337,6 @@ def _passes(error: Exception) -> bool:
 def _judged(due: Due, outcome: Handover, now: int, wait: int | None) -> Settled:
     """`wait`: seconds until another try; None if there is none."""
     if outcome.fate is Fate.SENT:
-        log.info("letter %d sent", due.id)
         return Settled(due.id, "sent", now)
     if outcome.fate is Fate.LATER and wait is not None:
         log.info("letter %d again in %d s: %s", due.id, wait, outcome.why)

@@ -795,7 +795,11 @@ def test_while_the_relay_is_away_letters_wait_and_no_try_is_used_up(caplog: pyte
             assert await worker.drain(NOW + 9 * DAY) == 1
             assert box.states() == ["sent"]
         said = [record.getMessage() for record in caplog.records if record.levelno > logging.DEBUG]
-        assert said == ["letters wait, the way out is closed: SMTPConnectError", "letters leave again", "letter 1 sent"]
+        assert said == [
+            "letters wait, the way out is closed: SMTPConnectError",
+            "letters leave again",
+            "letter 1 sent as 1",
+        ]
 
     asyncio.run(run())
 
