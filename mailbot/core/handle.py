@@ -10,7 +10,7 @@ from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
 from mailbot.core.mail.addresses import key
 from mailbot.core.model import Player, States
-from mailbot.core.tokens import CONFIRM, LINK, Token
+from mailbot.core.tokens import ANSWER, CONFIRM, LINK, Token
 from mailbot.core.world import Asked, Proofs, Request, World
 
 ONE_TURN = "The link of a letter plays one turn and does nothing else; for anything else answer the letter."
@@ -115,6 +115,10 @@ def _refusal(kind: str, said: str, row: Row | None, request: Request, asked: Ask
         game = boards.find(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed, ValueError):
         return Letter("refused", "Not done", facts, _answered(request, asked, world))
+    if facts["answering"] == ANSWER and game.state != States.OFFERED:
+        facts["answering"] = ""  # no answer brings the offer back
+        if game.state not in boards.PLAYED:
+            return Letter("refused", "Not done", facts)
     number = game.number_of(asked.by)
     waits = asked.name in ("move", "resign", "submit", "confirm", "") or game.asks_by == 3 - number
     if not number or game.state != States.RUNNING or not waits:

@@ -329,6 +329,34 @@ def test_a_player_is_replaced_before_the_first_move(club: Club) -> None:
     adds_up(club.standing(number))
 
 
+@pytest.mark.parametrize(
+    ("wish", "comes"),
+    [
+        ([], True),
+        (["limit", "1"], False),
+        (["limit", "2"], True),
+        (["accept", "lambo", "no"], False),
+        (["rating", "2000-2400"], False),
+        (["rating", "1400-1800"], True),
+        (["block", "player3"], False),
+        (["block", "player6"], True),
+    ],
+)
+def test_whoever_comes_in_gets_no_games_that_this_player_does_not_want(
+    club: Club, wish: list[str], comes: bool
+) -> None:
+    """`accept all yes` speaks of challenges, and the other settings say which ones reach the player."""
+    number = without_director(club, 2, 3, 4)
+    club.asks(5, "set", setting=["accept", "all", "yes"])
+    if wish[:1] == ["block"]:
+        club.asks(5, "block", otherUserid=wish[1])
+    elif wish:
+        club.asks(5, "set", setting=wish)
+    said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
+    assert ("player5 plays in the place of player2" in said) == comes, said
+    assert (club.standing(number).by_seat[1].player == 5) == comes
+
+
 def test_a_director_who_plays_chooses_no_opponents(club: Club) -> None:
     number = begun(club, 3)
     club.asks(5, "set", setting=["accept", "all", "yes"])

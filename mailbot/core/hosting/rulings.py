@@ -162,6 +162,9 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     _require_reason(why)
     state = standing.whole(tournament, world)
     entry, other = _entry(tournament, old, world), world.player_named(new)
+    mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
+    games = [state.games[one.game] for one in mine]
+    against = [game.player(3 - game.number_of(entry.player)) for game in games]
     if (
         other is None
         or other.state != "active"
@@ -169,6 +172,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         or other.id == by
         or (by and world.blocks(other.id, by))
         or entries.of_its_mailbox(state, other.id, now, world)
+        or not all(limits.likes(other.id, player, tournament.rules, world) for player in against)
     ):
         raise Forbidden(f"There is no player '{new[:20]}' who could come in")
     if world.entry(tournament.id, other.id):
@@ -182,17 +186,15 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         raise Forbidden(
             f"{tournament.title} takes players with a rating of {tournament.rating}, and not {other.userid}"
         )
-    if limits.full(other.id, world) or len(world.entered(other.id)) >= entries.AT_ONCE:
+    if limits.room(other.id, world) < max(1, len(mine)) or len(world.entered(other.id)) >= entries.AT_ONCE:
         raise Forbidden(f"{other.userid} has too many games or tournaments")
-    mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
-    if any(state.games[one.game].ply or state.games[one.game].state != States.RUNNING for one in mine):
+    if any(game.ply or game.state != States.RUNNING for game in games):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
     powers.require_apart(state, by, "puts somebody else in", entry.player)
     entries.require_unpaired(state, entry, old, f"nobody can come in for {old}")
     fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]
-    for one in mine:
-        game = state.games[one.game]
+    for game in games:
         drops, notes = plans.cleared(game, "another player has come in", world)
         left = game.number_of(entry.player)
         notes = {left: [], 3 - left: [f"{other.userid} has come in for {old}.", *notes[3 - left]]}

@@ -31,7 +31,12 @@ def most(player: int, world: World) -> int:
 
 def full(player: int, world: World) -> bool:
     """Whether the player's boards, running or offered with the player's consent, have reached the player's limit."""
-    return len(_agreed(player, world)) >= most(player, world)
+    return room(player, world) <= 0
+
+
+def room(player: int, world: World) -> int:
+    """How many more boards the player's limit allows."""
+    return most(player, world) - len(_agreed(player, world))
 
 
 def _agreed(player: int, world: World) -> list[Game]:
@@ -59,17 +64,16 @@ def require_room_with_bots(player: int, world: World) -> None:
 def welcome(player: Player | None, name: str, rules: str, by: int, world: World) -> Player:
     """The player, if `by` may challenge this player to a game by these rules; else NotAllowed, always with one
     sentence."""
-    if (
-        player is None
-        or player.state != "active"
-        or world.preferences(player.id).get(f"accept {name_of(rules)}") == "no"
-        or world.blocks(player.id, by)
-        or not strong_enough(player.id, by, rules, world)
-        or full(player.id, world)
-    ):
+    if player is None or player.state != "active" or not likes(player.id, by, rules, world) or full(player.id, world):
         said = names.shown(name, by, world)[:20]
         raise NotAllowed(f"No challenge was made: nobody called '{said}' can be challenged here.")
     return player
+
+
+def likes(player: int, other: int, rules: str, world: World) -> bool:
+    """Whether the player takes such games, and those of this opponent."""
+    takes = world.preferences(player).get(f"accept {name_of(rules)}") != "no"
+    return takes and not world.blocks(player, other) and strong_enough(player, other, rules, world)
 
 
 def strong_enough(player: int, other: int, rules: str, world: World) -> bool:

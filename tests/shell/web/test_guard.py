@@ -21,6 +21,10 @@ HOST = ("host", "games.example.net")
 FORM = ("content-type", "application/x-www-form-urlencoded")
 
 
+LEFT: list[str] = []
+"""Requests whose clients have gone."""
+
+
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     """Answers with who asks and how long the body is."""
     if scope["path"] == "/break":
@@ -28,7 +32,9 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     body = (await receive())["body"] if scope["method"] == "POST" else b""
     await send({"type": "http.response.start", "status": 200, "headers": [(b"x-own", b"1")]})
     if scope["path"] == "/watch":
-        await asyncio.Event().wait()
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        LEFT.append(scope["path"])
     await send({"type": "http.response.body", "body": f"{scope['client'][0]} {len(body)}".encode()})
 
 
@@ -408,6 +414,21 @@ def test_so_many_requests_ahead_and_no_more() -> None:
             assert client.wire.gone == "aborted"
             assert len(client.end.pipeline) <= connections.AHEAD
             assert b"400" not in client.wire.sent
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("ahead", range(connections.AHEAD + 1))
+def test_a_request_hears_that_its_client_has_gone_whatever_came_after_it(ahead: int) -> None:
+    async def story() -> None:
+        LEFT.clear()
+        client = Client(open_door())
+        await client.say(WATCH + GET * ahead)
+        assert not LEFT
+        client.end.connection_lost(None)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert LEFT == ["/watch"]
 
     asyncio.run(story())
 

@@ -38,6 +38,8 @@ def test_the_page_of_a_daemon(tmp_path: Path) -> None:
                 (b"GET /nothing", f"127.0.0.1:{port}", "404"),
                 (b"PUT /login", f"127.0.0.1:{port}", "405"),
                 (b"GET /static/../page/base.html", f"127.0.0.1:{port}", "400"),
+                (b"HEAD /login", f"127.0.0.1:{port}", "200 OK"),
+                (b"HEAD /board/1/live", f"127.0.0.1:{port}", "405"),  # else the answer would go on without end
             ]
             for line, host, status in rows:
                 said = await ask(port, line + f" HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())

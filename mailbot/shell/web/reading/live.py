@@ -97,4 +97,8 @@ def routes(rooms: Rooms) -> list[Route]:
             raise HTTPException(503, TOO_MANY)
         return Stream(rooms.watchers, watcher, render)
 
-    return [Route("/board/{board:number}/live", live)]
+    # To HEAD, which Starlette adds to GET, the answer would be complete after its headers, while we go on with it: a
+    # server in front would send the next request of anybody after it, and that one would wait.
+    route = Route("/board/{board:number}/live", live)
+    route.methods = {"GET"}
+    return [route]
