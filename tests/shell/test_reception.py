@@ -18,6 +18,7 @@ from mailbot.core import converse, tokens
 from mailbot.core import handle as door
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
+from mailbot.shell.console import postman
 from mailbot.shell.smtp.wire import Envelope, Status
 from mailbot.store import outbox
 from mailbot.store import store as store_module
@@ -144,6 +145,11 @@ def test_two_different_tokens_are_no_proof(tmp_path: Path) -> None:
         move = server.reply(ANN, server.letters[ANN][-1], "b1")
         other = server.reply(BOB, server.letters[BOB][-1], "b1")
         assert (await server.accept(replace(move, rcpt_tos=(*move.rcpt_tos, *other.rcpt_tos)))).startswith("550 ")
+        assert not server.new_letters(), "one of them is somebody else's"
+        own = server.reply(ANN, next(one for one in server.letters[ANN] if one["Reply-To"]), "b1")
+        assert (await server.accept(replace(move, rcpt_tos=(*own.rcpt_tos, *move.rcpt_tos)))).startswith("550 ")
+        ((_, _, told),) = server.new_letters()
+        assert told["To"] == ANN and "Answer one at a time" in postman.text(told)
 
     played(test, tmp_path)
 

@@ -157,7 +157,9 @@ def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 def wake(player: Player, now: int, world: World) -> list[Effect]:
     """A player who had signed off has sent a command: letters go out again, first of what waits."""
-    said = f"Welcome back, {player.userid}: you had signed off. From now on you get letters again."
+    quiet = preferences.value(world.preferences(player.id), "quiet") == "on"
+    then = "answers to your own mails again, and no other letters" if quiet else "letters again"
+    said = f"Welcome back, {player.userid}: you had signed off. From now on you get {then}."
     rest, note = _sent_again(player, _boards, now, world)
     letter = Letter("notice", "Welcome back", {"said": f"{said} {note}".strip()})
     return [Put(player._replace(state="active")), limits.was_off(player.id, now), Say(letter), *rest]

@@ -161,12 +161,12 @@ class Table:
     def among_words(self, line: str) -> Command | None:
         """The command in the first line of an answer whose words go to another player. People answer in any words, so
         the line must have a password, be a bare move, or be a command that this letter takes, by its full name."""
-        command = self.exact(line, slips=False)
+        command = self.exact(line.rstrip(" .!"), slips=False)
         if command and command.password:
             return command
         if (move := self.answer(line)) and not move.trouble and self._takes("move"):
             return move
-        named = command and line.lower().split()[:1] == [command.name]
+        named = command and line.lower().rstrip(" .!").split()[:1] == [command.name]
         return command if command and named and command.name != "move" and self._takes(command.name) else None
 
     def not_read(self, command: Command, line: str) -> str:

@@ -100,6 +100,7 @@ class Asker:
         if not texts:
             return unknown
         if len(texts) > 1:
+            self._tell_of_two([one for text in texts if (one := tokens.read(text))], unknown)
             raise Refused(Status.NOT_ACCEPTED, "two reply tokens")
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
@@ -114,6 +115,15 @@ class Asker:
         if unverified.token.kind == tokens.CONFIRM and (asked := self._reads.address(unverified.token.ref)):
             addr = asked.addr  # what an address is asked, it answers itself, and nobody else hears what it says
         return Sender(addr, source, mark, unverified.token, holder, theirs)
+
+    def _tell_of_two(self, found: Sequence[tokens.Unverified], sender: Sender) -> None:
+        """Tells a player who has answered several letters with one mail that nothing was done."""
+        holder, theirs = self._reads.holder(found[0].token.player if found else 0, sender.addr)
+        good = [answers.verified(one, self._keys, holder) for one in found]  # first, so that it takes the same time
+        known = theirs and all(good) and len({one.token.player for one in found}) == 1
+        said = "Your mail went to the reply addresses of several letters, so nothing was done. Answer one at a time."
+        letter = Letter("notice", "Not done", {"said": said})
+        self._put(Post(holder.id if known and holder else 0, letter, Kinds.NOTICE), sender)
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that

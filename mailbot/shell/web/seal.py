@@ -24,8 +24,8 @@ GOOD: Final = 7 * DAY
 """How long a form can be sent. Shorter than the time for which the store knows what was done (store.KEEP_DAYS)."""
 MOST_FIELDS: Final = 200
 FOREIGN: Final = (
-    "This form did not come from a page that you have open here, or you have logged in or out since. Nothing has been"
-    " done. Open the page again."
+    "This form did not come from a page that you have open here, or you have logged in or out since, or your browser"
+    " keeps no cookies. Nothing has been done. Open the page again."
 )
 OLD: Final = "This page was open for more than a week. Nothing has been done. Look at it again, and send it again."
 _ONCE = re.compile(r"([0-9a-f]{1,9})-[0-9a-f]{32}")

@@ -21,6 +21,8 @@ MAILS = [
     ("resign 1", "Thank you!", tokens.PLAY, ["resign 1"]),
     ("Re: resign 1", "", tokens.PLAY, ["resign 1"]),
     ("Re: Lambo 1: ann - bob", "a1", tokens.PLAY, ["a1"]),
+    ("Re: Lambo 1: ann - bob", "Rematch!", tokens.AFTER, ["Rematch"]),
+    ("Re: Lambo 1: ann - bob", "rematch.", tokens.AFTER, ["rematch"]),
     ("Re: Lambo 1: ann - bob", "a1", "", ["a1"]),
 ]
 
