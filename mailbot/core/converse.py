@@ -165,7 +165,7 @@ def _silent(effects: list[Effect], said: list[Letter], waits: set[int]) -> list[
 def _woken(asked: Asked, request: Request, world: World) -> list[Effect]:
     """A player who had signed off, or could not be reached, and proves to be back gets letters again, from this answer
     on."""
-    player = world.player(asked.by) if asked.proof in (Proofs.PASSWORD, Proofs.TOKEN) else None
+    player = world.player(asked.by) if asked.proof in (Proofs.PASSWORD, Proofs.TOKEN, Proofs.LINK) else None
     if player is None or asked.name in ("signoff", "unsubscribe", "silence"):
         return []
     counted = [*vacations.returned(player.id, world), *seen.noted(player, request.now, world)]

@@ -29,7 +29,8 @@ MAX_WAITING = 1000
 """Waiting rows, at most."""
 
 MAX_OF_ONE = 100
-"""Waiting rows of one network, so that no network takes the room of the others."""
+"""Waiting rows of one network, so that no network takes the room of the others. The more rows wait, the fewer may be of
+one network (`_share`): a few networks cannot fill the room, and one of which nothing waits still finds a place."""
 
 LONGEST = 20_000
 """Characters of a request, each word counted as eight at most."""
@@ -89,18 +90,24 @@ def _insert(db: Database, kind: str, player: int, key: str, request: str, source
 
 
 def _full(db: Database, source: str) -> bool:
-    """Whether no more rows may wait, or no more of this source. Rows leave in the order in which they came, so the
-    first and the last id give their number."""
-    ends = "SELECT coalesce((SELECT max(id) FROM unproved) - (SELECT min(id) FROM unproved) + 1, 0)"
-    if int(db.execute(ends).fetchone()[0]) >= MAX_WAITING:
-        return True
-    (theirs,) = db.execute("SELECT count(*) FROM unproved WHERE source = ?", (source,)).fetchone()
-    return bool(source) and theirs >= MAX_OF_ONE
+    """Whether no more rows may wait, or no more of this source."""
+    sql = "SELECT count(*), count(*) FILTER (WHERE source = ?) FROM unproved"
+    waiting, theirs = db.execute(sql, (source,)).fetchone()
+    return waiting >= MAX_WAITING or (source != "" and theirs >= _share(waiting))
 
 
-def first(db: Database) -> tuple[int, str] | None:
-    """The next row, and the dedupe key of its mail."""
-    return db.execute("SELECT id, key FROM unproved ORDER BY id LIMIT 1").fetchone()  # type: ignore[no-any-return]
+def _share(waiting: int) -> int:
+    """How many of so many waiting rows may be of one network."""
+    if waiting < MAX_WAITING // 2:
+        return MAX_OF_ONE
+    return max(1, MAX_OF_ONE // 10) if waiting < MAX_WAITING * 4 // 5 else 1
+
+
+def first(db: Database, after: str = "") -> tuple[int, str, str] | None:
+    """The next row, the dedupe key of its mail, and its source. The sources take turns: first one that comes `after`
+    this one, so that nobody waits for all the rows of another network."""
+    sql = "SELECT id, key, source FROM unproved ORDER BY source <= ?, source, id LIMIT 1"
+    return db.execute(sql, (after,)).fetchone()  # type: ignore[no-any-return]
 
 
 def newest(db: Database) -> int:

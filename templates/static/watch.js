@@ -56,20 +56,26 @@ document.addEventListener("keydown", (event) => {
   const link = KEYS[event.key] && board().querySelector(`.steps a[rel=${KEYS[event.key]}]`);
   if (!link) return;
   event.preventDefault();
-  if (!going) go(link.href, true); // a key that is held asks for the next position when the last one is there
+  if (!going) go(link.href, true).catch(() => {}); // a key that is held asks for the next position when the last one is there
 });
 
 // A link within the page comes here, too.
-window.addEventListener("popstate", () => { if (page() !== shown) go(location.href, false); });
+window.addEventListener("popstate", () => { if (page() !== shown) catchUp(); });
+
+const AGAIN = 20000;
+
+/** Shows what the page's own address says now, again and again until the server answers. */
+function catchUp() {
+  go(location.href, false).catch(() => setTimeout(catchUp, AGAIN));
+}
 
 if (board() && board().dataset.live && window.EventSource) {
   // A browser opens six connections to a server at most, so only boards that are seen keep one. One that the server has
   // refused is not opened again by the browser: a proxy refuses all while the server restarts.
-  const AGAIN = 20000;
   let source = null, again = 0;
   const told = (event) => {
     const status = document.getElementById("news");
-    if (board().dataset.now && board().dataset.own) go(location.href, false); // with what a player may do
+    if (board().dataset.now && board().dataset.own) catchUp(); // with what a player may do
     else if (board().dataset.now) put(event.data);
     const fresh = new DOMParser().parseFromString(event.data, "text/html").getElementById("board");
     status.textContent = fresh ? fresh.dataset.news : "";

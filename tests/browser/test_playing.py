@@ -172,6 +172,28 @@ def test_only_a_board_that_is_seen_is_watched_and_a_refusal_is_not_the_end(serve
     assert len(asked) == 3
 
 
+def test_a_board_that_could_not_be_fetched_is_fetched_again(served: Served, tab: Tab) -> None:
+    served.sign_up("quin", "rae")
+    board = served.game("quin", "rae", "mambo")
+    page = tab()
+    page.clock.install()
+    logged_in(page, served, "rae", f"/board/{board}")
+    page.wait_for_selector("text=It is quin's turn")
+    tries: list[str] = []
+
+    def fails(route: Any) -> None:
+        tries.append(route.request.url)
+        route.abort()
+
+    page.route(f"**/board/{board}", fails)
+    served.answer("quin", "a0")
+    page.wait_for_selector("#news:has-text('quin has played')", state="attached")
+    assert len(tries) == 1 and not page.locator("button.hit").count()
+    page.unroute(f"**/board/{board}")
+    page.clock.run_for(21_000)
+    page.wait_for_selector("button.hit")
+
+
 def test_scrolling_and_a_held_key_ask_the_server_nothing(served: Served, tab: Tab) -> None:
     page = tab(360)
     page.goto(f"{served.url}/try?rules=lambo&moves=a1.b2,c9")

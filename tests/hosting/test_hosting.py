@@ -287,12 +287,22 @@ def test_a_director_rules(club: Club) -> None:
     assert "You do not direct tournament" in said
     assert "is the result of board" in direct(club, result="result", board=str(game.id), verdict="player3")
     assert "more on" in direct(club, timing="time", n=str(number), otherUserid="player3", time="2d")
-    assert "goes to 3 players" in direct(club, act="note", n=str(number))
+    assert "goes to all in Cup" in direct(club, act="note", n=str(number))
     assert "one note a day" in direct(club, act="note", n=str(number))
     assert "is withdrawn" in direct(club, **removes)
     assert "Cup has begun, so that cannot be done" in direct(club, act="open", n=str(number))
     assert "You have taken part in Cup yourself" in direct(club, act="cancel", n=str(number))
     assert club.reads.log_length(number) > 7
+
+
+def test_who_has_entered_hears_that_entry_is_closed(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-until=2026-02-01")
+    club.join(number, 2, 3)
+    assert "Nobody can enter Cup any more" in direct(club, act="close", n=str(number))
+    club.to(club.now + 2 * DAY)
+    assert {2, 3} <= set(outbox(club, "Cup: entry is closed"))
+    about = club.asks(2, "tournament", n=str(number))
+    assert "Entry is closed until the director opens it." in about and "It ends on" not in about
 
 
 def test_a_director_who_takes_no_part_cancels(club: Club) -> None:
@@ -766,7 +776,7 @@ def test_what_can_wait_is_one_letter_a_day(club: Club) -> None:
     what still waits."""
     number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=30d")
     club.to(BEGIN + 3600)
-    assert "goes to 3 players" in direct(club, act="note", n=str(number))
+    assert "goes to all in Cup" in direct(club, act="note", n=str(number))
     assert [one[:2] for one in told(club, 2)] == [(0, "Cup (tournament 1): rounds 1 to 3")]
     club.to(BEGIN + 30 * 3600)
     assert told(club, 2)[1:] == [(24, "Cup (tournament 1): a note from the director", "tournament")]

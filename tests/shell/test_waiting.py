@@ -64,6 +64,7 @@ def test_the_text_goes_with_the_last_command(tmp_path: Path) -> None:
 
 def test_where_there_is_no_room_it_comes_again_and_moves_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unproved, "MAX_WAITING", 2)
+    monkeypatch.setattr(unproved, "_share", lambda waiting: unproved.MAX_OF_ONE)
 
     async def test(server: Server) -> None:
         for _ in range(2):

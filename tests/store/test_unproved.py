@@ -43,7 +43,7 @@ def test_what_is_kept_names_nobody(store: Store, sender: str) -> None:
 def test_a_mail_is_done_once(store: Store) -> None:
     store.begin()
     assert [unproved.put(store, mail()) for _ in range(2)] == [Put.KEPT, Put.KNOWN]
-    row, key = unproved.first(store.db) or (0, "")
+    row, key, _ = unproved.first(store.db) or (0, "", "")
     assert key == mail().dedupe
     for _ in range(2):
         unproved.do(store, row, NOW + 5)
@@ -126,6 +126,27 @@ def test_only_so_many_wait_and_no_endless_ones(store: Store, monkeypatch: pytest
     assert store.remember(mail(9).dedupe, NOW)
 
 
+def test_a_few_networks_do_not_fill_the_room_and_all_take_turns(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixteen networks send as much as they can; a newcomer's one mail gets a place and waits for one round of them."""
+    monkeypatch.setattr(unproved, "MAX_WAITING", 100)
+    monkeypatch.setattr(unproved, "MAX_OF_ONE", 20)
+    store.begin()
+    for number in range(600):
+        unproved.put(store, mail(number), f"site:{number % 16:02}")
+    assert unproved.put(store, mail(601), "site:99") is Put.KEPT
+    (waiting,) = store.db.execute("SELECT count(*) FROM unproved").fetchone()
+    assert waiting < 60
+    done, after = [], "site:03"
+    for _ in range(34):
+        row, _, after = unproved.first(store.db, after) or (0, "", "")
+        unproved.do(store, row, NOW + 5)
+        done.append(after)
+    assert done[12] == "site:99" and len(set(done[:17])) == 17
+    assert set(done[17:33]) == set(done) - {"site:99"}
+    busy = [unproved.put(store, mail(700 + number), f"site:{number:03}") for number in range(200)]
+    assert 0 < busy.count(Put.FULL) < 200 - 30, "one of each, until all room is taken"
+
+
 def test_one_network_has_its_share_of_the_room(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unproved, "MAX_OF_ONE", 2)
     store.begin()
@@ -147,7 +168,7 @@ def test_what_breaks_is_set_aside_and_the_next_goes_on(store: Store, monkeypatch
     store.begin()
     for number in (1, 2):
         unproved.put(store, mail(number))
-    row, _ = unproved.first(store.db) or (0, "")
+    row, *_ = unproved.first(store.db) or (0, "", "")
     with monkeypatch.context() as patch:
         patch.setattr(converse, "handle", broken)
         with pytest.raises(ZeroDivisionError):

@@ -88,7 +88,8 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
     if game.state != States.OVER:
         boards.require_running(game, world)
         raise Forbidden(f"Board {game.id} is still being played; a rematch can follow when it is over.")
-    again = (game.player2, game.player1, game.rules, game.clock, terms.offered_so(game))
+    clock = game.clock.removesuffix(f" {clocks.NO_VACATION}")  # that is for tournaments only
+    again = (game.player2, game.player1, game.rules, clock, terms.offered_so(game))
     for offer in world.games_of(asked.by, (States.OFFERED,)):
         same = (offer.player1, offer.player2, offer.rules, offer.clock, terms.offered_so(offer)) == again
         if same and not boards.hidden(offer, asked.by):
@@ -99,7 +100,7 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
             )  # the letter is of another board
             return accept(replace(request, token=None), proved, world)
     one, two = boards.names(game, world)
-    return _offer(game.rules, game.clock, (two, one), request, asked, world, unrated=terms.offered_so(game))
+    return _offer(game.rules, clock, (two, one), request, asked, world, unrated=terms.offered_so(game))
 
 
 def _offer(

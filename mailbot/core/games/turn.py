@@ -63,6 +63,9 @@ def play(game: Game, played: str, comment: str, along: str, request: Request, wo
     `along`: a word of ASKS or nothing.
     """
     number = game.to_move
+    submitted = world.submitted(game.id, game.player(number))
+    if submitted and (submitted.ply, submitted.text) == (game.ply + 1, played) and not comment.strip():
+        comment = submitted.comment  # these words were to go with this move
     stands = timing.of(game, request.now, world)
     texts, queues = world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)}
     if along:
@@ -76,7 +79,7 @@ def play(game: Game, played: str, comment: str, along: str, request: Request, wo
         )
     elif along and chain.game.state == States.RUNNING:
         chain.game = course.asked(chain.game, ASKS[along], number)
-    if submitted := world.submitted(game.id, game.player(number)):
+    if submitted:
         chain.effects.append(Drop(submitted))
     while chain.game.state == States.RUNNING and _queued(chain, request.now, world):
         pass

@@ -65,10 +65,11 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
         begin = (
             f"It needs {missing} more player{'s' if missing > 1 else ''} to begin. To let players enter again: {again}"
         )
-    return Ruled(
-        f"Nobody can enter {tournament.title} any more. {begin}",
-        [Put(replace(tournament, stage=Stages.DRAFT, due=None)), noted(tournament, "closed", now, world, by=by)],
-    )
+    shut, gone = replace(tournament, stage=Stages.DRAFT, due=None), f"Nobody can enter {tournament.title} any more."
+    starts = "director" if tournament.director else "operator"
+    told = letters.to_all(state, "entry is closed", [f"{gone} It begins when the {starts} starts it."])
+    effects = [Put(shut), noted(tournament, "closed", now, world, by=by), *daily.may_wait(shut, told, now, world)]
+    return Ruled(f"{gone} {begin}", effects)
 
 
 def started(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
@@ -105,7 +106,7 @@ def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> R
     posts = letters.to_all(state, "a note from the director", said, comment=why)
     posts = [post for post in posts if not world.blocks(post.player, by)]
     told = daily.may_wait(tournament, posts, now, world, by)
-    return Ruled(f"Your note goes to {len(posts)} players.", [*told, noted(tournament, "note", now, world, by=by)])
+    return Ruled(f"Your note goes to all in {tournament.title}.", [*told, noted(tournament, "note", now, world, by=by)])
 
 
 def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, world: World) -> Ruled:

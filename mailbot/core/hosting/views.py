@@ -63,9 +63,10 @@ def _about(state: Standing, world: World) -> list[str]:
     said = [f"Tournament {one.id}, {one.title}: {letters.format_said(one)}. Each game: {letters.terms(one)}."]
     said += [" ".join(limits)] if (limits := letters.limits(one)) else []
     if one.stage in Stages.AHEAD:
-        ends = f" It ends on {moment(one.until)}." if one.until else ""
-        open_ = "Entry is open." if one.stage == Stages.ENTRY else "Entry is closed."
-        said.append(f"{open_}{ends} It takes {one.least} to {one.most} players; {len(state.entries)} have entered.")
+        open_ = "Entry is closed until the director opens it."
+        if one.stage == Stages.ENTRY:
+            open_ = "Entry is open." + (f" It ends on {moment(one.until)}." if one.until else "")
+        said.append(f"{open_} It takes {one.least} to {one.most} players; {len(state.entries)} have entered.")
         said += [f"To enter: join {one.id} NAME PASSWORD"] if one.stage == Stages.ENTRY else []
     elif one.stage == Stages.RUNNING:
         games = len(state.playing())

@@ -1,4 +1,5 @@
-"""Carries out mails without proof, one after another at a fixed pace, long after they were answered.
+"""Carries out mails without proof, one after another at a fixed pace, long after they were answered. The networks that
+they came from take turns.
 
 mailbot.store.unproved says why. Because of the pace, the work for one of them hardly shows in the answers to others,
 and moves never wait behind them.
@@ -33,6 +34,7 @@ class Unproved:
         self._writer = writer
         self._now = now
         self._seconds = seconds
+        self._source = ""  # of the row that was done last
 
     async def run(self, stop: asyncio.Event) -> None:
         """Works until `stop`; the rest is done after the next start. A row is at least one step old before it is done,
@@ -54,13 +56,14 @@ class Unproved:
     async def step(self, newest: int | None = None) -> bool:
         """Carries out the next row, unless it came after `newest`. False if nothing was done."""
         self.wake.clear()
-        found = unproved.first(self._reads.db)
+        found = unproved.first(self._reads.db, self._source)
         if found is None:
             return False
         self.wake.set()
-        row, key = found
+        row, key, source = found
         if newest is not None and row > newest:
             return False
+        self._source = source
         try:
             done = await self._writer.do(lambda store: unproved.do(store, row, self._now()), key)
             if done:

@@ -5,8 +5,8 @@ request must be complete up to its body within HEADER_SECONDS, and a client that
 uvicorn keeps headers and trailers of any size, also those that come while an answer is under way, so a connection ends
 after HEADER_OCTETS that are not part of a body. It also queues all requests that come before the last one is answered,
 and reads more after each answer. Neither browsers nor servers in front send requests ahead, so a connection ends after
-more than AHEAD of them. When it ends it tells only the newest request that the client has gone, so we tell the one that
-is being answered. guard.py limits the body. A server in front holds many connections for many clients, so only
+more than AHEAD of them. When it ends it tells only the newest request that the client has gone, so we tell the others.
+guard.py limits the body. A server in front holds many connections for many clients, so only
 the number of all connections limits it.
 """
 
@@ -58,7 +58,7 @@ class Connection(HttpToolsProtocol):
         self._stalled: asyncio.TimerHandle | None = None
         self._octets = 0
         self._ahead = False
-        self._running: Any = None  # the request that is being answered
+        self._unanswered: list[Any] = []  # the requests that are not answered yet, oldest first
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
@@ -76,13 +76,9 @@ class Connection(HttpToolsProtocol):
             self._door.leave(self._ip)
             self._ip = None
         super().connection_lost(exc)
-        if self._running and not self._running.response_complete:
-            self._running.disconnected = True
-            self._running.message_event.set()
-
-    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-        self._running = cycle
-        super()._start_asgi_task(cycle, app)
+        for cycle in self._unanswered:
+            cycle.disconnected = cycle.disconnected or not cycle.response_complete
+            cycle.message_event.set()
 
     def data_received(self, data: bytes) -> None:
         waiting = self.cycle is None or self.cycle.response_complete
@@ -107,6 +103,9 @@ class Connection(HttpToolsProtocol):
         self._expected()
         self._octets = 0
         super().on_headers_complete()
+        self._unanswered = [one for one in self._unanswered if not one.response_complete]
+        if self.cycle and self.cycle not in self._unanswered:
+            self._unanswered.append(self.cycle)
 
     def on_body(self, body: bytes) -> None:
         self._octets = max(0, self._octets - len(body))

@@ -33,12 +33,18 @@ def test_a_turn_after_log_in(tmp_path: Path) -> None:
         assert forged.status == 422 and "This form did not come from a page" in forged.words
         assert house.rooms.reads.texts(1) == []
         words = {"words": "Hello <b>bob</b>\nmy password is tadpole-99-blue"}
-        done = await ann.fill(await ann.get("/board/1/turn?move=a1"), "/board/1/turn", **words)
+        last = (await ann.get("/board/1/turn?move=a1")).form("/board/1/turn").fields
+        done = await ann.post("/board/1/turn", last | words)
         assert (done.status, done.header("location")) == (303, "/board/1")
         letters = await house.letters()
         assert [to for to, _ in letters] == [BOB], "who has heard it on the page gets no letter"
         assert "Hello <b>bob</b>" in letters[0][1] and "tadpole" not in letters[0][1]
 
+        shown = await ann.get("/board/1")
+        assert "Your turn" not in shown.words
+        twice = await ann.post("/board/1/turn", last | words)
+        assert (twice.status, twice.header("location")) == (303, "/board/1"), "two taps, or an answer that was lost"
+        assert house.rooms.reads.texts(1) == ["a1"] and not await house.letters()
         late = await ann.post("/board/1/turn", form | {"once": form["once"]})
         assert late.status == 422 and "has changed since" in late.words and house.rooms.reads.texts(1) == ["a1"]
         assert (await ann.get("/board/77/turn")).status == 404
@@ -97,7 +103,7 @@ def test_the_queue_is_read_back_before_it_is_kept(tmp_path: Path) -> None:
         plan = "if a1 then b2,c9 if b4,b5 then resign\nb3,b2"
         fields = page.form("/queue/1").fields
         read = await bob.post("/queue/1", fields | {"plan": plan, "do": "read"})
-        assert "I read this; nothing is queued yet" in read.words
+        assert "I read this, and it is not queued yet:" in read.words and "still queued" not in read.words
         assert "if ann plays a1, you play b2,c9" in read.words and "you resign" in read.words
         assert house.rooms.reads.plan(1, 2) is None
         wrong = await bob.post("/queue/1", read.form("/queue/1").fields | {"plan": "if <b> a1", "do": "keep"})
@@ -110,6 +116,12 @@ def test_the_queue_is_read_back_before_it_is_kept(tmp_path: Path) -> None:
         assert kept.status == 303
         page = await bob.get("/queue/1")
         assert "This is queued:" in page.words and page.form("/queue/1").fields["plan"].startswith("if a1 then b2,c9")
+        for other in ("", "   ", "if a1 then b2,c10", "if <b> a1"):
+            read = await bob.post("/queue/1", page.form("/queue/1").fields | {"plan": other, "do": "read"})
+            assert "What you queued before is still queued" in read.words and "Withdraw the queue" in read.words
+            assert "Nothing is queued" not in read.words and "This is queued" not in read.words
+        same = await bob.post("/queue/1", page.form("/queue/1").fields | {"do": "read"})
+        assert "This is queued:" in same.words and "still queued" not in same.words
         gone = await bob.post("/queue/1", page.form("/queue/1").fields | {"do": "none"})
         assert gone.status == 303 and house.rooms.reads.plan(1, 2) is None
         assert not await house.letters()

@@ -13,9 +13,11 @@ import pytest
 
 from mailbot.core import tokens
 from mailbot.core.games.since import since
-from mailbot.core.model import Game, Move, States
+from mailbot.core.games.vacations import AUTOMATIC_DAYS
+from mailbot.core.model import Game, Move, Preference, States
 from mailbot.core.tokens import Token
 from mailbot.shell.web import asking
+from mailbot.store.rows import put
 from tests.dialogues.play import PASSWORDS
 from tests.shell.web.visitor import URL, Answer, Browser, House, at_home
 
@@ -75,8 +77,10 @@ def test_open_see_play_and_what_the_link_says_then(tmp_path: Path, wish: str) ->
         assert (page.header("cache-control"), page.header("referrer-policy")) == ("no-store", "no-referrer")
 
         shown = await browser.get(f"{path}?move=a1")
+        await house.server.writer.do(lambda store: put(store.db, Preference(1, AUTOMATIC_DAYS, "3")))
         done = await browser.fill(shown, path)
         assert (done.status, done.header("location")) == (303, path)
+        assert AUTOMATIC_DAYS not in house.rooms.reads.preferences(1), "the player is back"
         letters = await house.letters()
         assert {to for to, _ in letters} == {ANN, BOB}, "its owner is told by letter, too"
         assert "You played a1." in dict(letters)[ANN] and "ann played a1." in dict(letters)[BOB]

@@ -23,6 +23,7 @@ from mailbot.shell.web.rooms import Rooms
 from mailbot.shell.web.seal import Sent
 from mailbot.shell.web.session import Visit
 from mailbot.shell.writer import Unwritten
+from mailbot.store import seen
 
 WORDS = 6000
 """Characters of the words that go along."""
@@ -42,11 +43,12 @@ def routes(rooms: Rooms) -> list[Route]:
         form = await seal.sent(rooms, request, mine.cookie)
         if mine.player is None:
             return must_log_in(request)
-        if form.line("stamp") != str(game.stamp) and not form.trouble:
-            return _turn_page(rooms, request, mine, game, mine.player, form, boardside.MOVED)
         said = form.line("move")[: laying.LONGEST] or "nothing"
         command = asking.line(rooms, f"move {game.id} {{me}} {{proof}} {said}#{form.line('ply')[:6]}", mine.player)
-        told = await _asked(rooms, asking.asked(command, mine.player), mine.player, form)
+        what = asking.asked(command, mine.player)
+        if form.line("stamp") != str(game.stamp) and not form.trouble and not _done(rooms, what, mine.player, form):
+            return _turn_page(rooms, request, mine, game, mine.player, form, boardside.MOVED)
+        told = await _asked(rooms, what, mine.player, form)
         if isinstance(told, str):
             return _turn_page(rooms, request, mine, game, mine.player, form, told)
         return RedirectResponse(f"/board/{game.id}", 303, turn.PRIVATE)
@@ -95,12 +97,26 @@ async def _asked(rooms: Rooms, what: Asked, player: Player, form: Sent, text: st
     ply in it keeps a turn from being played twice."""
     if form.trouble:
         return form.trouble
-    words = asking.words(rooms, form.get("words")[:WORDS], player) if text is None else text
+    words = _words(rooms, player, form) if text is None else text
     try:
-        told = await asking.ask(rooms, what, once=f"{player.id}|{form.once}|{what.args}|{words}", text=words)
+        told = await asking.ask(rooms, what, once=_once(what, player, form, words), text=words)
     except Unwritten:
         return UNWRITTEN
     return asking.BROKEN if told.broken else told.refusal or told
+
+
+def _words(rooms: Rooms, player: Player, form: Sent) -> str:
+    return asking.words(rooms, form.get("words")[:WORDS], player)
+
+
+def _once(what: Asked, player: Player, form: Sent, words: str) -> str:
+    return f"{player.id}|{form.once}|{what.args}|{words}"
+
+
+def _done(rooms: Rooms, what: Asked, player: Player, form: Sent) -> bool:
+    """Whether this turn has been played by this very form: two taps, or an answer that was lost."""
+    once = _once(what, player, form, _words(rooms, player, form))
+    return seen.of(rooms.reads.db, asking.key_of(once)) is not None
 
 
 def _turn_page(
@@ -170,6 +186,7 @@ def _queue_page(
         letter = turn.tried(rooms, player, "queue", {"board": str(game.id)}, plan)
         refused = str(letter.facts["said"]) if letter.template == "refused" else ""
         tree, after = letter.facts.get("tree", []), bool(letter.facts.get("after"))
+    kept = rooms.reads.plan(game.id, player.id)
     return session.page(
         rooms,
         request,
@@ -182,9 +199,9 @@ def _queue_page(
         plan=plan,
         tree=tree,
         after=after,
-        kept=rooms.reads.plan(game.id, player.id) is not None and not read,
+        kept=kept is not None,
+        queued=kept is not None and not refused and (not read or plan.split() == kept.text.split()),
         running=game.state == States.RUNNING,
         playing=game.number_of(player.id) > 0,
         refused=refused,
-        read=read,
     )
