@@ -29,6 +29,7 @@ from mailbot.store import outbox, ratings, restored, schema, sweep
 from mailbot.store.connection import connect, in_transaction
 from mailbot.store.copies import copy_to
 from mailbot.store.erase import erase, give_up, rename
+from mailbot.store.forwarding import forwarded
 from mailbot.store.posting import Caused, Posting
 from mailbot.store.reads import Reads
 from mailbot.store.remembered import Remembered
@@ -357,10 +358,11 @@ class Store:
         return fresh
 
     def mail_for_operator(self, content: str, source: str, dedupe: str, now: int, mark: str = "") -> bool:
-        """Keeps a mail to postmaster or abuse. False, and nothing is done, if there have been too many today."""
+        """Keeps a mail to postmaster or abuse, and tells the operator. False if there have been too many today."""
         room = self.has_room_for_operator(source, now)
-        if room:
-            self.keep_for_operator("operator", content, dedupe, now, mark, source)
+        fresh = room and self.keep_for_operator("operator", content, dedupe, now, mark, source)
+        if fresh and (letter := forwarded(self.db, content, now)):
+            self.queue(letter, Request(now, mark=mark))
         return room
 
     def has_room_for_operator(self, source: str, now: int, kind: str = "operator") -> bool:

@@ -393,6 +393,22 @@ def test_b6_caps(store: Store, kind: str, template: str, same: bool, most: int) 
         assert queued(store, kind, template, until) == "waiting"
 
 
+def test_mail_for_postmaster_goes_on_to_the_operator_in_letters_of_ours(store: Store) -> None:
+    store.operator = "op@example.net"
+    store.begin()
+    text = "From: eve@example.org\n\nIs anybody there?\n" + "word " * 2000
+    for number in range(25):
+        assert store.mail_for_operator(text, f"site:{number // 9}", f"{number % 24:064x}", NOW)
+    sent = store.db.execute("SELECT address, facts FROM outbox ORDER BY id").fetchall()
+    assert [address for address, _ in sent] == ["op@example.net"] * 20
+    first, last = (json.loads(facts) for _, facts in (sent[0], sent[-1]))
+    assert first["lines"][:3] == ["From: eve@example.org", "", "Is anybody there?"] and first["cut"]
+    assert (first["last_today"], last["last_today"]) == (False, True)
+    store.operator = ""
+    assert store.mail_for_operator(text, "site:9", f"{99:064x}", NOW + 2 * 86_400)
+    assert store.db.execute("SELECT count(*) FROM outbox").fetchone() == (20,)
+
+
 def test_b6_who_has_looked_at_much_still_hears_that_a_move_was_wrong(store: Store) -> None:
     store.begin()
     for number in range(30):
