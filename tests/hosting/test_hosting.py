@@ -295,6 +295,33 @@ def test_a_director_rules(club: Club) -> None:
     assert club.reads.log_length(number) > 7
 
 
+def test_an_equal_match_says_that_it_goes_on_and_when_a_draw_decides(club: Club) -> None:
+    number = without_director(club, 2, 3, 4, 5, options=("-format=knockout", "-game=lambo", "-clock=9d"))
+    assert "a draw counts for the second mover" in club.asks(2, "tournament", n=str(number), part="rules")
+    for games in (2, 2, 1):
+        mine = [game for _, game in club.standing(number).playing() if game.number_of(2)]
+        assert len(mine) == games
+        notes = all_facts(club, "notes", f"facts ->> '$.event' = 'paired' AND facts ->> '$.board' = {mine[0].id}")
+        second = club.reads.player(mine[0].player2)
+        assert second and len(notes) == 2
+        decides = f"This game decides your match: if it is a draw, {second.userid} goes on, who moves second."
+        assert [decides in one for one in notes] == [games == 1] * 2
+        for _, game in club.standing(number).playing():
+            club.end(game, 0 if game.number_of(2) else 1)
+        club.to(club.now + 2)
+    told_two, told_all = (
+        all_facts(club, "said", f"template = 'tournament' AND player IN ({who})") for who in ("2", "3, 4, 5")
+    )
+    assert sum("Your match is equal" in said for said in told_two) == 2
+    assert not any("Round 1 has begun. You have no game" in said for said in told_all)
+
+
+def all_facts(club: Club, name: str, where: str) -> list[str]:
+    """This fact of the letters of which this is true, as JSON."""
+    sql = f"SELECT coalesce(facts ->> '$.{name}', '') FROM outbox WHERE {where}"
+    return [fact for (fact,) in club.store.db.execute(sql).fetchall()]
+
+
 def test_who_has_entered_hears_that_entry_is_closed(club: Club) -> None:
     number = club.create("Cup", *CUP, "-until=2026-02-01")
     club.join(number, 2, 3)

@@ -13,7 +13,7 @@ from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.letters import times
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.ratings import terms
-from mailbot.core.tournaments import ladder
+from mailbot.core.tournaments import knockout, ladder
 from mailbot.core.tournaments.dutch import NoPairing
 from mailbot.core.tournaments.field import DONE, PAIR, UNRATED, Decision, Field, Pairing
 from mailbot.core.world import World
@@ -265,11 +265,23 @@ def board_of(
     game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
     game = game._replace(event=tournament.id, occasion=tournament.title, round=round_)
     game, more = terms.begun(game, now, world)
-    effects = boards.paired(game, now, world, by, **more)
+    decides = [f"{DECIDES}: if it is a draw, {userid(players[1], world)} goes on, who moves second."]
+    notes = {1: decides, 2: decides} if _decides(state, first, second, round_) else None
+    effects = boards.paired(game, now, world, by, notes=notes, **more)
     stored = effects[0]
     assert isinstance(stored, Put)
     assert isinstance(stored.row, Game)
     return stored.row, effects
+
+
+DECIDES = "This game decides your match"
+
+
+def _decides(state: Standing, first: int, second: int, round_: int) -> bool:
+    """Whether the next game of these two is the last one of a match of a knock-out, in which a draw decides, too."""
+    both = {first, second}
+    before = [one for one in state.fixtures if one.round == round_ and one.game and {one.first, one.second} == both]
+    return state.format.name == "knockout" and len(before) == knockout.STEPS[-2]
 
 
 def _round_letters(state: Standing, now: int, world: World) -> list[Post]:
@@ -279,14 +291,22 @@ def _round_letters(state: Standing, now: int, world: World) -> list[Post]:
     what = letters.rounds(fixture.round for fixture in fresh)
     byes = {fixture.first for fixture in fresh if not fixture.second}
     begun_ = len(state.fixtures) > len(fresh)
+    goes_on = state.format.name == "knockout" and any(
+        one.round == fresh[0].round for one in state.fixtures if one.at != last
+    )
+    playing = {seat for one in fresh for seat in (one.first, one.second)}
     terms_ = [] if begun_ else _terms_said(state.tournament)
     posts = []
     for entry in state.there:
+        if goes_on and entry.seat not in playing:
+            continue
         own = letters.own_games(state, entry.seat, world)
         begins = f"{what.capitalize()} {'have' if what.startswith('rounds') else 'has'} begun."
         if entry.seat in byes:
             worth = "you go on without a game" if state.format.name == "knockout" else "a point without a game"
             said = [f"{begins} You have a bye: {worth}."]
+        elif goes_on:
+            said = ["Your match is equal, so you play on; a letter for each game says how:"]
         elif own:
             said = [f"{begins} You play these games; a letter for each of them says how:"]
         else:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mailbot.core import tournaments
 from mailbot.core.caps import moment
 from mailbot.core.contests import Fixture, Logged, Stages, Tournament
 from mailbot.core.effects import Letter
@@ -81,6 +82,12 @@ def _about(state: Standing, world: World) -> list[str]:
     return [*said, f"Director: {who}."]
 
 
+MATCH = (
+    "A match is two games with sides swapped. If it is equal, two more are played, and then one that decides it: its"
+    " first mover is drawn by lot, and a draw counts for the second mover."
+)
+
+
 def _rules(tournament: Tournament) -> list[str]:
     parted = letters.parting(tournament)
     return [
@@ -88,6 +95,7 @@ def _rules(tournament: Tournament) -> list[str]:
         *letters.limits(tournament),
         "A win counts 1, a draw a half, a loss 0. A game that is lost on time is lost. Who loses two games of the"
         " tournament on time without a move in between is withdrawn from it.",
+        *([MATCH] if tournaments.parse(tournament.format)[0].name == "knockout" else []),
         *(["Equal points are parted by these rules in turn; each table says which one did it:"] if parted else []),
     ]
 

@@ -98,6 +98,20 @@ def test_open_see_play_and_what_the_link_says_then(tmp_path: Path, wish: str) ->
     told(story, tmp_path)
 
 
+def test_a_turn_by_a_link_brings_the_letters_back(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        path = await begun(house)
+        await house.server.accept(house.server.mail(ANN, f"signoff ann {PASSWORDS['ann']}", ""))
+        await house.letters()
+        await played(house.browser(), await house.browser().get(path), "a1")
+        letters = [text for to, text in await house.letters() if to == ANN]
+        assert any("You played a1." in text for text in letters)
+        player = house.rooms.reads.player_named("ann")
+        assert player and player.state == "active"
+
+    told(story, tmp_path)
+
+
 REFUSED = [
     "resign",
     "resign 1",
