@@ -6,7 +6,7 @@ The caller decides how they travel: a letter answers a mail, and nobody hears th
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -59,10 +59,9 @@ class Answer(NamedTuple):
 @dataclass(slots=True)
 class _Told:
     """The answer to one asker: letters, each under the line of its command; a command's later letters have an empty
-    line. `commands`: the names of all commands that this one has sent. `long`: those of them that take long."""
+    line. `long`: those of the commands that take long."""
 
     letters: list[tuple[str, Letter]] = field(default_factory=list)
-    commands: set[str] = field(default_factory=set)
     long: list[Asked] = field(default_factory=list)
 
 
@@ -87,7 +86,6 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
             yield from _judged(late, request, world)
             done = handle(mine, asked, world)
         effects = _silent(ended.followed(done, world), said, waits)
-        told[to].commands.add(asked.name)
         # Several answers to one command go under it together.
         told[to].letters += [("" if place else asked.line, letter) for place, letter in enumerate(said)]
         yield from _followed(Change(asked.by, effects), request, world)
@@ -109,7 +107,7 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         if not one.letters:
             continue
         letter = one.letters[0][1] if len(one.letters) == 1 else _together(one.letters)
-        kind = _kind(letter, proof, one.commands) if player else Kinds.NEWCOMER
+        kind = _kind(letter, proof) if player else Kinds.NEWCOMER
         likes = world.preferences(player) if player else {}
         if preferences.echoed(letter, likes):
             refused = sum(letter.template == "refused" for _, letter in one.letters)
@@ -197,8 +195,8 @@ def _together(answers: list[tuple[str, Letter]]) -> Letter:
     return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)
 
 
-def _kind(letter: Letter, proof: Proof, commands: Set[str]) -> Kind:
-    """The kind under which an answer to a player is counted. `proof`, `commands`: of the commands that it answers."""
+def _kind(letter: Letter, proof: Proof) -> Kind:
+    """The kind under which an answer to a player is counted. `proof`: of the commands that it answers."""
     templates = letter.templates
     if proof not in PROVED:
         return Kinds.LOOK
