@@ -68,7 +68,12 @@ def _shown(game: Game, viewer: int, now: int, world: World, ply: int | None = No
     moves = world.texts(game.id)
     past = ply if ply is not None and ply < game.ply else None
     shown = moves if past is None else moves[:past]
-    return boards.news("show", game, shown, players, number, past=past, **timing.facts(game, now, world))
+    more: dict[str, Any] = timing.facts(game, now, world)
+    if moves and number and game.to_move == number and past is None:  # the words that came with the last move
+        last = world.moves(game.id)[-1]
+        said = boards.heard(last.comment, game, 3 - number, world) if last.player != viewer else ""
+        more |= {"by": 3 - number, "comment": said}
+    return boards.news("show", game, shown, players, number, past=past, **more)
 
 
 def showas(request: Request, asked: Asked, world: World) -> list[Effect]:

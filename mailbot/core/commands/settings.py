@@ -38,6 +38,7 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
     after: list[Effect] = [Drop(row) if value == setting.default else Put(row)]
     if setting.name == "digest" and value.isdigit():
         after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(value), request.now, zone)))))
+        after.append(Drop(Preference(asked.by, "quiet", "")))  # whoever wants one letter a day wants letters
     elif setting.name == "digest":  # what waits for the next one comes now, for there will be none
         rest, note = _sent_again(_player(asked, world), digest.at_once, request.now, world)
         if not note:  # else what has been held back comes at its time
