@@ -322,6 +322,15 @@ def all_facts(club: Club, name: str, where: str) -> list[str]:
     return [fact for (fact,) in club.store.db.execute(sql).fetchall()]
 
 
+def test_a_director_who_does_not_play_hears_of_the_end(club: Club) -> None:
+    number = without_director(club, 2, 3)
+    for _, game in club.standing(number).playing():
+        club.end(game, 1)
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.OVER
+    assert outbox(club, "Cup: the end") == [1, 2, 3]
+
+
 def test_who_has_entered_hears_that_entry_is_closed(club: Club) -> None:
     number = club.create("Cup", *CUP, "-until=2026-02-01")
     club.join(number, 2, 3)

@@ -63,14 +63,17 @@ def _day(word: str) -> datetime:
 
 
 def _off(player: Player, rows: list[Vacation], now: int, world: World) -> list[Effect]:
-    """Ends the vacation of now after the days that have begun, one at least, and forgets those to come. Whoever has
-    heard of its beginning hears of its end: else a vacation that is taken back at once would be a false letter."""
+    """Ends the vacation of now after the days that have begun, one at least; if there is none, forgets those to come.
+    Whoever has heard of its beginning hears of its end: else a vacation that is taken back at once would be a false
+    letter."""
     kept: list[Vacation] = []
     effects: list[Effect] = []
+    lasts = any(row.end > now and (row.begin < now or row.told) for row in rows)
     for row in rows:
-        if row.end <= now:
+        ahead = row.begin >= now and not row.told
+        if row.end <= now or (ahead and lasts):
             kept.append(row)
-        elif row.begin >= now and not row.told:
+        elif ahead:
             effects.append(Drop(row))
         else:
             begun = min(row.begin, now)  # the machine's clock may have been set back since

@@ -348,6 +348,9 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
         more = letters.places(state, world, entry.player, letters.SHOWN)
         one = letters.letter(tournament, "the end", [*said, stands], **more)
         posts.append(Post(entry.player, one, Kinds.EVENT))
+    judge = letters.director(tournament, world)
+    if judge and judge not in {entry.player for _, entry in table}:
+        posts += letters.to_judge(tournament, judge, "the end", said, **letters.places(state, world))
     return [*effects, *daily.at_once(tournament, posts, world)]
 
 
