@@ -103,11 +103,11 @@ def _share(waiting: int) -> int:
     return max(1, MAX_OF_ONE // 10) if waiting < MAX_WAITING * 4 // 5 else 1
 
 
-def first(db: Database, after: str = "") -> tuple[int, str, str] | None:
-    """The next row, the dedupe key of its mail, and its source. The sources take turns: first one that comes `after`
-    this one, so that nobody waits for all the rows of another network."""
-    sql = "SELECT id, key, source FROM unproved ORDER BY source <= ?, source, id LIMIT 1"
-    return db.execute(sql, (after,)).fetchone()  # type: ignore[no-any-return]
+def first(db: Database, after: str = "", newest: int | None = None) -> tuple[int, str, str] | None:
+    """The next row (up to `newest`), the dedupe key of its mail, and its source. The sources take turns: first one that
+    comes `after` this one, so that nobody waits for all the rows of another network."""
+    sql = "SELECT id, key, source FROM unproved WHERE ?2 IS NULL OR id <= ?2 ORDER BY source <= ?1, source, id LIMIT 1"
+    return db.execute(sql, (after, newest)).fetchone()  # type: ignore[no-any-return]
 
 
 def newest(db: Database) -> int:

@@ -343,14 +343,9 @@ def test_who_has_entered_hears_that_entry_is_closed(club: Club) -> None:
 
 def test_a_director_who_takes_no_part_cancels(club: Club) -> None:
     number = without_director(club, 2, 3)
-    board = str(game_of(club, number, 2, 3).id)
-    assert "belongs to a tournament" in club.asks(2, "grant", board=board, time="1d")
     assert "is cancelled" in direct(club, act="cancel", n=str(number))
     assert club.tournament(number).stage == Stages.CANCELLED
-    assert "belongs to a tournament" not in club.asks(2, "grant", board=board, time="1d")
-    club.to(club.now + 60 * DAY)
-    game = club.reads.game(int(board))
-    assert game and (game.winner, game.event) == (None, 0), "nobody has moved: it counts for nobody"
+    assert "It is cancelled." in club.asks(2, "tournament", n=str(number))
 
 
 def without_director(club: Club, *players: int, options: tuple[str, ...] = CUP) -> int:

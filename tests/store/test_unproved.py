@@ -143,6 +143,8 @@ def test_a_few_networks_do_not_fill_the_room_and_all_take_turns(store: Store, mo
         done.append(after)
     assert done[12] == "site:99" and len(set(done[:17])) == 17
     assert set(done[17:33]) == set(done) - {"site:99"}
+    (oldest,) = store.db.execute("SELECT min(id) FROM unproved").fetchone()
+    assert (unproved.first(store.db, after, oldest) or (0,))[0] == oldest, "a later row does not hold up an older one"
     busy = [unproved.put(store, mail(700 + number), f"site:{number:03}") for number in range(200)]
     assert 0 < busy.count(Put.FULL) < 200 - 30, "one of each, until all room is taken"
 

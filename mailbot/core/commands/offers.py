@@ -173,7 +173,7 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         other = world.player(game.player(3 - number))
         limits.welcome(other, players[2 - number], game.rules, asked.by, world)
         count = limits.one_more_board(asked.by, request.now, world)
-        game = game._replace(agreed=game.agreed | number, changed=request.now)
+        game = game._replace(agreed=game.agreed | number, changed=request.now, asks_by=0)
         return [count, *_proposed(game, players, number, request, world)]
     game, more = terms.begun(game, request.now, world)
     return boards.begin(game, number, request, world, **more)

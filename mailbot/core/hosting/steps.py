@@ -375,11 +375,9 @@ def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0, *,
     words = {"comment": why} if last else {}
     if last and tournament.every and state.tournament.stage in Stages.AHEAD:
         said.append("No further edition follows.")
-    going_on = [game for _, game in state.playing()]
-    if going_on:
+    if state.playing():
         said.append("Games that run go on as they are; they count for no tournament.")
     effects: list[Effect] = [Put(tournament), noted(tournament, "cancelled", now, world, by=by, why=why)]
-    effects += [Put(game._replace(event=0, occasion="", round=0)) for game in going_on]
     effects += daily.at_once(tournament, letters.to_all(state, "cancelled", said, **words), world)
     if tournament.director not in {entry.player for entry in state.there} | {by}:
         effects += letters.to_director(tournament, "cancelled", said, world, **words)

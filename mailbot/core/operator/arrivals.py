@@ -94,8 +94,8 @@ def require_game(game: Game, moves: Sequence[Move], world: World) -> None:
         raise Forbidden("'occasion' is not the title of its tournament")
     if not 0 <= game.agreed <= course.BOTH or game.winner not in (None, 0, 1, 2):
         raise Forbidden("'agreed' is 0 to 3, and 'winner' 1, 2, 0 or null")
-    unagreed = game.state not in boards.PLAYED and not game.agreed
-    alike = bool(game.asks) == bool(game.asks_by) or (unagreed and not game.asks)
+    offer = game.state not in boards.PLAYED  # without consent `asks_by` is its maker
+    alike = bool(game.asks) == bool(game.asks_by) or (offer and not game.asks)
     if not alike or game.asks_by not in (0, 1, 2):
         raise Forbidden("'asks' and 'asks_by' contradict each other")
     if game.asks and game.state != States.RUNNING:

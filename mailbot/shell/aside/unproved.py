@@ -54,16 +54,15 @@ class Unproved:
         await stopping
 
     async def step(self, newest: int | None = None) -> bool:
-        """Carries out the next row, unless it came after `newest`. False if nothing was done."""
+        """Carries out the next row that did not come after `newest`. False if nothing was done."""
         self.wake.clear()
-        found = unproved.first(self._reads.db, self._source)
-        if found is None:
+        if unproved.first(self._reads.db) is None:
             return False
         self.wake.set()
-        row, key, source = found
-        if newest is not None and row > newest:
+        found = unproved.first(self._reads.db, self._source, newest)
+        if found is None:
             return False
-        self._source = source
+        row, key, self._source = found
         try:
             done = await self._writer.do(lambda store: unproved.do(store, row, self._now()), key)
             if done:

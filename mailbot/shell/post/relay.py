@@ -109,7 +109,7 @@ class Relay:
             return how(_why(error), of_text=of_text, of_recipient=not of_text)
         except (SMTPException, OSError) as error:
             client.close()
-            return later(_why(error), of_text=of_text, of_recipient=not of_text)
+            return later(_why(error), of_text=of_text)
         except BaseException:
             client.close()
             raise

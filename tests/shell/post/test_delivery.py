@@ -33,6 +33,7 @@ from mailbot.shell.post.handover import (
     SENT,
     Fate,
     Handover,
+    Refusals,
     closed,
     failed,
     later,
@@ -452,6 +453,14 @@ def test_nobody_makes_the_server_believe_that_its_relay_is_ill(players: tuple[in
             assert worker.trouble == "" and not worker.stuck
 
     asyncio.run(run())
+
+
+def test_connections_that_end_at_the_recipient_tell_of_the_relay() -> None:
+    refusals = Refusals()
+    for number in range(3):
+        due = Due(number + 1, f"ok-{number}@example.org", number + 1, 1, 0)
+        refusals.weigh(due, later("SMTPServerDisconnected"), frozenset())
+    assert refusals.ill and refusals.stuck
 
 
 @pytest.mark.parametrize("answer", ["550 Unrouteable address", "550 5.4.1 access denied", "451 try later", "421"])

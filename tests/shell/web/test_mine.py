@@ -355,6 +355,8 @@ def test_a_challenge_without_consent_tells_nobody_that_there_is_such_a_player(tm
         mine = await ann.get("/me")
         assert "bob" in mine.words and (await ann.get("/board/1/do")).status == 200
         await order(house, "ann", "accept 1 ME")
+        offered = house.rooms.reads.game(1)
+        assert offered and (offered.agreed, offered.asks_by) == (1, 0), "as any other challenge"
         assert (await nobody.get("/player/ann")).status == 200 and "ann" in (await bob.get("/me")).words
 
     at_home(tmp_path, story, "ann", "bob")
