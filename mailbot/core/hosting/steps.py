@@ -265,8 +265,10 @@ def board_of(
     game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
     game = game._replace(event=tournament.id, occasion=tournament.title, round=round_)
     game, more = terms.begun(game, now, world)
-    decides = [f"{DECIDES}: if it is a draw, {userid(players[1], world)} goes on, who moves second."]
-    notes = {1: decides, 2: decides} if _decides(state, first, second, round_) else None
+    notes = None
+    if _decides(state, first, second, round_):
+        decides = [DECIDES.format(userid(players[1], world))]
+        notes = {1: decides, 2: decides}
     effects = boards.paired(game, now, world, by, notes=notes, **more)
     stored = effects[0]
     assert isinstance(stored, Put)
@@ -274,7 +276,7 @@ def board_of(
     return stored.row, effects
 
 
-DECIDES = "This game decides your match"
+DECIDES = "This game decides your match: if it is a draw, {} goes on, who moves second."
 
 
 def _decides(state: Standing, first: int, second: int, round_: int) -> bool:

@@ -61,11 +61,9 @@ def client(received: str, front_name: str) -> str:
 
 def _by(text: str, front_name: str) -> list[str]:
     """A text for each place that says that the front wrote this header, ` (` or nothing."""
-    return (
-        re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \()?", text, re.IGNORECASE | re.ASCII)
-        if front_name
-        else []
-    )
+    if not front_name:
+        return []
+    return re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \()?", text, re.IGNORECASE | re.ASCII)
 
 
 def arrived(received: str, front_name: str) -> int | None:

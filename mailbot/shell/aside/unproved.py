@@ -56,7 +56,7 @@ class Unproved:
     async def step(self, newest: int | None = None) -> bool:
         """Carries out the next row that did not come after `newest`. False if nothing was done."""
         self.wake.clear()
-        if unproved.first(self._reads.db) is None:
+        if not unproved.newest(self._reads.db):
             return False
         self.wake.set()
         found = unproved.first(self._reads.db, self._source, newest)
