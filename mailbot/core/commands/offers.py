@@ -85,8 +85,8 @@ def rematch(request: Request, asked: Asked, world: World) -> list[Effect]:
     the opponent has offered just that."""
     game = boards.find(request, asked, world)
     number = boards.require_player(game, asked, world)
-    if game.state != States.OVER:
-        boards.require_running(game, world)
+    boards.require_begun(game, world)
+    if game.state == States.RUNNING:
         raise Forbidden(f"Board {game.id} is still being played; a rematch can follow when it is over.")
     clock = game.clock.removesuffix(f" {clocks.NO_VACATION}")  # that is for tournaments only
     again = (game.player2, game.player1, game.rules, clock, terms.offered_so(game))

@@ -83,8 +83,8 @@ def showas(request: Request, asked: Asked, world: World) -> list[Effect]:
         wanted = [boards.find(request, _with_board(asked, word), world) for word in named]
         for game in wanted:
             boards.require_player(game, asked, world)
-            if game.state != States.OFFERED and game.state not in boards.PLAYED:
-                boards.require_running(game, world)
+            if game.state != States.OFFERED:
+                boards.require_begun(game, world)
     else:
         what = str(asked.args.get("filter", "active")).lower()
         wanted, _ = boards.of_player(asked.by, what, asked.game, world, MAX_NAMED, viewer=asked.by)
@@ -104,8 +104,7 @@ def history(request: Request, asked: Asked, world: World) -> list[Effect]:
     named = list(dict.fromkeys(asked.args["board"]))
     for word in named[:MAX_BOARDS]:
         game = boards.find(request, _with_board(asked, word), world)
-        if game.state not in boards.PLAYED:
-            boards.require_running(game, world)
+        boards.require_begun(game, world)
         moves = world.moves(game.id)
         more: dict[str, Any] = {"times": [move.at for move in moves], **timing.facts(game, request.now, world)}
         more["by_ply"] = [game.number_of(move.player) for move in moves]
@@ -129,9 +128,8 @@ def history(request: Request, asked: Asked, world: World) -> list[Effect]:
 def _at(word: str, request: Request, asked: Asked, world: World) -> tuple[Game, int]:
     number, _, ply = word.lstrip("#").partition("#")
     game = boards.find(request, _with_board(asked, number), world)
-    own_offer = game.state == States.OFFERED and game.number_of(asked.by)
-    if game.state not in boards.PLAYED and not own_offer:
-        boards.require_running(game, world)
+    if not (game.state == States.OFFERED and game.number_of(asked.by)):
+        boards.require_begun(game, world)
     if ply and int(ply) > game.ply:
         plies = "1 ply" if game.ply == 1 else f"{game.ply} plies"
         raise Forbidden(f"Board {game.id} has {plies} so far, so there is no position after ply {ply[:6]}.")
@@ -145,8 +143,7 @@ def _with_board(asked: Asked, number: str) -> Asked:
 def preview(request: Request, asked: Asked, world: World) -> list[Effect]:
     """The position after some more moves, to the asker alone."""
     game = boards.find(request, asked, world)
-    if game.state not in boards.PLAYED:
-        boards.require_running(game, world)
+    boards.require_begun(game, world)
     if len(asked.args["move"]) > MAX_AHEAD:
         raise Unreadable(f"A preview goes {MAX_AHEAD} moves ahead at most; you gave {len(asked.args['move'])}.")
     moves = world.texts(game.id)

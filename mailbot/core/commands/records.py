@@ -36,8 +36,7 @@ def record(request: Request, asked: Asked, world: World) -> list[Effect]:
     most, what = (pictures.MAX_FILMS, "films") if drawn == "film" else (MAX_BOARDS, "records")
     for word in wanted[:most]:
         game = boards.find(request, replace(asked, args={"board": word}), world)
-        if game.state not in boards.PLAYED:
-            boards.require_running(game, world)
+        boards.require_begun(game, world)
         letter = boards.news(
             "record", game, world.texts(game.id), boards.names(game, world), game.number_of(asked.by), **more
         )

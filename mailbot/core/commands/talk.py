@@ -37,8 +37,7 @@ def chat(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Words to the opponent, without a move; also when the game is over, and by an old letter of the board."""
     game = boards.find(request, asked, world)
     number = boards.require_player(game, asked, world)
-    if game.state not in boards.PLAYED:
-        boards.require_running(game, world)
+    boards.require_begun(game, world)
     _require_words(request)
     players = boards.names(game, world)
     moves = world.texts(game.id)

@@ -97,16 +97,21 @@ def require_player(game: Game, asked: Asked, world: World) -> int:
     return number
 
 
-def require_running(game: Game, world: World) -> None:
-    """Forbidden, with the reason, unless the game is being played."""
-    if game.state == States.RUNNING:
+def require_begun(game: Game, world: World) -> None:
+    """Forbidden, with the reason, unless the game is being played, or was."""
+    if game.state in PLAYED:
         return
-    if game.state == States.OVER:
-        raise Forbidden(f"Board {game.id} is over: {game.reason}.")
     if game.state == States.OFFERED:
         waits = [name for bit, name in zip((1, 2), names(game, world), strict=True) if not game.agreed & bit]
         raise Forbidden(f"Board {game.id} has not started: {' and '.join(waits)} has still to accept it.")
     raise Forbidden(f"Board {game.id} was never played: its challenge was {game.state}.")
+
+
+def require_running(game: Game, world: World) -> None:
+    """Forbidden, with the reason, unless the game is being played."""
+    require_begun(game, world)
+    if game.state == States.OVER:
+        raise Forbidden(f"Board {game.id} is over: {game.reason}.")
 
 
 def counts(game: Game) -> bool:

@@ -64,7 +64,7 @@ def _about(state: Standing, world: World) -> list[str]:
     said = [f"Tournament {one.id}, {one.title}: {letters.format_said(one)}. Each game: {letters.terms(one)}."]
     said += [" ".join(limits)] if (limits := letters.limits(one)) else []
     if one.stage in Stages.AHEAD:
-        open_ = "Entry is closed until the director opens it."
+        open_ = f"Entry is closed until {'the director' if one.director else 'the operator'} opens it."
         if one.stage == Stages.ENTRY:
             open_ = "Entry is open." + (f" It ends on {moment(one.until)}." if one.until else "")
         said.append(f"{open_} It takes {one.least} to {one.most} players; {len(state.entries)} have entered.")

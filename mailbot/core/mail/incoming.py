@@ -78,7 +78,7 @@ class Malformed:
 
     reason: str
     """One constant word: bare-line-end, nul, header-line, header-too-long, too-many-headers, too-many-parts, too-deep,
-    text-too-long, duplicate-header, from, unreadable."""
+    duplicate-header, from, unreadable."""
 
 
 def read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:

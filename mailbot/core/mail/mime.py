@@ -31,6 +31,7 @@ MAX_MARKS: Final = 1000
 """Lines of one multipart that begin with its boundary, whatever follows."""
 MAX_DEPTH: Final = 10
 MAX_TEXT_PART: Final = 256 * 1024
+"""Octets of a text that are read."""
 
 T = TypeVar("T")
 
@@ -258,15 +259,13 @@ def _is_attachment(part: Part, *, inside: bool) -> bool:
 
 
 def text(part: Part) -> str:
-    """The decoded text of one of `bodies`, flowed lines joined; BrokenError if it is longer than MAX_TEXT_PART."""
-    if len(part.body) > MAX_TEXT_PART:
-        raise BrokenError("text-too-long")
+    """The decoded text of one of `bodies`, flowed lines joined; the beginning of one longer than MAX_TEXT_PART."""
     encoding = (part.get("content-transfer-encoding") or "").strip().lower()
-    raw = part.body
+    raw = body = part.body[:MAX_TEXT_PART]
     if encoding == "base64":
-        raw = safe(lambda: charset.base64_bytes(part.body), b"")
+        raw = safe(lambda: charset.base64_bytes(body), b"")
     elif encoding == "quoted-printable":
-        raw = safe(lambda: binascii.a2b_qp(part.body), b"")
+        raw = safe(lambda: binascii.a2b_qp(body), b"")
     decoded = charset.decode(raw, part.parameters.get("charset", ""))
     decoded = decoded.replace("\r\n", "\n").replace("\r", "\n")
     if part.media == "text/plain":

@@ -79,5 +79,9 @@ def init(folder: Path, domain: str, host: str | None, operator: str | None, fron
     click.echo(f"Written to {folder}: {', '.join(files)}.")
     click.echo(f"The games are at {domain}, on {host}; trouble is told to {operator}.")
     click.echo(f"Where each file goes: {documents / 'install.md'}, section 3.")
-    if any(program.is_relative_to(place) for place in HIDDEN):
-        click.echo(f"note: the service cannot see {program}; install mailbot elsewhere, for example in /opt.")
+    for path, instead in (
+        (program, "install mailbot elsewhere, for example in /opt"),
+        (state, "choose another --state"),
+    ):
+        if any(path.is_relative_to(place) for place in HIDDEN):
+            click.echo(f"note: the service cannot see {path}; {instead}.")

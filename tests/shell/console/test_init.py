@@ -127,6 +127,13 @@ def test_what_is_refused(words: list[str], why: str, tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize(("state", "seen"), [("/srv/mailbot", True), ("/home/mailbot", False), ("/root/games", False)])
+def test_it_says_when_the_unit_hides_the_state(state: str, seen: bool, tmp_path: Path) -> None:
+    code, said = run("init", str(tmp_path / "new"), "--domain", "games.example.com", "--state", state)
+    assert code == 0, said
+    assert (f"note: the service cannot see {state}; choose another --state." in said) is not seen
+
+
 def test_a_server_starts_with_it(tmp_path: Path) -> None:
     assert run("init", str(tmp_path / "new"), "--domain", "g.a.org", "--state", str(tmp_path / "state"))[0] == 0
     file = tmp_path / "new/mailbot.toml"

@@ -103,8 +103,7 @@ def _token(game: Game, number: int) -> Token:
 def _waits(game: Game, world: World) -> str:
     """Why the board cannot be seen, "" if it can."""
     try:
-        if game.state not in boards.PLAYED:
-            boards.require_running(game, world)
+        boards.require_begun(game, world)
     except Forbidden as why:
         return str(why)
     return ""
