@@ -8,6 +8,7 @@ import pytest
 
 from engine.hex import words
 from mailbot.core.commands import BY_NAME, ROWS
+from mailbot.core.model import States
 from mailbot.shell.web import asking
 from mailbot.shell.web.forms import fields, sheets
 from tests.dialogues.play import PASSWORDS
@@ -52,6 +53,19 @@ def test_a_form_does_what_the_line_does(tmp_path: Path) -> None:
         form = page.form("/do/move")
         assert form.fields["move"] == "z9,z9" and form.fields["words"] == "<b>Hm</b>" and form.fields["board"] == "1"
         assert 'id="s0-move-wrong"' in page.text and "aria-invalid" in page.text
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_no_game_is_resigned_by_one_tap(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann, _ = await game(house)
+        page = await ann.fill(await ann.get("/do/resign?board=1"), "/do/resign")
+        assert page.status == 422 and fields.UNSURE in page.words
+        assert house.rooms.reads.game(1).state == States.RUNNING  # type: ignore[union-attr]
+        page = await ann.post("/do/resign", page.form("/do/resign").fields | {"sure": "yes"})
+        assert page.status == 200, page.words
+        assert house.rooms.reads.game(1).state == States.OVER  # type: ignore[union-attr]
 
     at_home(tmp_path, story, "ann", "bob")
 

@@ -9,7 +9,7 @@ import pytest
 from engine.families import CATALOGUE
 from mailbot.core.commands import BY_NAME
 from mailbot.core.model import Game, Player, States
-from mailbot.shell.web.forms import boardside
+from mailbot.shell.web.forms import boardside, fields
 from mailbot.store.rows import put
 from tests.dialogues.play import PASSWORDS
 from tests.shell.web.visitor import Answer, Browser, House, at_home
@@ -89,7 +89,7 @@ def test_buttons_beside_a_board(tmp_path: Path) -> None:
         )
         assert late.status == 409 and boardside.MOVED in late.words
         unsure = await press(ann, "resign")
-        assert unsure.status == 422 and boardside.SURE in unsure.words
+        assert unsure.status == 422 and fields.UNSURE in unsure.words
         assert house.rooms.reads.game(1).state == States.RUNNING  # type: ignore[union-attr]
         assert (await press(ann, "resign", sure="yes")).status == 200
         assert offered(await ann.get("/board/1/do")) == ["chat", "rematch"]
@@ -320,7 +320,7 @@ def test_tournaments(tmp_path: Path) -> None:
         await house.server.writer.do(lambda store: setattr(store, "directors", "ann"))
         ann, bob = await house.browser().log_in("ann"), await house.browser().log_in("bob")
         create = next(form for form in (await ann.get("/do/tournament")).read.forms if "title" in form.fields)
-        typed = {"title": "Autumn Cup", "format": "roundrobin", "play": "lambo", "max": "3", "words": "Welcome!"}
+        typed = {"title": "Autumn Cup", "format": "roundrobin", "play": "lambo", "max": "2", "words": "Welcome!"}
         made = await ann.post("/do/tournament", create.fields | typed)
         assert made.status == 200 and "You have created tournament 1" in made.words
         page = await bob.get("/tournament/1/do")
@@ -334,6 +334,13 @@ def test_tournaments(tmp_path: Path) -> None:
         assert noted.status == 200, noted.words
         assert "Autumn Cup" in (await ann.get("/me")).words
         assert (await bob.get("/tournament/9/do")).status == 404
+        for one in (ann, bob):
+            assert (await one.fill(await one.get("/tournament/1/do"), "/do/join")).status == 200
+        await house.server.ticker.ring()
+        page = await bob.fill(await bob.get("/tournament/1/do"), "/do/withdraw")
+        assert page.status == 422 and fields.UNSURE in page.words
+        given_up = await bob.post("/do/withdraw", page.form("/do/withdraw").fields | {"sure": "yes"})
+        assert given_up.status == 200, given_up.words
 
     at_home(tmp_path, story, "ann", "bob")
 

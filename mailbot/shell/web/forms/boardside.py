@@ -5,7 +5,6 @@ changed since then is never agreed to unseen. `_board_forms.html` shows the butt
 `side` of `facts`, and what session.facts gives.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -29,7 +28,6 @@ from mailbot.shell.web.forms.fields import Field
 from mailbot.shell.web.rooms import Rooms
 
 MOVED: Final = "This board has changed since you opened the page. Look at it, and decide again. Nothing has been done."
-SURE: Final = "Tick the box to show that you mean it. Nothing has been done."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,6 @@ class Button:
 
 _WORDS: Final = replace(fields.WORDS, label="Words to go with it")
 _CHAT: Final = Button("chat", "Send words", (replace(fields.WORDS, label="Words to your opponent", required=True),))
-_SURE: Final = Field("sure", "I mean it", "check", required=True)
 _TIME: Final = replace(fields.SLOTS["time"], label="Time for your opponent", required=True)
 _WHY: Final = replace(fields.WORDS, label="What the director should know", required=True)
 
@@ -79,7 +76,7 @@ def buttons(game: Game, number: int, world: World) -> list[Button]:
         found.append(Button("grant", "Give time", (_TIME,)))
     if game.event:
         found.append(Button("appeal", "Ask for a ruling", (_WHY,)))
-    return [*found, Button("resign", "Resign", (_SURE, _WORDS))]
+    return [*found, Button("resign", "Resign", (fields.SURE, _WORDS))]
 
 
 def facts(rooms: Rooms, game: Game, number: int, **more: Any) -> dict[str, Any]:
@@ -153,7 +150,7 @@ def routes(rooms: Rooms) -> list[Route]:
             if doing.sent_before(rooms, mine.player, form):
                 return doing.answer(rooms, request, mine, asking.Told(again=True), form, what[:20])
             return page(request, mine, game, 409, **known, wrong={"": MOVED})
-        if wrong := _wrong(button, form.fields):
+        if wrong := fields.troubles(button.fields, form.fields):
             return page(request, mine, game, 422, **known, wrong=wrong)
         token = _token(game, number)
         more = {"grant": form.line("time"), "resign": str(game.id)}  # nobody resigns without naming the board
@@ -170,10 +167,3 @@ def routes(rooms: Rooms) -> list[Route]:
         Route("/board/{board:number}/do", shown),
         Route("/board/{board:number}/do", sent, methods=["POST"]),
     ]
-
-
-def _wrong(button: Button, typed: Mapping[str, str]) -> dict[str, str]:
-    found = {one.name: fields.trouble(one, typed.get(one.name, "")) for one in button.fields}
-    if any(one.name == "sure" for one in button.fields) and not typed.get("sure"):
-        found["sure"] = SURE
-    return {name: said for name, said in found.items() if said}

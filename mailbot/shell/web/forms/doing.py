@@ -52,12 +52,6 @@ class Outcome:
     status: int = 200
 
 
-def checked(sheet: Sheet, rooms: Rooms, typed: Mapping[str, str]) -> dict[str, str]:
-    """What is wrong with the fields, before anything is asked."""
-    found = {one.name: fields.trouble(one, typed.get(one.name, "")) for one in sheet.fields(rooms.catalogue)}
-    return {name: said for name, said in found.items() if said}
-
-
 def command(rooms: Rooms, sheet: Sheet, typed: Mapping[str, str], player: Player | None) -> Asked | str:
     """The filled-in sheet as a command of this player, or why it cannot be read."""
     read = asking.line(rooms, sheet.line(typed), player)
@@ -75,7 +69,7 @@ async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent) -> Outcome:
     """Does what the form asks for, unless something is wrong with it."""
     if form.trouble or mine.player is None:
         return Outcome(wrong={"": form.trouble or seal.FOREIGN}, status=403)
-    if wrong := checked(sheet, rooms, form.fields):
+    if wrong := fields.troubles(sheet.fields(rooms.catalogue), form.fields):
         return Outcome(wrong=wrong, status=422)
     asked = command(rooms, sheet, form.fields, mine.player)
     if isinstance(asked, str):
@@ -220,7 +214,7 @@ def routes(rooms: Rooms) -> list[Route]:
         at = sheet.key
         if not sheet.looks or ("sheet" not in typed and sheet.slots):
             return page(request, mine, row, typed, {}, at)
-        wrong = checked(sheet, rooms, typed)
+        wrong = fields.troubles(sheet.fields(rooms.catalogue), typed)
         asked = command(rooms, sheet, typed, mine.player) if not wrong else ""
         if isinstance(asked, str):
             return page(request, mine, row, typed, wrong or {"": asked}, at, 422)

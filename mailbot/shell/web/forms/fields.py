@@ -1,7 +1,7 @@
 """The fields of a command's form: what a person sees and may type for each slot of its row (language/grammar.py)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -123,6 +123,8 @@ OPTIONS: Final[Mapping[str, tuple[Field, ...]]] = {
 FIRST = Field("first", "Who moves first", "choice", choices=(("me", "I"), ("you", "my opponent")))
 OLD = Field("old", "Current password", "secret", "old", required=True)
 WORDS = Field("words", "Words to send along", "words")
+SURE = Field("sure", "I mean it", "check", required=True)
+UNSURE = "Tick the box to show that you mean it. Nothing has been done."
 
 
 def of_slot(row: Row, slot: str, *, required: bool) -> Field:
@@ -149,8 +151,10 @@ def of_game(catalogue: Catalogue, *, required: bool) -> Field:
 def trouble(field: Field, said: str) -> str:
     """What is wrong with the words in a field, before anything is asked; "" if nothing is."""
     words = said.split()
+    if not words and field.required:
+        return UNSURE if field.kind == "check" else f"{field.label}: something is missing here."
     if not words:
-        return f"{field.label}: something is missing here." if field.required else ""
+        return ""
     if field.kind == "words":
         return ""
     if field.kind == "choice" and said not in dict(field.choices):
@@ -167,6 +171,12 @@ def trouble(field: Field, said: str) -> str:
         return ""
     wrong = next((word for word in words if not fits(field.slot, word)), "")
     return f"{field.label}: I cannot read this. {field.hint}".strip() if wrong else ""
+
+
+def troubles(known: Iterable[Field], typed: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with these fields, a sentence for each."""
+    found = {one.name: trouble(one, typed.get(one.name, "")) for one in known}
+    return {name: said for name, said in found.items() if said}
 
 
 def marks(fields: Sequence[Field], typed: Mapping[str, str]) -> list[str]:

@@ -54,6 +54,8 @@ TITLES: Final[Mapping[tuple[str, str], str]] = {
 """By command and slot: what a sheet does, if the name of its command does not tell it from the others."""
 WRITES: Final = ("record",)
 """Commands that change nothing, but whose answer goes out as a letter."""
+ENDS: Final = ("resign", "withdraw")
+"""Commands that end games: their forms have a box to tick, so that one tap is not enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,8 @@ class Sheet:
             found += fields.OPTIONS.get(self.row.name, ())
         if self.row.may_have_body and not self.looks:
             found.append(replace(fields.WORDS, required=self.row.needs_body and "choice" not in self.slots))
+        if self.row.name in ENDS:
+            found.append(fields.SURE)
         return found
 
     @property
