@@ -19,6 +19,7 @@ const turn = () => {
   let asked = 0; // the number of the newest question
   let before = null; // the section as it came, for when the server does not answer
   let move = section.dataset.move;
+  let words = "";
 
   const faces = new Map(); // letter -> drawing of the piece; a section without a choice has none
   const remember = () => {
@@ -73,12 +74,11 @@ const turn = () => {
     }
   };
 
-  // The words that are being written to the opponent stay.
+  // The words that are being written to the opponent stay, also while a turn that was taken back has no place for them.
   const put = (fresh) => {
-    for (const old of section.querySelectorAll("textarea")) {
-      const now = fresh.querySelector(`textarea[name="${old.name}"]`);
-      if (now) now.value = old.value;
-    }
+    words = section.querySelector("textarea")?.value ?? words;
+    const place = fresh.querySelector("textarea");
+    if (place) place.value = words;
     section.replaceWith(fresh);
     section = fresh;
   };

@@ -262,6 +262,11 @@ def test_what_is_drawn_is_what_the_button_plays(served: Served, tab: Tab) -> Non
     page.click("button.hit[data-cell='0']")
     page.wait_for_selector("text=Play c0")
     assert page.input_value("#words") == "Hello, lou!", "words that were typed stay"
+    page.click("text=Take back")
+    page.wait_for_selector("#words", state="detached")
+    lay(page, "c", "0")
+    page.wait_for_selector("text=Play c0")
+    assert page.input_value("#words") == "Hello, lou!", "and come back with the turn"
     page.click("text=Play c0")
     page.wait_for_selector("text=It is lou's turn")
     assert served.moves(board) == ["c0"]
