@@ -300,6 +300,10 @@ def test_settings(tmp_path: Path) -> None:
         assert 'id="set-digest-wrong"' in wrong.text and "cannot be the value of" in wrong.words
         back = await ann.fill(await ann.get("/settings"), "/settings", digest="")
         assert back.status == 200 and "digest" not in house.rooms.reads.preferences(1)
+        stale = await ann.get("/settings")
+        await order(house, "ann", "set ME digest 8")
+        saved = await ann.fill(stale, "/settings", hints="on")
+        assert "Changed: hints." in saved.words and house.rooms.reads.preferences(1)["digest"] == "8"
         for slug in (
             "vacation",
             "add",

@@ -103,6 +103,7 @@ def routes(rooms: Rooms) -> list[Route]:
         held = {field.name: preferences.value(now, setting.name) for setting, field in SETTINGS}
         facts = {
             "fields": [field for _, field in SETTINGS],
+            "held": held,
             "typed": {**held, **typed},
             "wrong": wrong,
             "changed": changed,
@@ -135,7 +136,8 @@ def routes(rooms: Rooms) -> list[Route]:
         status = 200
         for setting, field in SETTINGS:
             said = form.line(field.name)
-            if field.name not in form.fields or said == preferences.value(now, setting.name):
+            shown = form.line(f"was-{field.name}")  # the page may be older than a change by mail, which stays
+            if field.name not in form.fields or said in (shown, preferences.value(now, setting.name)):
                 continue
             one = Sent({"setting": f"{setting.name} {said or setting.default}"}, f"{form.once}|{field.name}")
             outcome = await doing.done(rooms, mine, sheet, one)
