@@ -278,7 +278,7 @@ def text(part: Part) -> str:
 _SHORT: Final = 50
 
 
-_RUNS: Final = re.compile(r"((?:>[^\n]*+\n)++)|([^\n]*)\n")
+_RUNS: Final = re.compile(r"^(?:((?:>[^\n]*+\n)++)|([^\n]*+)\n)", re.MULTILINE)
 """Quoted lines, of which most answers consist, all together; or another line."""
 
 
