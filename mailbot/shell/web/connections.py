@@ -5,9 +5,11 @@ request must be complete up to its body within HEADER_SECONDS, and a client that
 uvicorn keeps headers and trailers of any size, also those that come while an answer is under way, so a connection ends
 after HEADER_OCTETS that are not part of a body. It also queues all requests that come before the last one is answered,
 and reads more after each answer. Neither browsers nor servers in front send requests ahead, so a connection ends after
-more than AHEAD of them. When it ends it tells only the newest request that the client has gone, so we tell the others.
-guard.py limits the body. A server in front holds many connections for many clients, so only
-the number of all connections limits it.
+more than AHEAD of them. Whoever asks for another protocol (`Upgrade`, CONNECT) is refused: the parser leaves HTTP after
+such headers, and uvicorn would read the body as the next request, whose answer a server in front gives to somebody
+else. When a connection ends, uvicorn tells only the newest request that the client has gone, so we tell the others.
+guard.py limits the body. A server in front holds many connections for many clients, so only the number of all
+connections limits it.
 """
 
 import asyncio
@@ -102,6 +104,8 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._expected()
         self._octets = 0
+        if self.parser.should_upgrade():
+            raise ValueError  # the client gets 400, and the connection ends
         super().on_headers_complete()
         self._unanswered = [one for one in self._unanswered if not one.response_complete]
         if self.cycle and self.cycle not in self._unanswered:

@@ -401,6 +401,31 @@ def test_only_a_body_may_be_long(first: bytes, more: bytes, gone: str) -> None:
     asyncio.run(story())
 
 
+OTHER_PROTOCOLS = ("foo", "websocket", "h2c", "WebSocket, foo", "")
+
+
+@pytest.mark.parametrize("protocol", OTHER_PROTOCOLS)
+@pytest.mark.parametrize("method", [b"GET", b"POST", b"CONNECT"])
+def test_a_body_is_never_read_as_a_request(method: bytes, protocol: str) -> None:
+    """A server in front would give the answer to the next one who asks."""
+
+    async def story() -> None:
+        head = GET[:-2].replace(b"GET /", method + b" " + (b"a:1" if method == b"CONNECT" else b"/"))
+        head += f"Content-Length: {len(GET)}\r\n".encode()
+        head += f"Connection: Upgrade\r\nUpgrade: {protocol}\r\n\r\n".encode() if protocol else b"\r\n"
+        for segments in ([head, GET], [head + GET], [head[:-4], head[-4:], GET]):
+            client = Client(open_door())
+            for segment in segments:
+                if not client.wire.gone:
+                    await client.say(segment)
+            assert client.wire.sent.count(b"HTTP/1.1 ") == 1, client.wire.sent
+            refused = protocol or method == b"CONNECT"
+            assert (b"400 Bad Request" in client.wire.sent) is bool(refused)
+            assert client.wire.gone == ("closed" if refused else "")
+
+    asyncio.run(story())
+
+
 def test_so_many_requests_ahead_and_no_more() -> None:
     async def story() -> None:
         client = Client(open_door())
