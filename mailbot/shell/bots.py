@@ -187,7 +187,7 @@ class Bots:
 
     async def _enter(self, game: Game, bot: int, name: str, args: dict[str, str], text: str = "") -> None:
         asked = Asked(name, args={"board": str(game.id), **args}, by=bot, proof=Proofs.INSIDE, line=name)
-        key = secrets.token_hex(16)  # of this thought alone: the same may be asked and answered again
+        key = secrets.token_hex(32)  # of this thought alone: the same may be asked and answered again
         request = Request(self._now(), (asked,), player=bot, text=text, dedupe=key)
         await self._writer.do(lambda store: store.enter(request, hear=_unread), key)
         after = self._reads.game(game.id)

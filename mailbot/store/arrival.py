@@ -4,6 +4,7 @@ Nothing in a line is believed (core.operator.arrivals). The imported store goes 
 new key, higher numbers, and a letter to each player with the boards that wait.
 """
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields, is_dataclass, replace
@@ -110,9 +111,14 @@ def arrive(
     return arrived
 
 
+_HEX = re.compile(r"(?:[0-9a-f]{2}){16}(?:(?:[0-9a-f]{2}){16})?")
+
+
 def _octets(value: object) -> bytes:
-    """A hash or a key of 32 octets, as hexadecimal digits."""
-    return bytes.fromhex(msgspec.convert(value, Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{2}){32}$")]))
+    """A hash or a key of 32 octets, as hexadecimal digits. Computer players once had keys of 16."""
+    if not isinstance(value, str) or not _HEX.fullmatch(value):
+        raise Forbidden("expected 16 or 32 octets, as hexadecimal digits")
+    return bytes.fromhex(value)
 
 
 _RAW: dict[type, Callable[[object], Any]] = {
@@ -121,6 +127,15 @@ _RAW: dict[type, Callable[[object], Any]] = {
     int: lambda value: msgspec.convert(value, Annotated[int, msgspec.Meta(ge=0, le=10**11)]),
 }
 """How the values of tables are read that no row of the core stands for."""
+
+
+def _value(column: str, kind: type, said: object) -> Any:
+    try:
+        return _RAW[kind](said)
+    except Forbidden as error:
+        raise Forbidden(f"{column}: {error}") from None
+    except msgspec.ValidationError as error:
+        raise Forbidden(f"{column}: {_shapeless(error)}") from None
 
 
 class _Arrival:
@@ -193,7 +208,7 @@ class _Arrival:
         columns = RAW[table]
         if set(said) != set(columns):
             raise Forbidden(f"its keys are {', '.join(columns)}")
-        row = [_RAW[kind](said[column]) for column, kind in columns.items()]
+        row = [_value(column, kind, said[column]) for column, kind in columns.items()]
         names = [*columns]
         if table == "pulse" and max(row) > self.now:
             raise Forbidden("it is from the future")

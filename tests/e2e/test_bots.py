@@ -1,6 +1,7 @@
 """Games against the computer over real sockets, with a real worker process."""
 
 import asyncio
+import json
 import os
 import random
 import signal
@@ -24,7 +25,9 @@ from mailbot.shell import bots
 from mailbot.shell.config.settings import BotsSection
 from mailbot.shell.console import postman
 from mailbot.shell.minds import work
+from mailbot.store import arrival, lines
 from mailbot.store.rows import put
+from mailbot.store.store import Store
 from tests.e2e.test_games import ANN, BOB, PASSWORDS, Desk
 
 pytestmark = pytest.mark.asyncio
@@ -81,6 +84,15 @@ async def play(desk: Desk, number: int, chance: random.Random) -> None:
         await bots_are_done(desk)
 
 
+def moved_house(desk: Desk, new: Path) -> None:
+    """What `mailbot export --secrets` writes of this server, `mailbot import` takes."""
+    now, db = int(time.time()), desk.app.reads.db
+    said = [json.dumps(line).encode() for line in lines.lines(db, now, secrets=True)]
+    store = Store.open(new, now, b"n" * 32)
+    assert arrival.arrive(store, said, now, b"m" * 32).games
+    store.close()
+
+
 async def test_a_whole_game_and_its_analysis(tmp_path: Path) -> None:
     async with Desk(tmp_path) as desk:
         await signed_up(desk)
@@ -97,6 +109,7 @@ async def test_a_whole_game_and_its_analysis(tmp_path: Path) -> None:
         assert seen
         assert len(seen.chances.split()) == board(desk, 1).ply + 1
         assert seen.chances.endswith(" 100" if board(desk, 1).winner == 1 else " 0")
+        moved_house(desk, tmp_path / "new.sqlite")
 
 
 async def test_the_computer_moves_first_and_tells_its_chances_if_asked(tmp_path: Path) -> None:

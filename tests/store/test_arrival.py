@@ -254,12 +254,13 @@ REFUSED = [
     (changed("player", 2, password_hash=HASH), "line 8: a player who has left is called gone-3 and has no password"),
     (changed("player", state="king"), "line 6: one of its values is not allowed"),
     (changed("player", password_hash="$argon2id$v=19$m=99999999,t=99,p=1$AA$AA"), "line 6: password_hash: this is no"),
-    (changed("secret", key="ab"), "line 3: expected `str` matching regex"),
-    (changed("secret", key=7), "line 3: expected `str`, got `int`"),
+    (changed("secret", key="ab"), "line 3: key: expected 16 or 32 octets, as hexadecimal digits"),
+    (changed("secret", key=7), "line 3: key: expected 16 or 32 octets"),
+    (changed("seen", key="ab" * 20), "line 5: key: expected 16 or 32 octets"),
     (changed("secret", id=100), "line 3: the number of a key is not possible"),
     (changed("player", password_version=2**53), "line 6: password_version: expected a number up to 100000000"),
-    (changed("secret", id="x"), "line 3: expected `int`, got `str`"),
-    (changed("seen", about=7), "line 5: expected `str`, got `int`"),
+    (changed("secret", id="x"), "line 3: id: expected `int`, got `str`"),
+    (changed("seen", about=7), "line 5: about: expected `str`, got `int`"),
     (changed("seen", extra=1), "line 5: its keys are key, at, mark, about, boards"),
     (changed("pulse", alive=AT + 1), "line 2: it is from the future"),
     (changed("outage", end=10**10), "line 9: end: expected a time"),
@@ -377,6 +378,17 @@ GARBLED = [
     ([*whole(LINES), b"{}"], "line 47 stands behind the end"),
     ([whole(LINES)[0], *whole(LINES)], "line 2: there are no rows of 'mailbot'"),
 ]
+
+
+def test_a_move_of_a_computer_player_arrives_also_from_an_older_server(store: Store) -> None:
+    """Its key had 16 octets."""
+    found: list[tuple[bytes]] = []
+    tried(
+        store,
+        whole(changed("seen", key="ab" * 16)),
+        lambda reads: found.extend(reads.db.execute("SELECT key FROM seen")),
+    )
+    assert found == [(b"\xab" * 16,)]
 
 
 @pytest.mark.parametrize(("octets", "why"), GARBLED, ids=[f"{i} {why}" for i, (_, why) in enumerate(GARBLED)])

@@ -45,7 +45,7 @@ def valid(kind: Kind) -> Callable[[click.Context, click.Parameter, str | None], 
 )
 @click.option(
     "--state",
-    type=click.Path(path_type=Path, resolve_path=True),
+    type=click.Path(path_type=Path, resolve_path=True, readable=False),  # whoever asks may not look into it
     default=EXAMPLE.state,
     show_default=True,
     help="The folder of the database.",

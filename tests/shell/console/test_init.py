@@ -127,6 +127,15 @@ def test_what_is_refused(words: list[str], why: str, tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
+def test_the_state_may_be_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An administrator runs it without sudo, and the folder of the database is the service's alone."""
+    state, access = tmp_path / "state", os.access
+    state.mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != state and access(path, mode))
+    code, said = run("init", str(tmp_path / "new"), "--domain", "games.example.com", "--state", str(state))
+    assert code == 0, said
+
+
 @pytest.mark.parametrize(("state", "seen"), [("/srv/mailbot", True), ("/home/mailbot", False), ("/root/games", False)])
 def test_it_says_when_the_unit_hides_the_state(state: str, seen: bool, tmp_path: Path) -> None:
     code, said = run("init", str(tmp_path / "new"), "--domain", "games.example.com", "--state", state)
