@@ -121,7 +121,9 @@ class Verbs(base.SMTP):
         assert self.session is not None
         self.session.extended_smtp = True
         self.session.host_name = hostname
-        words = [self.hostname, f"SIZE {self.data_size_limit}", "8BITMIME", "SMTPUTF8", "HELP"]
+        # A queueing MTA would bounce what is too big to whoever it claims to be from, so it is told of no limit (B9).
+        most = 0 if self.intake.front_mta else self.data_size_limit
+        words = [self.hostname, f"SIZE {most}", "8BITMIME", "SMTPUTF8", "HELP"]
         if self.front:
             words[3:3] = ["XCLIENT ADDR", "XFORWARD ADDR"]
         if self.tls_context and not self._tls_protocol:

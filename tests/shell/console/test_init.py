@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from mailbot.shell.config.drafts import EXAMPLE, ONLY, Server, drafts
 from mailbot.shell.config.load import load
 from mailbot.shell.console.cli import main
+from mailbot.shell.console.init import HIDDEN
 
 ROOT = Path(__file__).parents[3]
 OURS = Server(
@@ -136,7 +137,7 @@ def test_the_state_may_be_of_somebody_else(tmp_path: Path, monkeypatch: pytest.M
     assert code == 0, said
 
 
-@pytest.mark.parametrize(("state", "seen"), [("/srv/mailbot", True), ("/home/mailbot", False), ("/root/games", False)])
+@pytest.mark.parametrize(("state", "seen"), [("/srv/mailbot", True), *((f"{place}/games", False) for place in HIDDEN)])
 def test_it_says_when_the_unit_hides_the_state(state: str, seen: bool, tmp_path: Path) -> None:
     code, said = run("init", str(tmp_path / "new"), "--domain", "games.example.com", "--state", state)
     assert code == 0, said

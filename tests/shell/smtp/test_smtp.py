@@ -416,6 +416,20 @@ async def test_a8_size_is_told_and_kept_at_mail_already() -> None:
     assert Limits().data_bytes >= 64 * 1024
 
 
+async def test_b9_front_mta_is_told_of_no_size_that_it_would_bounce() -> None:
+    async with house(front_mta=True, limits=Limits(data_bytes=70_000)) as h:
+        client = await h.client(ehlo=False)
+        assert "250-SIZE 0\r\n" in await client.say("EHLO x") + "\r\n"
+        assert (
+            await client.mail(
+                "x" * 60 + "\r\n",
+            )
+            == Status.ACCEPTED.value
+        )
+        assert await client.mail(("x" * 60 + "\r\n") * 20_000) == Status.ACCEPTED.value
+        assert len(h.mails) == 1, "the big one is dropped"
+
+
 # ---- S7, S8: time
 
 
