@@ -67,7 +67,7 @@ def test_memory_stays_small_whatever_comes(tmp_path: Path) -> None:
             ends = list(clients.map(lambda n: sent(daemon.port, EVE, f"mailbot@{HERE}", big(n)), range(2 * CLIENTS)))
         assert set(ends) <= {250, 421, 451, 550, 0}
         assert ends.count(250) >= 10
-        assert ends.count(550) >= 10
+        assert ends.count(550) == 0, "of a long text the beginning is read"
         assert daemon.process
         assert megabytes(daemon.process.pid) < LIMIT
     finally:

@@ -258,6 +258,7 @@ ROWS = (
         game=True,
         tokens=tokens.ANSWER + tokens.PLAY,
         aliases=("yes", "ok"),
+        in_full=tokens.PLAY,
     ),
     Row(
         "decline",

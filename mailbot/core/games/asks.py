@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mailbot.core.caps import moment
-from mailbot.core.effects import Effect, Forbidden, Post, Put, Say
+from mailbot.core.effects import Drop, Effect, Forbidden, Post, Put, Say
 from mailbot.core.games import boards, course, plans, timing
 from mailbot.core.model import DAY, Game, Tally
 from mailbot.core.world import Asked, Proofs, Request, World
@@ -21,10 +21,13 @@ AGREED_DRAW = "the players agreed on a draw"
 
 
 def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Asks the opponent. If the opponent has asked the same, this is an agreement."""
+    """Asks the opponent. If the opponent has offered a draw, to offer one is an agreement. A wish to undo is none: each
+    player wishes to take back other moves."""
     game, number = _require_seen(request, asked, world)
     if game.asks == what and game.asks_by != number:
-        return agree(request, asked, world)
+        if what == "draw":
+            return agree(request, asked, world)
+        raise Forbidden(f"Your opponent wishes to take moves back on board {game.id}: first answer accept or reject.")
     if game.asks == what:
         raise Forbidden(f"You have asked that already on board {game.id}; your opponent has not answered yet.")
     require_free(game, number, what)
@@ -35,7 +38,14 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
         )
     if what == "undo" and back_to(game.ply, game.to_move, number) < 0:
         raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
-    return _tell(course.asked(game, what, number), number, f"asks_{what}", request, world)
+    if what == "draw" and _wished(game, number, world):
+        raise Forbidden(
+            f"You have asked to take moves back on board {game.id} since your opponent's last move. The answer to that"
+            " may be on its way, so you can offer a draw when your opponent has moved."
+        )
+    return _kept(game, number, what, request.now) + _tell(
+        course.asked(game, what, number), number, f"asks_{what}", request, world
+    )
 
 
 def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -50,7 +60,12 @@ def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
     back, drops_moves = boards.rewound(game, moves, back_to(game.ply, game.to_move, game.asks_by), request.now, world)
     drops, notes = plans.cleared(game, "moves were taken back", world)
     gone = [move.text for move in moves[back.ply :]]
-    return [*drops, *drops_moves, *_tell(back, number, "undone", request, world, notes, gone=gone)]
+    return [
+        *_answered(game, world),
+        *drops,
+        *drops_moves,
+        *_tell(back, number, "undone", request, world, notes, gone=gone),
+    ]
 
 
 def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -58,7 +73,11 @@ def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
     game, number = _asked(request, asked, world)
     no = Tally(game.player(game.asks_by), _refused(game.asks, game), request.now, 1)
     kept = [Put(no)] if asked.by > 0 else []  # a computer player does not mind being asked again
-    return [*kept, *_tell(course.asked(game, "", 0), number, f"refused_{game.asks}", request, world)]
+    return [
+        *kept,
+        *_answered(game, world),
+        *_tell(course.asked(game, "", 0), number, f"refused_{game.asks}", request, world),
+    ]
 
 
 def require_free(game: Game, number: int, what: str) -> None:
@@ -83,6 +102,24 @@ def declined(game: Game, number: int, what: str, now: int, world: World) -> int:
     may ask."""
     no = world.tally(game.player(number), _refused(what, game))
     return no.since + DAY if no and 0 <= now - no.since < DAY else 0
+
+
+def _kept(game: Game, number: int, what: str, now: int) -> list[Effect]:
+    """Notes at which ply a player wished to undo."""
+    return [Put(Tally(game.player(number), f"undo {game.id}", now, game.ply))] if what == "undo" else []
+
+
+def _answered(game: Game, world: World) -> list[Effect]:
+    """Forgets the wish that is open, if it is one to undo."""
+    wish = world.tally(game.player(game.asks_by), f"undo {game.id}") if game.asks == "undo" else None
+    return [Drop(wish)] if wish else []
+
+
+def _wished(game: Game, number: int, world: World) -> bool:
+    """Whether player `number` has wished to undo and then moved, without an answer: who answers by password, before the
+    next letter has arrived, must not agree to a draw."""
+    wish = world.tally(game.player(number), f"undo {game.id}")
+    return wish is not None and game.to_move != number and wish.count == game.ply - 1
 
 
 def _refused(what: str, game: Game) -> str:

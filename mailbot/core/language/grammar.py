@@ -106,7 +106,8 @@ class Row:
     the kinds of reply token that prove the asker for this row. `takes_over`: any mail to a token of that kind is this
     command, whatever it says. `aliases`: other words for the name. `known`: the words that its slots take besides
     games, players and moves, so that an answer may repeat them (masking.py). `quoted`: words in double quotes are one.
-    `long`: it looks at all boards of somebody, or plays on, so a mail has only some of these.
+    `long`: it looks at all boards of somebody, or plays on, so a mail has only some of these. `in_full`: the kinds of
+    letters in whose answers only the name itself means this command, because an alias may answer words of the opponent.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Row:
     known: tuple[str, ...] = ()
     quoted: bool = False
     long: bool = False
+    in_full: str = ""
 
     @property
     def usage(self) -> list[str]:

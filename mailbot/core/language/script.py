@@ -195,6 +195,9 @@ class Table:
             return Command("chat", game=known, args={"board": board}, line=command.line)
         return command if command.trouble else command._replace(game=known, args={"board": board, **command.args})
 
+    def _in_full(self, row: Row) -> bool:
+        return bool(self.token) and self.token in row.in_full
+
     def _takes(self, name: str) -> bool:
         """Whether the command can answer the letter that was answered; none, if no reply address tells which."""
         return bool(self.token) and name in taken(tuple(self.rows), self.token)
@@ -230,6 +233,8 @@ class Table:
         if not found:
             return None
         row, used = found
+        if self._in_full(row) and " ".join(behind[:used]).lower().rstrip(".,!") != row.name:
+            return None
         rest: list[str] = quoted(behind[used:]) if row.quoted else behind[used:]
         words = self._named(words, len(words) - len(behind), row, used)
         marks: tuple[str, ...] = ()
@@ -291,6 +296,9 @@ class Table:
         if self.token and row and row.needs_body and not row.takes_over:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
+        if row and self._in_full(row) and not behind:
+            said = f"If you mean that, write the whole word: {row.name}"
+            return Command(row.name, line=shown, trouble=said)
         answers = self.token and row and row.may_have_body and not row.takes_over
         if answers and row and (size := self._begun(row, behind)) is not None:
             read = self.shown([*row.name.split(), *behind[:size]])
@@ -309,7 +317,7 @@ class Table:
         found = self.nearest(rest)
         row = found[0] if found else None
         behind = rest[found[1] :] if found else rest[1:]
-        if found:
+        if found and not self._in_full(found[0]):
             words = self._named(words, len(words) - len(rest), *found)
         if row and row.options:
             behind = [word for word in behind if not _OPTION.match(word)]
