@@ -370,6 +370,9 @@ class _Outbox:
     def telling(self, letter: int) -> frozenset[int] | None:
         return outbox.telling(self._app.reads.db, letter)
 
+    def owners(self, most: int) -> int:
+        return outbox.owners(self._app.reads.db, most)
+
 
 def _settled(store: Store, done: Sequence[Settled]) -> None:
     """Records the outcomes of letters, each by itself: trouble with one must not cause the others to be sent again."""

@@ -18,7 +18,7 @@ from mailbot.core import caps as caps_
 from mailbot.core.caps import Caps
 from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.letters import bulk
-from mailbot.core.mail.addresses import mailbox_key
+from mailbot.core.mail.addresses import mailbox_key, owner
 from mailbot.core.model import DAY
 from mailbot.core.tokens import Kind, Token
 from mailbot.store.reads import Reads
@@ -303,6 +303,21 @@ def telling(db: Database, letter: int) -> frozenset[int] | None:
     sql = "SELECT player1, player2, event FROM game WHERE id = ?"
     *players, event = db.execute(sql, (board_of(found[0]),)).fetchone() or (0,)
     return frozenset([player for player in players if player > 0] + [-event] * bool(event))
+
+
+def owners(db: Database, most: int) -> int:
+    """At how many domains the players of running games get their letters, counted as far as `most`. Names below one
+    bought domain are one."""
+    found: set[str] = set()
+    sql = (
+        "SELECT addr FROM game JOIN address ON address.player IN (player1, player2)"
+        " WHERE game.state = 'running' AND address.state = 'current'"
+    )
+    for (address,) in db.execute(sql):
+        found.add(owner(address))
+        if len(found) >= most:
+            break
+    return len(found)
 
 
 def recall(db: Database, player: int, address: str) -> None:

@@ -327,3 +327,14 @@ def test_a_letter_loses_the_words_of_everybody_once(tmp_path: Path) -> None:
         assert row()[1:] == ("waiting", 99, 0)
 
     played(test, tmp_path)
+
+
+def test_at_how_many_domains_people_play(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        assert outbox.owners(server.store.db, 3) == 1
+        server.store.db.execute("UPDATE address SET addr = 'bob@mail.elsewhere.example' WHERE player = 2")
+        assert (outbox.owners(server.store.db, 3), outbox.owners(server.store.db, 1)) == (2, 1)
+        server.store.db.execute("UPDATE game SET state = 'over'")
+        assert outbox.owners(server.store.db, 3) == 0
+
+    played(test, tmp_path)

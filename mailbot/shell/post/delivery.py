@@ -112,6 +112,11 @@ class Outbox(Protocol):
         players and (as a negative number) the tournament whose names are in it. Otherwise None."""
         ...
 
+    def owners(self, most: int) -> int:
+        """At how many domains the players of running games get their letters: counted as far as `most`, and names below
+        one bought domain as one."""
+        ...
+
 
 def delay(attempts: int) -> int | None:
     """Seconds until the next try after `attempts` tries; None: give up."""
@@ -309,7 +314,7 @@ class Worker:
             outcome = later(where(error))
         was_ill = self._refusals.ill
         telling = self._outbox.telling(due.id) if outcome.fate in (Fate.LATER, Fate.REFUSED) else None
-        outcome = self._refusals.weigh(due, outcome, telling)
+        outcome = self._refusals.weigh(due, outcome, telling, self._outbox.owners)
         if self._refusals.ill and not was_ill:
             log.warning("letters wait, the relay refuses them: %s", self._refusals.ill)
         elif was_ill and not self._refusals.ill:

@@ -12,7 +12,9 @@ The clocks of games stand only if nobody can have brought that about. A relay re
 signed up with, and words or films that somebody has sent. So for the clocks only letters count that tell of the relay:
 news of a board, without a player's words, to an address that has proved to be its player's (`Outbox.telling`). And
 many relays refuse the recipients of one dead domain without a status, or with an odd one: a refused recipient counts by
-its domain, unless the status speaks of the relay.
+its domain, unless the status speaks of the relay. But a relay may also refuse by a list of domains, with a status that
+speaks of its rules. So the players whose letters tell of the relay must be at several domains, as far as those who play
+are.
 
 A text that is put off again and again, or ends the connection, while other letters leave, is put off for its words:
 it goes without them. Without them it may still have names that a relay dislikes: those of players and tournaments. So a
@@ -21,6 +23,7 @@ clocks.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -105,16 +108,25 @@ class Refusals:
         self._before: dict[int, int] = {}  # letter -> how many were taken before it was refused for the first time
         self._players: set[int] = set()  # refused since the last letter was taken
         self._told: dict[int, frozenset[int]] = {}  # of them, those with a letter that tells of the relay; its names
+        self._owners: set[str] = set()  # of these letters, the domains
         self._domains: set[str] = set()  # in such letters, those whose mailboxes were refused
 
-    def weigh(self, due: Due, outcome: Handover, telling: frozenset[int] | None = None) -> Handover:
+    def weigh(
+        self,
+        due: Due,
+        outcome: Handover,
+        telling: frozenset[int] | None = None,
+        owners: Callable[[int], int] = lambda most: 1,
+    ) -> Handover:
         """The outcome as it counts. `telling`: if a refusal of this letter tells of the relay, the players and the
-        tournament whose names are in it (`Outbox.telling`)."""
+        tournament whose names are in it (`Outbox.telling`). `owners`: at how many domains the players are
+        (`Outbox.owners`)."""
         if outcome.fate is Fate.SENT:
             self._taken += 1
             self.ill, self.stuck = "", False
             self._players.clear()
             self._told.clear()
+            self._owners.clear()
             self._domains.clear()
         elif outcome.fate is not Fate.FAILED:
             of_mailbox = _OF_MAILBOX.match(outcome.why)
@@ -126,10 +138,11 @@ class Refusals:
                 if telling is not None and not by_domain:
                     names = telling if outcome.of_text else frozenset[int]()
                     self._told[due.player] = self._told.get(due.player, names) & names
+                    self._owners.add(owner(due.address))
             nothing = outcome.fate is Fate.CLOSED or len(self._domains) >= DOMAINS
             if nothing or len(self._players) >= ILL:
                 self.ill = outcome.why
-            self.stuck |= nothing or (len(self._told) >= ILL and not frozenset.intersection(*self._told.values()))
+            self.stuck = self.stuck or nothing or self._refuses_everybody(owners)
             before = self._before.setdefault(due.id, self._taken)
             doubted = bool(self.ill) or before == self._taken
             if outcome.fate is not Fate.REFUSED or doubted:
@@ -138,3 +151,9 @@ class Refusals:
                 return Handover(Fate.LATER, outcome.why, outcome.of_text, wordless)
         self._before.pop(due.id, None)
         return outcome
+
+    def _refuses_everybody(self, owners: Callable[[int], int]) -> bool:
+        """Whether it has refused letters that tell of it to several players, at several domains, about several."""
+        if len(self._told) < ILL or frozenset.intersection(*self._told.values()):
+            return False
+        return len(self._owners) >= ILL or len(self._owners) >= owners(ILL)

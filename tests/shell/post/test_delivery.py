@@ -20,7 +20,7 @@ from aiosmtpd.smtp import Session as SmtpSession
 
 from mailbot.core import tokens
 from mailbot.core.letters.outgoing import Due, Message
-from mailbot.core.mail.addresses import Own
+from mailbot.core.mail.addresses import Own, owner
 from mailbot.shell.post import delivery, relay
 from mailbot.shell.post.compose import compose
 from mailbot.shell.post.delivery import DELAYS, Parcel, Settled, Worker, delay, return_path
@@ -117,6 +117,9 @@ class Box:
     def telling(self, letter: int) -> frozenset[int] | None:
         address = self.rows[letter].address
         return self.names.get(address, frozenset()) if address.startswith("ok") else None
+
+    def owners(self, most: int) -> int:
+        return min(most, len({owner(row.address) for row in self.rows.values()}))
 
     def put(self, *addresses: str) -> None:
         for address in addresses:
@@ -451,6 +454,31 @@ def test_nobody_makes_the_server_believe_that_its_relay_is_ill(players: tuple[in
                 await worker.drain(NOW + row * 86_400)
             assert box.states() == ["waiting"] * 4
             assert worker.trouble == "" and not worker.stuck
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("others", [0, 1, 2])
+def test_a_relay_with_a_list_of_domains_stops_no_clocks(others: int) -> None:
+    """Three players of one domain are refused, with a status of the relay's rules, in a quiet hour. It is ill only if
+    nobody else plays, or the others are refused, too."""
+
+    async def run() -> None:
+        box = Box()
+        listed = {f"ok-{n}@listed.example": 1 + n for n in range(4)}
+        fair = {f"ok-{n}@fair{n}.example": 9 + n for n in range(others)}
+        box.players = listed | fair
+        box.put(*listed)
+        async with double() as (handler, port):
+            worker = worker_for(box, relay_to(port))
+            box.put(*fair)
+            for number in range(len(listed) + 1, len(listed) + others + 1):
+                box.rows[number].due = NOW + 3600  # no letter to them is due
+            handler.recipients = "554 5.7.1 Recipient address blocked using a list"
+            await worker.drain(NOW)
+            assert worker.stuck is (others == 0)
+            await worker.drain(NOW + 3600)
+            assert worker.stuck, "now it has refused everybody"
 
     asyncio.run(run())
 
