@@ -15,7 +15,8 @@ from engine.hex import notation, variants
 from engine.hex.position import replay, walk
 from mailbot.core.caps import DEFAULTS, HOUR
 from mailbot.core.commands import settings
-from mailbot.core.model import DAY
+from mailbot.core.commands.seeks import MAX_TAKEN
+from mailbot.core.model import DAY, States
 from mailbot.shell.console import postman
 from tests.dialogues.play import Server, serving
 
@@ -354,3 +355,29 @@ def test_time_that_is_given_again_sends_no_letter(blocked: bool, letters: int, t
         assert "You have 3 days" in text or "You have 4 days" in text
 
     played(test, tmp_path)
+
+
+def test_offers_that_stay_do_not_let_many_accounts_fill_a_mailbox(tmp_path: Path) -> None:
+    takers = {f"taker{number}": f"battery-taker-{number}" for number in range(1, 8)}
+
+    async def steps(server: Server) -> None:
+        for name, password in takers.items():
+            await server.accept(server.mail(f"{name}@example.org", f"signup {name} {password}", ""))
+            server.new_letters()
+            await server.accept(server.reply(f"{name}@example.org", server.letters[f"{name}@example.org"][-1], "yes"))
+            server.time += HOUR
+        for size in range(20, 25):
+            await server.accept(server.mail(BOB, f"lambo seek -size={size} -keep=10 bob {PASSWORDS['bob']}", ""))
+        server.new_letters()
+        before = len(server.letters[BOB])
+        for number in range(1, 6):
+            for name, password in takers.items():
+                await server.accept(server.mail(f"{name}@example.org", f"take {number} {name} {password}", "Words."))
+                for game in server.reception._reads.games_of(2, (States.RUNNING,), since=server.time):
+                    if game.seek:
+                        line = f"resign {game.id} {name} {password}"
+                        await server.accept(server.mail(f"{name}@example.org", line, "More words."))
+        server.new_letters()
+        assert MAX_TAKEN <= len(server.letters[BOB]) - before <= 2 * MAX_TAKEN
+
+    played(steps, tmp_path)

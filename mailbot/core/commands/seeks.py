@@ -25,6 +25,9 @@ MAX_SEEKS = 5
 MAX_KEEP = 10
 """Games that one offer may keep going."""
 
+MAX_TAKEN = 20
+"""Games from all offers of one player that begin within a day: several accounts can take and resign again and again."""
+
 SEEK_DAYS = 60
 """Days after which an offer ends that has not been made anew."""
 
@@ -101,7 +104,9 @@ def seeks(request: Request, asked: Asked, world: World) -> list[Effect]:
         one for one in world.seeks() if asked.game in ("", name_of(one.rules)) and _seen(one, asked.by, request, world)
     ]
     rows = [
-        _line(one, asked.by, request.now, world) for one in found if one.player == asked.by or not _full(one, world)
+        _line(one, asked.by, request.now, world)
+        for one in found
+        if one.player == asked.by or not _full(one, request.now, world)
     ]
     others = [row["seek"] for row in rows if row["by"] != _userid(asked.by, world)]
     before = paging.start(asked)
@@ -130,7 +135,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
         if game.seek == number and game.created > request.now - DAY:
             raise Forbidden(f"You took open offer {number} less than a day ago: board {game.id}. Wait a day.")
     limits.require_room(asked.by, world)
-    if _full(found, world):
+    if _full(found, request.now, world):
         raise Forbidden(f"Open offer {number} cannot be taken at the moment: {_userid(found.player, world)} is busy.")
     count = limits.one_more_board(asked.by, request.now, world)
     board = world.fresh("game")
@@ -192,8 +197,11 @@ def _running(one: Seek, world: World) -> int:
     return sum(game.seek == one.id for game in world.games_of(one.player, (States.RUNNING,)))
 
 
-def _full(one: Seek, world: World) -> bool:
-    return (one.keep > 0 and _running(one, world) >= one.keep) or limits.full(one.player, world)
+def _full(one: Seek, now: int, world: World) -> bool:
+    if (one.keep > 0 and _running(one, world) >= one.keep) or limits.full(one.player, world):
+        return True
+    begun = world.games_of(one.player, boards.PLAYED, since=now - DAY)
+    return sum(bool(game.seek) and game.created > now - DAY for game in begun) >= MAX_TAKEN
 
 
 def _line(one: Seek, viewer: int, now: int, world: World) -> dict[str, Any]:
@@ -209,7 +217,7 @@ def _line(one: Seek, viewer: int, now: int, world: World) -> dict[str, Any]:
         "first": {"me": by, "you": "the other" if own else "you"}.get(one.first, ""),
         "keep": one.keep,
         "running": _running(one, world),
-        "note": "*" if own and _full(one, world) else "",
+        "note": "*" if own and _full(one, now, world) else "",
     }
 
 
