@@ -158,7 +158,7 @@ def test_a_letter_without_a_question_answers_none_that_came_later(
         assert game() == before
         refusal = postman.text(_newest(server, BOB))
         unseen = f"does not show the {'draw offer' if question == 'propose' else 'wish to undo'} of ann"
-        assert ("write the whole word: accept" if said == "yes" else unseen) in refusal
+        assert ("I could not read the line 'yes'" if said == "yes" else unseen) in refusal
         assert ("ann offers you a draw" if question == "propose" else "ann asks to undo back to ply 1") in refusal
         assert _newest(server, BOB)["Reply-To"] == asking["Reply-To"]
         await server.accept(server.reply(BOB, _newest(server, BOB), "accept"))

@@ -128,6 +128,10 @@ class Row:
     long: bool = False
     in_full: str = ""
 
+    def only_in_full(self, token: str) -> bool:
+        """Whether only its name, without a slip, means it in the answer to a letter with a token of this kind."""
+        return bool(token) and token in self.in_full
+
     @property
     def usage(self) -> list[str]:
         """The forms, as a player types them."""
@@ -148,10 +152,15 @@ def taken(rows: tuple[Row, ...], token: str) -> frozenset[str]:
     return frozenset(row.name for row in rows if token in row.tokens)
 
 
-@lru_cache(maxsize=4)
-def verbs(rows: tuple[Row, ...]) -> Mapping[str, Row]:
-    """The commands by their names and aliases."""
-    return {word: row for row in rows if not row.takes_over for word in (row.name, *row.aliases)}
+@lru_cache(maxsize=32)
+def verbs(rows: tuple[Row, ...], token: str = "") -> Mapping[str, Row]:
+    """The commands by their names and aliases, in a mail that answers a letter with a token of this kind."""
+    return {
+        word: row
+        for row in rows
+        if not row.takes_over
+        for word in (row.name, *(() if row.only_in_full(token) else row.aliases))
+    }
 
 
 def _shown(form: str) -> str:

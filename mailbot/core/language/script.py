@@ -137,7 +137,7 @@ class Table:
 
     @cached_property
     def verbs(self) -> Mapping[str, Row]:
-        return verbs(tuple(self.rows))
+        return verbs(tuple(self.rows), self.token)
 
     @cached_property
     def masking(self) -> Masking:
@@ -195,9 +195,6 @@ class Table:
             return Command("chat", game=known, args={"board": board}, line=command.line)
         return command if command.trouble else command._replace(game=known, args={"board": board, **command.args})
 
-    def _in_full(self, row: Row) -> bool:
-        return bool(self.token) and self.token in row.in_full
-
     def _takes(self, name: str) -> bool:
         """Whether the command can answer the letter that was answered; none, if no reply address tells which."""
         return bool(self.token) and name in taken(tuple(self.rows), self.token)
@@ -233,8 +230,6 @@ class Table:
         if not found:
             return None
         row, used = found
-        if self._in_full(row) and " ".join(behind[:used]).lower().rstrip(".,!") != row.name:
-            return None
         rest: list[str] = quoted(behind[used:]) if row.quoted else behind[used:]
         words = self._named(words, len(words) - len(behind), row, used)
         marks: tuple[str, ...] = ()
@@ -258,7 +253,7 @@ class Table:
             said = " ".join(words[:size]).lower()[:40]
             if len(words) >= size and len(said) >= 3:
                 names = [verb for verb in self.verbs if verb[0] == said[0] and len(verb.split()) == size]
-                names = [verb for verb in names if verb not in EXACT]
+                names = [verb for verb in names if verb not in EXACT and not self.verbs[verb].only_in_full(self.token)]
                 begun = [verb for verb in names if verb.startswith(said)]
                 if match := begun[:1] if len(begun) == 1 else get_close_matches(said, names, 1, 0.74):
                     return self.verbs[match[0]], size
@@ -296,9 +291,6 @@ class Table:
         if self.token and row and row.needs_body and not row.takes_over:
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
-        if row and self._in_full(row) and not behind:
-            said = f"If you mean that, write the whole word: {row.name}"
-            return Command(row.name, line=shown, trouble=said)
         answers = self.token and row and row.may_have_body and not row.takes_over
         if answers and row and (size := self._begun(row, behind)) is not None:
             read = self.shown([*row.name.split(), *behind[:size]])
@@ -317,7 +309,7 @@ class Table:
         found = self.nearest(rest)
         row = found[0] if found else None
         behind = rest[found[1] :] if found else rest[1:]
-        if found and not self._in_full(found[0]):
+        if found:
             words = self._named(words, len(words) - len(rest), *found)
         if row and row.options:
             behind = [word for word in behind if not _OPTION.match(word)]

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -22,7 +23,8 @@ from mailbot.shell.config.load import Config, ConfigError, relay_password
 from mailbot.shell.config.preflight import nameless_front, preflight, without_password
 from mailbot.shell.console.line import reading, state
 from mailbot.shell.post.relay import Relay
-from mailbot.store import reports
+from mailbot.shell.smtp import queued
+from mailbot.store import outbox, reports
 from mailbot.store.reports import Trouble
 
 TIME = 10.0
@@ -31,6 +33,11 @@ TIME = 10.0
 DAY = 86_400
 BACKUP_LATE = 8 * DAY
 """A weekly backup may come a day late."""
+UNTAKEN, UNSENT = 600, 3600
+"""Seconds for which Postfix may fail to reach this server, and other servers. A restart takes seconds."""
+SEVERAL = 2
+"""Domains whose servers it must fail to reach, for one alone may be down."""
+LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(slots=True)
@@ -62,6 +69,7 @@ def examine(config: Config, environ: Mapping[str, str], now: int) -> Report:
     _server(config, report)
     report.lines += [f"WARNING: {said}" for said in nameless_front(config)]
     report.troubles += asyncio.run(relay(config, environ))
+    _queue(config, now, report)
     _backup(config, now, report)
     return report
 
@@ -184,6 +192,43 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
     except TimeoutError:
         return [Trouble("relay", f"{place} has not answered within {seconds:g} seconds")]
     return [Trouble("relay", f"{place} is mailbot itself")] if name == config.mail.domain else []
+
+
+def _queue(config: Config, now: int, report: Report) -> None:
+    """Looks into the queue of a Postfix on this machine, if one passes mail on for us."""
+    if config.mail.front != "mta" and config.relay.host not in LOCAL:
+        return
+    lines = queued.listed(TIME)
+    if lines is None:
+        return
+    found = queued.read(lines, config.mail.domain, now)
+    report.facts |= {f"queue_{name}": value for name, value in found._asdict().items()}
+    waits = f", the oldest for {_span(found.oldest)}" if found.oldest else ""
+    report.lines.append(f"in Postfix: {found.letters} letters from here, {found.mails} mails for here{waits}")
+    if found.untaken > UNTAKEN:
+        said = f"for {_span(found.untaken)} Postfix has had a mail for this server and cannot reach it"
+        report.troubles.append(
+            Trouble("queue", f"{said}. Is the port in its transport table that of [listen]? See: mailq")
+        )
+    if found.unsent > UNSENT and found.domains >= min(SEVERAL, _domains(config)):
+        said = (
+            f"Postfix cannot reach the mail servers of {found.domains} domains; letters wait for {_span(found.unsent)}"
+        )
+        report.troubles.append(Trouble("queue", f"{said}. May this machine connect to port 25 elsewhere? See: mailq"))
+
+
+def _domains(config: Config) -> int:
+    """At how many domains people play, as far as SEVERAL, and at least one."""
+    try:
+        db = reading(config)
+    except click.ClickException:
+        return SEVERAL
+    with closing(db):
+        return max(1, outbox.owners(db, SEVERAL))
+
+
+def _span(seconds: int) -> str:
+    return f"{seconds // 3600} hours" if seconds >= 2 * 3600 else f"{seconds // 60} minutes"
 
 
 def _backup(config: Config, now: int, report: Report) -> None:

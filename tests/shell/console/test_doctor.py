@@ -21,6 +21,7 @@ from mailbot.shell.config.load import Config, parse
 from mailbot.shell.config.settings import ListenSection, WebSection
 from mailbot.shell.console import doctor
 from mailbot.shell.console.doctor import BACKUP_LATE, Report, examine, lives, note_backup
+from mailbot.shell.smtp import queued
 from mailbot.store import outbox, rows
 from mailbot.store.reports import Trouble
 from mailbot.store.store import Store
@@ -460,3 +461,35 @@ def test_in_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr, done.stderr
     assert done.stdout.strip() in ("embedded defaults", "/etc/mailbot.toml")
+
+
+QUEUES = [
+    ([], ""),
+    ([("ann@far.example", "connect to a[192.0.2.1]:25: Connection timed out", 7200)], "the mail servers of 1 domains"),
+    ([("ann@far.example", "connect to a[192.0.2.1]:25: Connection timed out", 1800)], ""),
+    ([("ann@far.example", "host a said: 450 greylisted", 7200)], ""),
+    ([("mailbot@play.example", "connect to 127.0.0.1[127.0.0.1]:2525: Connection refused", 700)], "cannot reach it"),
+    ([("mailbot@play.example", "connect to 127.0.0.1[127.0.0.1]:2525: Connection refused", 500)], ""),
+]
+
+
+@pytest.mark.parametrize(("waiting", "trouble"), QUEUES)
+def test_what_waits_in_postfix(
+    waiting: list[tuple[str, str, int]], trouble: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    well(monkeypatch)
+    opened(tmp_path).close()
+    rows = [
+        {
+            "arrival_time": NOW - age,
+            "sender": "ann@far.example" if "play" in address else "mailbot+b@play.example",
+            "recipients": [{"address": address, "delay_reason": why}],
+        }
+        for address, why, age in waiting
+    ]
+    monkeypatch.setattr(queued, "listed", lambda seconds: [json.dumps(row) for row in rows])
+    report = examine(config(tmp_path, '[mail]\ndomain = "play.example"\nfront = "mta"\n', relay=1), {}, NOW)
+    found = [said for what, said in causes(report) if what == "queue"]
+    assert len(found) == bool(trouble) and all(trouble in said for said in found)
+    assert "@" not in report.as_text() + report.as_json()
+    assert any(line.startswith("in Postfix: ") for line in report.lines)

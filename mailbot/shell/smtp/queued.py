@@ -1,0 +1,77 @@
+"""What waits in the queue of a Postfix on this machine: letters of ours that find no way out, and mails for us that it
+cannot hand over. Neither the relay, which greets well, nor the server itself knows of them."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from mailbot.core.mail.addresses import owner
+
+PROGRAM = "/usr/sbin/postqueue"
+UNREACHED = ("connect to ", "Host or domain name not found", "lost connection with ")
+"""How Postfix begins the reason of a delay if it has not reached the other side (smtp(8)). What the other side said
+begins otherwise."""
+SUSPENDED = "delivery temporarily suspended: "
+"""What stands before the reason of those that Postfix has not tried again after that (qmgr(8))."""
+
+
+class Queued(NamedTuple):
+    """`letters` from us and `mails` for us that wait, and for how many seconds the oldest does. `unsent`: the same of
+    the letters that reach no server, at `domains` bought domains. `untaken`: of the mails that do not reach us."""
+
+    letters: int = 0
+    mails: int = 0
+    oldest: int = 0
+    unsent: int = 0
+    domains: int = 0
+    untaken: int = 0
+
+
+def listed(seconds: float) -> list[str] | None:
+    """The queue, one JSON object a line (postqueue(1), `-j`); None where no Postfix says."""
+    program = shutil.which("postqueue") or shutil.which(PROGRAM)
+    if program is None:
+        return None
+    try:
+        done = subprocess.run([program, "-j"], capture_output=True, text=True, timeout=seconds, check=False)  # noqa: S603
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.splitlines() if done.returncode == 0 else None
+
+
+def read(lines: Iterable[str], domain: str, now: int) -> Queued:
+    """What of these lines concerns the server of `domain`. No line is believed to have a form."""
+    letters = mails = oldest = unsent = untaken = 0
+    domains: set[str] = set()
+    for line in lines:
+        try:
+            one = json.loads(line)
+            age = max(0, now - int(one["arrival_time"]))
+            recipients = [_reason(row) for row in one["recipients"]]
+            sender = _domain(str(one["sender"]))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            continue
+        ours, theirs = sender == domain, [row for row in recipients if _domain(row[0]) == domain]
+        if not ours and not theirs:
+            continue
+        oldest = max(oldest, age)
+        letters, mails = letters + ours, mails + bool(theirs)
+        for address, unreached in theirs if theirs else recipients:
+            if unreached and theirs:
+                untaken = max(untaken, age)
+            elif unreached:
+                unsent = max(unsent, age)
+                domains.add(owner(address))
+    return Queued(letters, mails, oldest, unsent, len(domains), untaken)
+
+
+def _reason(row: dict[str, Any]) -> tuple[str, bool]:
+    """A recipient, and whether its server was not reached."""
+    reason = str(row.get("delay_reason", "")).removeprefix(SUSPENDED)
+    return str(row["address"]), reason.startswith(UNREACHED)
+
+
+def _domain(address: str) -> str:
+    return address.rpartition("@")[2].lower()
