@@ -80,13 +80,13 @@ release: .venv/ready-to-run
 	  ! grep -q "^## $(VERSION) (unreleased)" CHANGELOG.md || { echo "CHANGELOG.md says that $(VERSION) is unreleased"; exit 1; }; \
 	done
 	@git diff --quiet HEAD || echo "Changes that are not committed are left out"
-	@rm -rf build/release build/again dist
+	@rm -rf build/release build/again dist/*.whl dist/*.tar.gz && mkdir -p dist
 	@for where in build/release/mailbot build/again/elsewhere/mailbot; do \
 	  mkdir -p $$where && git archive HEAD | tar -x -C $$where || exit 1; \
 	  (cd $$where && $(abspath $(BIN))/python -m hatchling build -d dist >/dev/null) || exit 1; \
 	done
 	@diff -r build/release/mailbot/dist build/again/elsewhere/mailbot/dist || { echo "Two builds differ"; exit 1; }
-	@mv build/release/mailbot/dist dist
+	@mv build/release/mailbot/dist/* dist/
 	@rm -rf build/release build/again
 	@cd dist && sha256sum *
 

@@ -93,6 +93,16 @@ def test_a_director_makes_so_many_rulings_a_day_and_withdraws_anybody(club: Club
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player23")
 
 
+def test_a_director_who_takes_part_removes_no_rival_before_the_start(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-max=8")
+    club.join(number, 1, 2, 3)
+    removes = {"withdrawal": "withdraw", "n": str(number), "otherUserid": "player2"}
+    assert "You take part in Cup yourself, so the operator withdraws players from it" in direct(club, **removes)
+    assert club.reads.entry(number, 2)
+    club.asks(1, "leave", n=str(number))
+    assert "player2 is no longer in Cup" in direct(club, **removes)
+
+
 def test_a_director_wins_nothing_by_withdrawing_others(club: Club) -> None:
     """Nor does anybody else: what ends so is unrated."""
     number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=9d")

@@ -113,6 +113,8 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
     """Withdraws a player."""
     _require_reason(why)
     entry = _entry(tournament, name, world)
+    state = standing.load(tournament, world)
+    powers.require_apart(state, by, "withdraws players from it", entry.player)
     if tournament.stage in Stages.AHEAD:
         told = letters.letter(tournament, "withdrawn", [f"You are no longer in {tournament.title}."], comment=why)
         effects = [*entries.left(tournament, entry, now, world), Post(entry.player, told, Kinds.EVENT)]
@@ -120,8 +122,6 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
     _require_stage(tournament, Stages.RUNNING)
     if entry.stopped is not None:
         raise Forbidden(f"{name} has withdrawn already")
-    state = standing.load(tournament, world)
-    powers.require_apart(state, by, "withdraws players from it", entry.player)
     if by != entry.player:
         powers.require_free(tournament, [game for _, game in state.playing(entry.seat)], by, f"withdraws {name}", world)
     return Ruled(f"{name} is withdrawn.", entries.withdrawn(state, entry, now, world, by=by, why=why))

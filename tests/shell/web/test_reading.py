@@ -179,6 +179,8 @@ def test_a_costly_page_is_made_once_and_beside_everything_else(tmp_path: Path, m
             assert (await reader.get(path, if_none_match=page.headers["etag"])).status == 304
             assert (await reader.get(path)).body == page.body
             assert not made, path
+        other = await reader.get("/tournament/0001/feed.atom")
+        assert other.body == (await reader.get("/tournament/1/feed.atom")).body and b"/0001/" not in other.body
         for first in (3, 51, 999_999):
             assert (await reader.get(f"/tournament/1?from={first}")).status == 200
             assert not made, "the same part as from the second line on"

@@ -57,7 +57,7 @@ def routes(rooms: Rooms) -> list[Route]:
     async def feed(request: Request) -> Response:
         with rooms.reads.as_one():
             items = [*_news(rooms), *(_result(rooms, game) for game in rooms.reads.ended(RESULTS))]
-        return keeping.news(request, _feed(rooms, request, f"News of {rooms.own.domain}", "/news", items))
+        return keeping.news(request, _feed(rooms, f"News of {rooms.own.domain}", "/news", items))
 
     async def of_board(request: Request) -> Response:
         board = request.path_params["board"]
@@ -71,7 +71,7 @@ def routes(rooms: Rooms) -> list[Route]:
             Item(at, f"{by} played {move} (ply {ply})", f"/board/{board}/{ply}", mark=str(at))
             for at, (ply, by, _, _, move) in zip(letter.facts["times"], history.rows(letter.facts, turns), strict=True)
         ]
-        return keeping.news(request, _feed(rooms, request, letter.subject, f"/board/{board}", [*moves, *ended]))
+        return keeping.news(request, _feed(rooms, letter.subject, f"/board/{board}", [*moves, *ended]))
 
     return [
         Route("/news", news, name="news"),
@@ -92,7 +92,7 @@ def of_tournament(rooms: Rooms, request: Request, number: int) -> Response:
         for act, said in zip(acts, log, strict=True)
     ]
     items = [*done, *(_result(rooms, game) for game in last)]
-    return _feed(rooms, request, letter.facts["title"], f"/tournament/{number}", items)
+    return _feed(rooms, letter.facts["title"], f"/tournament/{number}", items)
 
 
 def _news(rooms: Rooms) -> list[Item]:
@@ -116,10 +116,10 @@ def _result(rooms: Rooms, game: Game) -> Item:
     return Item(game.changed, title, f"/board/{game.id}", sentence(game.reason), f"over-{game.changed}")
 
 
-def _feed(rooms: Rooms, request: Request, title: str, path: str, items: Iterable[Item]) -> Response:
-    """The items as a feed, the latest first."""
+def _feed(rooms: Rooms, title: str, path: str, items: Iterable[Item]) -> Response:
+    """The items as a feed, the latest first. It is kept for everybody, so nothing in it comes from the request."""
     latest = sorted(items, key=lambda one: one.at, reverse=True)[:LINES]
-    told = {"title": title, "url": rooms.url, "path": path, "self_path": request.url.path}
+    told = {"title": title, "url": rooms.url, "path": path, "self_path": f"{path.removeprefix('/news')}/feed.atom"}
     made = rooms.env.get_template("feed.xml").render(
         items=[(one, _date(one.at)) for one in latest], updated=_date(latest[0].at if latest else 0), **told
     )
