@@ -252,7 +252,7 @@ def test_the_socket_is_enabled_and_never_started_by_hand() -> None:
 def test_an_upgrade_brings_the_unit_along() -> None:
     """And its backup has a name of its own each time: a file that is there is not written over."""
     commands = typed(section(INSTALL, "9. Upgrade"))
-    order = ["make setup", "mailbot init", "/mailbot.service upgrade-", "daemon-reload", "restart mailbot"]
+    order = ["make setup", "mailbot init", "$new/mailbot.service $new/", "daemon-reload", "restart mailbot"]
     assert [word for line in commands for word in order if word in line] == order
     assert [line for line in commands if "mailbot backup" in line and "$(date" in line]
     first = typed(section(INSTALL, "3. Configure"))
