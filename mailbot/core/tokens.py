@@ -75,7 +75,7 @@ _PAIRS: Final = [first + second for first in _LETTERS for second in _LETTERS]
 _NUMBER = "(0|[1-9][0-9]{0,8})"
 _FORM = rf"([{KINDS}])(0|[1-9][0-9]?)-{_NUMBER}-{_NUMBER}-{_NUMBER}-([a-z2-7]{{{MAC_LENGTH}}})"
 _TEXT = re.compile(_FORM)
-_AMONG = re.compile(rf"(?:(?<![a-z0-9])|(?<=%2f)|(?<=%3d)){_FORM}", re.IGNORECASE | re.ASCII)
+_AMONG = re.compile(rf"(?:(?<![a-z0-9])|(?<=[%=][0-9a-f]{{2}})){_FORM}", re.IGNORECASE | re.ASCII)
 
 
 class Token(NamedTuple):

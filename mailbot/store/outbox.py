@@ -305,13 +305,21 @@ def telling(db: Database, letter: int) -> frozenset[int] | None:
     return frozenset([player for player in players if player > 0] + [-event] * bool(event))
 
 
+def is_current(db: Database, address: str) -> bool:
+    """Whether this is the proved address of a player, to which letters go."""
+    sql = "SELECT 1 FROM address WHERE addr = ? AND state = 'current'"
+    return db.execute(sql, (address,)).fetchone() is not None
+
+
 def owners(db: Database, most: int) -> int:
-    """At how many domains the players of running games get their letters, counted as far as `most`. Names below one
-    bought domain are one."""
+    """At how many domains the players of running games who want letters get them, counted as far as `most`. Names below
+    one bought domain are one."""
     found: set[str] = set()
     sql = (
         "SELECT addr FROM game JOIN address ON address.player IN (player1, player2)"
-        " WHERE game.state = 'running' AND address.state = 'current'"
+        " JOIN player ON player.id = address.player"
+        " WHERE game.state = 'running' AND address.state = 'current' AND player.state = 'active' AND NOT EXISTS"
+        " (SELECT 1 FROM preference WHERE preference.player = player.id AND name = 'quiet' AND value = 'on')"
     )
     for (address,) in db.execute(sql):
         found.add(owner(address))

@@ -334,6 +334,8 @@ def test_at_how_many_domains_people_play(tmp_path: Path) -> None:
         assert outbox.owners(server.store.db, 3) == 1
         server.store.db.execute("UPDATE address SET addr = 'bob@mail.elsewhere.example' WHERE player = 2")
         assert (outbox.owners(server.store.db, 3), outbox.owners(server.store.db, 1)) == (2, 1)
+        server.store.db.execute("INSERT INTO preference (player, name, value) VALUES (2, 'quiet', 'on')")
+        assert outbox.owners(server.store.db, 3) == 1, "no letter would tell whether it arrives"
         server.store.db.execute("UPDATE game SET state = 'over'")
         assert outbox.owners(server.store.db, 3) == 0
 

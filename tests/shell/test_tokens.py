@@ -158,7 +158,7 @@ def test_postfix_lets_nothing_else_in(local: str) -> None:
     assert not any(re.fullmatch(pattern, f"{local}@games.example.org") for pattern in TABLE)
 
 
-@pytest.mark.parametrize("front", ["", "x ", "/turn/", "https%3A%2F%2Fa%2Fenter%2F", "?token%3d"])
+@pytest.mark.parametrize("front", ["", "x ", "/turn/", "https%3A%2F%2Fa%2Fenter%2F", "a%2Bmailbot%2b", "?token%3d"])
 def test_a_token_among_words_is_left_out_also_from_a_rewritten_address(front: str) -> None:
     text = tokens.write(Token(tokens.LOGIN, 1, 29926739, 1), KEY, 1, 0)
     assert tokens.without(f"{front}{text}&more", "*") == f"{front}*&more"

@@ -14,7 +14,7 @@ from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllo
 from mailbot.core.games import boards, clocks, course
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import DAY, Player, Seek, States
+from mailbot.core.model import DAY, Player, Seek, States, Tally
 from mailbot.core.players import limits
 from mailbot.core.ratings import terms
 from mailbot.core.world import Asked, Request, World
@@ -135,7 +135,8 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
         if game.seek == number and game.created > request.now - DAY:
             raise Forbidden(f"You took open offer {number} less than a day ago: board {game.id}. Wait a day.")
     limits.require_room(asked.by, world)
-    if _full(found, request.now, world):
+    taken = _taken(found, request.now, world)
+    if taken is None or _full(found, request.now, world):
         raise Forbidden(f"Open offer {number} cannot be taken at the moment: {_userid(found.player, world)} is busy.")
     count = limits.one_more_board(asked.by, request.now, world)
     board = world.fresh("game")
@@ -145,7 +146,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, number, found.clock, rated)
     game, more = terms.begun(game, request.now, world)
     begun = boards.begin(game, 3 - seeker, request, world, "taken", offer=number, **more)
-    return [count, *begun, *([] if found.keep else [Drop(found)])]
+    return [count, Put(taken), *begun, *([] if found.keep else [Drop(found)])]
 
 
 def _seeker(one: Seek, board: int) -> int:
@@ -200,8 +201,12 @@ def _running(one: Seek, world: World) -> int:
 def _full(one: Seek, now: int, world: World) -> bool:
     if (one.keep > 0 and _running(one, world) >= one.keep) or limits.full(one.player, world):
         return True
-    begun = world.games_of(one.player, boards.PLAYED, since=now - DAY)
-    return sum(bool(game.seek) and game.created > now - DAY for game in begun) >= MAX_TAKEN
+    return _taken(one, now, world) is None
+
+
+def _taken(one: Seek, now: int, world: World) -> Tally | None:
+    """Counts a game that is taken from an offer of this player; None if there have been MAX_TAKEN within a day."""
+    return limits.one_more(world.tally(one.player, "taken offers"), one.player, "taken offers", MAX_TAKEN, DAY, now)
 
 
 def _line(one: Seek, viewer: int, now: int, world: World) -> dict[str, Any]:

@@ -38,11 +38,7 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
         )
     if what == "undo" and back_to(game.ply, game.to_move, number) < 0:
         raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
-    if what == "draw" and _wished(game, number, world):
-        raise Forbidden(
-            f"You have asked to take moves back on board {game.id} since your opponent's last move. The answer to that"
-            " may be on its way, so you can offer a draw when your opponent has moved."
-        )
+    require_answered(game, number, world)
     return _kept(game, number, what, request.now) + _tell(
         course.asked(game, what, number), number, f"asks_{what}", request, world
     )
@@ -105,8 +101,8 @@ def declined(game: Game, number: int, what: str, now: int, world: World) -> int:
 
 
 def _kept(game: Game, number: int, what: str, now: int) -> list[Effect]:
-    """Notes at which ply a player wished to undo."""
-    return [Put(Tally(game.player(number), f"undo {game.id}", now, game.ply))] if what == "undo" else []
+    """Notes when a player wished to undo."""
+    return [Put(Tally(game.player(number), f"undo {game.id}", now, 1))] if what == "undo" else []
 
 
 def _answered(game: Game, world: World) -> list[Effect]:
@@ -115,11 +111,22 @@ def _answered(game: Game, world: World) -> list[Effect]:
     return [Drop(wish)] if wish else []
 
 
-def _wished(game: Game, number: int, world: World) -> bool:
-    """Whether player `number` has wished to undo and then moved, without an answer: who answers by password, before the
-    next letter has arrived, must not agree to a draw."""
+def require_answered(game: Game, number: int, world: World) -> None:
+    """Forbidden while an answer to a wish to undo may be on its way, though the wish has lapsed: whoever answers by
+    password, before the next letter has arrived, must not agree to something else. It may be until the opponent has
+    answered, or moved by hand: a queued move has the time of the move before it."""
     wish = world.tally(game.player(number), f"undo {game.id}")
-    return wish is not None and game.to_move != number and wish.count == game.ply - 1
+    if wish is None:
+        return
+    last = 0
+    for move in world.moves(game.id):
+        if move.player == game.player(3 - number) and move.at > max(last, wish.since):
+            return
+        last = move.at
+    raise Forbidden(
+        f"You have asked to take moves back on board {game.id} since your opponent's last move. The answer to that may"
+        " be on its way, so you can ask for something else when your opponent has moved."
+    )
 
 
 def _refused(what: str, game: Game) -> str:

@@ -247,7 +247,7 @@ class Table:
 
     def nearest(self, words: Sequence[str]) -> tuple[Row, int] | None:
         """The row whose name comes first in these words, and how many words it took; forgives a slip."""
-        if exact := self.verb(words):
+        if exact := self.verb(words) or self.verb([word.rstrip(".,;:!…") for word in words[:1]]):
             return exact
         for size in (2, 1):
             said = " ".join(words[:size]).lower()[:40]

@@ -25,6 +25,7 @@ from mailbot.shell.console.line import reading, state
 from mailbot.shell.post.relay import Relay
 from mailbot.shell.smtp import queued
 from mailbot.store import outbox, reports
+from mailbot.store.connection import Unusable
 from mailbot.store.reports import Trouble
 
 TIME = 10.0
@@ -201,30 +202,27 @@ def _queue(config: Config, now: int, report: Report) -> None:
     lines = queued.listed(TIME)
     if lines is None:
         return
-    found = queued.read(lines, config.mail.domain, now)
+    try:
+        with closing(reading(config)) as db:
+            found = queued.read(lines, config.mail.domain, now, lambda address: outbox.is_current(db, address))
+            several = min(SEVERAL, outbox.owners(db, SEVERAL) or SEVERAL)
+    except (click.ClickException, Unusable):  # `_database` reports that
+        return
     report.facts |= {f"queue_{name}": value for name, value in found._asdict().items()}
     waits = f", the oldest for {_span(found.oldest)}" if found.oldest else ""
     report.lines.append(f"in Postfix: {found.letters} letters from here, {found.mails} mails for here{waits}")
     if found.untaken > UNTAKEN:
-        said = f"for {_span(found.untaken)} Postfix has had a mail for this server and cannot reach it"
-        report.troubles.append(
-            Trouble("queue", f"{said}. Is the port in its transport table that of [listen]? See: mailq")
-        )
-    if found.unsent > UNSENT and found.domains >= min(SEVERAL, _domains(config)):
         said = (
-            f"Postfix cannot reach the mail servers of {found.domains} domains; letters wait for {_span(found.unsent)}"
+            f"a mail for this server waits in Postfix for {_span(found.untaken)}, and at the last try Postfix did not"
         )
-        report.troubles.append(Trouble("queue", f"{said}. May this machine connect to port 25 elsewhere? See: mailq"))
-
-
-def _domains(config: Config) -> int:
-    """At how many domains people play, as far as SEVERAL, and at least one."""
-    try:
-        db = reading(config)
-    except click.ClickException:
-        return SEVERAL
-    with closing(db):
-        return max(1, outbox.owners(db, SEVERAL))
+        said += " reach this server. Is the port in its transport table that of [listen]? See: mailq"
+        report.troubles.append(Trouble("queue", said))
+    if found.unsent > UNSENT and found.domains >= several:
+        said = (
+            f"letters wait in Postfix for {_span(found.unsent)}: it cannot reach the mail servers of players (domains:"
+        )
+        said += f" {found.domains}). May this machine connect to port 25 elsewhere? See: mailq"
+        report.troubles.append(Trouble("queue", said))
 
 
 def _span(seconds: int) -> str:

@@ -113,8 +113,8 @@ class Outbox(Protocol):
         ...
 
     def owners(self, most: int) -> int:
-        """At how many domains the players of running games get their letters: counted as far as `most`, and names below
-        one bought domain as one."""
+        """At how many domains the players of running games who want letters get them: counted as far as `most`, and
+        names below one bought domain as one."""
         ...
 
 

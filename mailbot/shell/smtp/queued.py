@@ -4,13 +4,13 @@ cannot hand over. Neither the relay, which greets well, nor the server itself kn
 import json
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from mailbot.core.mail.addresses import owner
 
 PROGRAM = "/usr/sbin/postqueue"
-UNREACHED = ("connect to ", "Host or domain name not found", "lost connection with ")
+UNREACHED = ("connect to ", "Host or domain name not found", "lost connection with ", "mail transport unavailable")
 """How Postfix begins the reason of a delay if it has not reached the other side (smtp(8)). What the other side said
 begins otherwise."""
 SUSPENDED = "delivery temporarily suspended: "
@@ -41,8 +41,9 @@ def listed(seconds: float) -> list[str] | None:
     return done.stdout.splitlines() if done.returncode == 0 else None
 
 
-def read(lines: Iterable[str], domain: str, now: int) -> Queued:
-    """What of these lines concerns the server of `domain`. No line is believed to have a form."""
+def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], bool] = lambda address: True) -> Queued:
+    """What of these lines concerns the server of `domain`. No line is believed to have a form. `known`: whether a
+    letter to this address has ever arrived; whoever signs up may mistype it."""
     letters = mails = oldest = unsent = untaken = 0
     domains: set[str] = set()
     for line in lines:
@@ -61,7 +62,7 @@ def read(lines: Iterable[str], domain: str, now: int) -> Queued:
         for address, unreached in theirs if theirs else recipients:
             if unreached and theirs:
                 untaken = max(untaken, age)
-            elif unreached:
+            elif unreached and known(address):
                 unsent = max(unsent, age)
                 domains.add(owner(address))
     return Queued(letters, mails, oldest, unsent, len(domains), untaken)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mailbot.core.effects import Letter, Post
-from mailbot.core.model import DAY, Game
+from mailbot.core.model import DAY, Address, Game, Player
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config, parse
 from mailbot.shell.config.settings import ListenSection, WebSection
@@ -463,12 +463,20 @@ def test_in_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
     assert done.stdout.strip() in ("embedded defaults", "/etc/mailbot.toml")
 
 
+SHUT = "connect to a[192.0.2.1]:25: Connection timed out"
 QUEUES = [
     ([], ""),
-    ([("ann@far.example", "connect to a[192.0.2.1]:25: Connection timed out", 7200)], "the mail servers of 1 domains"),
+    (
+        [("ann@far.example", "connect to a[192.0.2.1]:25: Connection timed out", 7200)],
+        "the mail servers of players (domains: 1)",
+    ),
     ([("ann@far.example", "connect to a[192.0.2.1]:25: Connection timed out", 1800)], ""),
+    ([("typo@x.example", SHUT, 7200), ("typo@y.example", SHUT, 7200)], ""),  # nobody's, or nobody's yet
     ([("ann@far.example", "host a said: 450 greylisted", 7200)], ""),
-    ([("mailbot@play.example", "connect to 127.0.0.1[127.0.0.1]:2525: Connection refused", 700)], "cannot reach it"),
+    (
+        [("mailbot@play.example", "connect to 127.0.0.1[127.0.0.1]:2525: Connection refused", 700)],
+        "did not reach this server",
+    ),
     ([("mailbot@play.example", "connect to 127.0.0.1[127.0.0.1]:2525: Connection refused", 500)], ""),
 ]
 
@@ -478,8 +486,14 @@ def test_what_waits_in_postfix(
     waiting: list[tuple[str, str, int]], trouble: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     well(monkeypatch)
-    opened(tmp_path).close()
-    rows = [
+    store = opened(tmp_path)
+    store.begin()
+    rows.put(store.db, Player(1, "ann", "active", "", 1, 1, NOW))
+    rows.put(store.db, Address(1, 1, "ann@far.example", "current", 0, NOW))
+    rows.put(store.db, Game(1, "lambo", 1, -1, "running", 3, 0, 1, None, "", NOW, NOW))
+    store.commit()
+    store.close()
+    listed = [
         {
             "arrival_time": NOW - age,
             "sender": "ann@far.example" if "play" in address else "mailbot+b@play.example",
@@ -487,7 +501,7 @@ def test_what_waits_in_postfix(
         }
         for address, why, age in waiting
     ]
-    monkeypatch.setattr(queued, "listed", lambda seconds: [json.dumps(row) for row in rows])
+    monkeypatch.setattr(queued, "listed", lambda seconds: [json.dumps(row) for row in listed])
     report = examine(config(tmp_path, '[mail]\ndomain = "play.example"\nfront = "mta"\n', relay=1), {}, NOW)
     found = [said for what, said in causes(report) if what == "queue"]
     assert len(found) == bool(trouble) and all(trouble in said for said in found)
