@@ -271,3 +271,10 @@ def test_words_stay_what_they_were(store: Store, monkeypatch: pytest.MonkeyPatch
     (one,) = seen[0].asked
     assert one.args == {"userid1": "ann", "userid2": "bob", "options": ("-size=20",)}
     assert (one.by, one.proof, seen[0].player, seen[0].text, seen[0].now) == (1, "from", 1, "Gr\u00fc\u00dfe", NOW + 5)
+
+
+def test_a_line_with_hundreds_of_boards_is_remembered_with_ten() -> None:
+    """Anybody can send such lines, and what is remembered of a mail stays for a month."""
+    many = tuple(str(number) for number in range(10**8, 10**8 + 390))
+    request = Request(NOW, (Asked("show", args={"board#": many}), Asked("show", args={"board": "7"})))
+    assert request.boards == {*range(10**8, 10**8 + 10), 7}
