@@ -124,6 +124,12 @@ _BESIDE = COURTESIES | {"did", "do", "ask", "asked", "for", "this", "it", "want"
 """An answer with a word of _STAY and otherwise only words of _BESIDE keeps the letters; `no more letters` does not."""
 
 
+_STOP = frozenset(["stop", "yes", "unsubscribe", "remove", "quiet", "ok", "okay", "ja", "cancel", "enough", "letters"])
+_ASKED = 1
+"""The stamp of the token in the letter that asks. Anybody can cause that letter, so its answer must say something that
+an autoresponder hardly says, or nothing at all. The address in the header of a letter takes what any program writes."""
+
+
 def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
     """What a mail program sends when its owner wants no more letters, any number of times. The address of this command
     stands in the header of every letter and never ends, so from a foreign From it works once a month; then we ask. An
@@ -135,6 +141,9 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
         return []
     if (said := words_in(asked.line)) & _STAY and said <= _STAY | _BESIDE:
         return [Say(Letter("notice", "Fewer letters", {"said": "Nothing has changed: letters come as before."}))]
+    if request.token and request.token[2] == _ASKED and said and not said & _STOP:  # perhaps of an autoresponder
+        told = "I cannot tell whether you want no more letters, so they come as before. To get none, answer that letter again: stop"
+        return [Say(Letter("notice", "Fewer letters", {"said": told}))]
     if any(address.addr.lower() == request.sender.lower() for address in world.addresses(player.id)):
         return _quiet(player)
     count = limits.one_more(world.tally(player.id, ELSEWHERE), player.id, ELSEWHERE, 1, MONTH, request.now)
@@ -142,7 +151,7 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def _stop(player: Player) -> Say:
-    return Say(Letter("stop", "Fewer letters", {"userid": player.userid}, Token(UNSUBSCRIBE, player.id, 0, 0)))
+    return Say(Letter("stop", "Fewer letters", {"userid": player.userid}, Token(UNSUBSCRIBE, player.id, 0, _ASKED)))
 
 
 def _quiet(player: Player) -> list[Effect]:
