@@ -142,7 +142,8 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
     if (said := words_in(asked.line)) & _STAY and said <= _STAY | _BESIDE:
         return [Say(Letter("notice", "Fewer letters", {"said": "Nothing has changed: letters come as before."}))]
     if request.token and request.token[2] == _ASKED and said and not said & _STOP:  # perhaps of an autoresponder
-        told = "I cannot tell whether you want no more letters, so they come as before. To get none, answer that letter again: stop"
+        told = "I cannot tell whether you want no more letters, so they come as before."
+        told += " To get none, answer that letter again: stop"
         return [Say(Letter("notice", "Fewer letters", {"said": told}))]
     if any(address.addr.lower() == request.sender.lower() for address in world.addresses(player.id)):
         return _quiet(player)
