@@ -345,8 +345,6 @@ class Timer(NamedTuple):
 
 BOARDS = ("board", "board#")
 """The slots that name boards."""
-_LOOKED_AT = 10
-"""Boards of one line that a command looks at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,14 +387,14 @@ class Request:
 
     @property
     def boards(self) -> set[int]:
-        """The boards that a line or the answered letter names, whether or not they exist; of each line so many as a
-        command looks at. A line may have hundreds, and a mail is remembered and logged with its boards."""
+        """The boards that the answered letter or a line names, whether or not they exist: ten of a line, as commands
+        look at no more, and a mail is remembered and logged with them."""
         found = {self.token[1]} if self.token and self.token[0] in tokens.OF_BOARD else set()
         for one in self.asked:
             for slot in BOARDS:
                 if slot in one.args:
                     said = one.args[slot]
-                    for word in said[:_LOOKED_AT] if isinstance(said, tuple | list) else (said,):
+                    for word in said[:10] if isinstance(said, tuple | list) else (said,):
                         number = str(word).lstrip("#").partition("#")[0]
                         if number.isdecimal() and len(number) < 10:
                             found.add(int(number))
