@@ -387,7 +387,7 @@ class Request:
 
     @property
     def boards(self) -> set[int]:
-        """The boards that the answered letter or a line names: ten of a line, as a mail is remembered with them."""
+        """The boards that the answered letter and the lines name, at most ten a line: they are stored and logged."""
         found = {self.token[1]} if self.token and self.token[0] in tokens.OF_BOARD else set()
         for one in self.asked:
             for slot in BOARDS:

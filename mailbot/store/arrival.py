@@ -117,7 +117,7 @@ _HEX = re.compile(r"(?:[0-9a-f]{2}){16}(?:(?:[0-9a-f]{2}){16})?")
 def _octets(value: object) -> bytes:
     """A hash or a key of 32 octets, as hexadecimal digits. Computer players once had keys of 16."""
     if not isinstance(value, str) or not _HEX.fullmatch(value):
-        raise Forbidden("expected 16 or 32 octets, as hexadecimal digits")
+        raise msgspec.ValidationError("Expected 16 or 32 octets, as hexadecimal digits")
     return bytes.fromhex(value)
 
 
@@ -132,8 +132,6 @@ _RAW: dict[type, Callable[[object], Any]] = {
 def _value(column: str, kind: type, said: object) -> Any:
     try:
         return _RAW[kind](said)
-    except Forbidden as error:
-        raise Forbidden(f"{column}: {error}") from None
     except msgspec.ValidationError as error:
         raise Forbidden(f"{column}: {_shapeless(error)}") from None
 

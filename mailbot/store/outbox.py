@@ -312,8 +312,8 @@ def is_current(db: Database, address: str) -> bool:
 
 
 def owners(db: Database, most: int) -> int:
-    """At how many domains the players of running games who want letters get them, counted as far as `most`. Names below
-    one bought domain are one."""
+    """The number of domains of the players of running games who want letters, at most `most`. Names below one bought
+    domain count as one."""
     found: set[str] = set()
     sql = (
         "SELECT addr FROM game JOIN address ON address.player IN (player1, player2)"

@@ -26,7 +26,8 @@ MAX_KEEP = 10
 """Games that one offer may keep going."""
 
 MAX_TAKEN = 20
-"""Games from all offers of one player that begin within a day: several accounts can take and resign again and again."""
+"""Games from one player's offers that may begin within a day, because several accounts could take and resign again and
+again."""
 
 SEEK_DAYS = 60
 """Days after which an offer ends that has not been made anew."""
@@ -136,7 +137,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
             raise Forbidden(f"You took open offer {number} less than a day ago: board {game.id}. Wait a day.")
     limits.require_room(asked.by, world)
     taken = _taken(found, request.now, world)
-    if taken is None or _full(found, request.now, world):
+    if taken is None or _busy(found, world):
         raise Forbidden(f"Open offer {number} cannot be taken at the moment: {_userid(found.player, world)} is busy.")
     count = limits.one_more_board(asked.by, request.now, world)
     board = world.fresh("game")
@@ -198,14 +199,17 @@ def _running(one: Seek, world: World) -> int:
     return sum(game.seek == one.id for game in world.games_of(one.player, (States.RUNNING,)))
 
 
+def _busy(one: Seek, world: World) -> bool:
+    return (one.keep > 0 and _running(one, world) >= one.keep) or limits.full(one.player, world)
+
+
 def _full(one: Seek, now: int, world: World) -> bool:
-    if (one.keep > 0 and _running(one, world) >= one.keep) or limits.full(one.player, world):
-        return True
-    return _taken(one, now, world) is None
+    """Whether nobody can take the offer now."""
+    return _busy(one, world) or _taken(one, now, world) is None
 
 
 def _taken(one: Seek, now: int, world: World) -> Tally | None:
-    """Counts a game that is taken from an offer of this player; None if there have been MAX_TAKEN within a day."""
+    """The count of games from this player's offers with one more; None if MAX_TAKEN have begun within a day."""
     return limits.one_more(world.tally(one.player, "taken offers"), one.player, "taken offers", MAX_TAKEN, DAY, now)
 
 

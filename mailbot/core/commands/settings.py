@@ -125,9 +125,10 @@ _BESIDE = COURTESIES | {"did", "do", "ask", "asked", "for", "this", "it", "want"
 
 
 _STOP = frozenset(["stop", "yes", "unsubscribe", "remove", "quiet", "ok", "okay", "ja", "cancel", "enough", "letters"])
+"""Words of which an answer to the letter that asks must have one, unless it is empty."""
 _ASKED = 1
-"""The stamp of the token in the letter that asks. Anybody can cause that letter, so its answer must say something that
-an autoresponder hardly says, or nothing at all. The address in the header of a letter takes what any program writes."""
+"""The stamp of the token in that letter. Anybody can cause the letter, and an autoresponder may answer it. The address
+in the header of a letter has another stamp, and takes whatever a mail program writes."""
 
 
 def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -143,7 +144,7 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
         return [Say(Letter("notice", "Fewer letters", {"said": "Nothing has changed: letters come as before."}))]
     if request.token and request.token[2] == _ASKED and said and not said & _STOP:  # perhaps of an autoresponder
         told = "I cannot tell whether you want no more letters, so they come as before."
-        told += " To get none, answer that letter again: stop"
+        told += " To stop them, answer that letter again with the word: stop"
         return [Say(Letter("notice", "Fewer letters", {"said": told}))]
     if any(address.addr.lower() == request.sender.lower() for address in world.addresses(player.id)):
         return _quiet(player)

@@ -21,16 +21,16 @@ AGREED_DRAW = "the players agreed on a draw"
 
 
 def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Asks the opponent. If the opponent has offered a draw, to offer one is an agreement. A wish to undo is none: each
-    player wishes to take back other moves."""
+    """Asks the opponent. To offer a draw is an agreement if the opponent has offered one. An undo request is never an
+    agreement to that of the opponent, because the two would take back different moves."""
     game, number = _require_seen(request, asked, world)
     if game.asks == what and game.asks_by != number:
         if what == "draw":
             return agree(request, asked, world)
-        raise Forbidden(f"Your opponent wishes to take moves back on board {game.id}: first answer accept or reject.")
+        raise Forbidden(f"Your opponent has asked for an undo on board {game.id}: first answer accept or reject.")
     if game.asks == what:
         raise Forbidden(f"You have asked that already on board {game.id}; your opponent has not answered yet.")
-    require_free(game, number, what)
+    require_free(game, number, what, world)
     if until := declined(game, number, what, request.now, world):
         raise Forbidden(
             f"Your opponent has declined that on board {game.id} within the last day; ask again after"
@@ -38,10 +38,8 @@ def ask(what: str, request: Request, asked: Asked, world: World) -> list[Effect]
         )
     if what == "undo" and back_to(game.ply, game.to_move, number) < 0:
         raise Forbidden(f"There is no move of yours on board {game.id} to take back.")
-    require_answered(game, number, world)
-    return _kept(game, number, what, request.now) + _tell(
-        course.asked(game, what, number), number, f"asks_{what}", request, world
-    )
+    noted = [Put(Tally(asked.by, _undo(game), request.now, 1))] if what == "undo" else []
+    return [*noted, *_tell(course.asked(game, what, number), number, f"asks_{what}", request, world)]
 
 
 def agree(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -76,9 +74,9 @@ def refuse(request: Request, asked: Asked, world: World) -> list[Effect]:
     ]
 
 
-def require_free(game: Game, number: int, what: str) -> None:
-    """Forbidden where this is never asked, and while another question of player `number` is open: an answer on its way
-    could meet the new question."""
+def require_free(game: Game, number: int, what: str, world: World) -> None:
+    """Forbidden where this is never asked, and while an answer to another question of player `number` may be on its
+    way: it would meet the new question."""
     if what == "undo" and (why := boards.moves_stand(game)):
         raise Forbidden(why)
     if game.asks not in ("", what) and game.asks_by == number:
@@ -86,6 +84,11 @@ def require_free(game: Game, number: int, what: str) -> None:
         if game.asks == "undo":
             settles = "it stands until your opponent answers or either of you moves"
         raise Forbidden(f"Your {WISHES[game.asks]} on board {game.id} is still open; {settles}, and cannot be changed.")
+    if _may_be_answered(game, number, world):
+        raise Forbidden(
+            f"You have asked for an undo on board {game.id} since your opponent's last move. The answer may be on its"
+            " way, so you can ask for something else when your opponent has moved."
+        )
 
 
 def may_undo(game: Game, number: int) -> bool:
@@ -100,33 +103,29 @@ def declined(game: Game, number: int, what: str, now: int, world: World) -> int:
     return no.since + DAY if no and 0 <= now - no.since < DAY else 0
 
 
-def _kept(game: Game, number: int, what: str, now: int) -> list[Effect]:
-    """Notes when a player wished to undo."""
-    return [Put(Tally(game.player(number), f"undo {game.id}", now, 1))] if what == "undo" else []
+def _undo(game: Game) -> str:
+    """The tally of an undo request that has got no answer yet."""
+    return f"undo {game.id}"
 
 
 def _answered(game: Game, world: World) -> list[Effect]:
-    """Forgets the wish that is open, if it is one to undo."""
-    wish = world.tally(game.player(game.asks_by), f"undo {game.id}") if game.asks == "undo" else None
-    return [Drop(wish)] if wish else []
+    """Forgets the question that is open, if it is an undo request."""
+    asked = world.tally(game.player(game.asks_by), _undo(game)) if game.asks == "undo" else None
+    return [Drop(asked)] if asked else []
 
 
-def require_answered(game: Game, number: int, world: World) -> None:
-    """Forbidden while an answer to a wish to undo may be on its way, though the wish has lapsed: whoever answers by
-    password, before the next letter has arrived, must not agree to something else. It may be until the opponent has
-    answered, or moved by hand: a queued move has the time of the move before it."""
-    wish = world.tally(game.player(number), f"undo {game.id}")
-    if wish is None:
-        return
+def _may_be_answered(game: Game, number: int, world: World) -> bool:
+    """Whether an answer to an undo request of player `number` may be on its way, though a move has closed the request:
+    the opponent has neither answered nor moved by hand since. A queued move has the time of the move before it."""
+    asked = world.tally(game.player(number), _undo(game))
+    if asked is None:
+        return False
     last = 0
     for move in world.moves(game.id):
-        if move.player == game.player(3 - number) and move.at > max(last, wish.since):
-            return
+        if move.player == game.player(3 - number) and move.at > max(last, asked.since):
+            return False
         last = move.at
-    raise Forbidden(
-        f"You have asked to take moves back on board {game.id} since your opponent's last move. The answer to that may"
-        " be on its way, so you can ask for something else when your opponent has moved."
-    )
+    return True
 
 
 def _refused(what: str, game: Game) -> str:

@@ -69,8 +69,7 @@ def play(game: Game, played: str, comment: str, along: str, request: Request, wo
     stands = timing.of(game, request.now, world)
     texts, queues = world.texts(game.id), {n: world.plan(game.id, game.player(n)) for n in (1, 2)}
     if along:
-        asks.require_free(game, number, ASKS[along])
-        asks.require_answered(game, number, world)
+        asks.require_free(game, number, ASKS[along], world)
     chain = _Chain(game, texts, boards.onward(game, texts, world), queues, stands)
     _step(chain, played, comment, request.now, world, came=request.at)
     if along and (until := asks.declined(game, number, ASKS[along], request.now, world)):

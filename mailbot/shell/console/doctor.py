@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from mailbot.core.letters.times import duration
 from mailbot.shell.config.load import Config, ConfigError, relay_password
 from mailbot.shell.config.preflight import nameless_front, preflight, without_password
 from mailbot.shell.console.line import reading, state
@@ -209,24 +210,18 @@ def _queue(config: Config, now: int, report: Report) -> None:
     except (click.ClickException, Unusable):  # `_database` reports that
         return
     report.facts |= {f"queue_{name}": value for name, value in found._asdict().items()}
-    waits = f", the oldest for {_span(found.oldest)}" if found.oldest else ""
+    waits = f", the oldest for {duration(found.oldest)}" if found.oldest else ""
     report.lines.append(f"in Postfix: {found.letters} letters from here, {found.mails} mails for here{waits}")
     if found.untaken > UNTAKEN:
-        said = (
-            f"a mail for this server waits in Postfix for {_span(found.untaken)}, and at the last try Postfix did not"
-        )
-        said += " reach this server. Is the port in its transport table that of [listen]? See: mailq"
+        said = f"a mail for this server has waited in Postfix for {duration(found.untaken)}; at the last try Postfix"
+        said += " did not reach this server. Is the port in its transport table that of [listen]? See: mailq"
         report.troubles.append(Trouble("queue", said))
     if found.unsent > UNSENT and found.domains >= several:
         said = (
-            f"letters wait in Postfix for {_span(found.unsent)}: it cannot reach the mail servers of players (domains:"
+            f"letters have waited in Postfix for {duration(found.unsent)}: it cannot reach the mail servers of players"
         )
-        said += f" {found.domains}). May this machine connect to port 25 elsewhere? See: mailq"
+        said += f" (domains: {found.domains}). May this machine connect to port 25 elsewhere? See: mailq"
         report.troubles.append(Trouble("queue", said))
-
-
-def _span(seconds: int) -> str:
-    return f"{seconds // 3600} hours" if seconds >= 2 * 3600 else f"{seconds // 60} minutes"
 
 
 def _backup(config: Config, now: int, report: Report) -> None:

@@ -113,8 +113,8 @@ class Outbox(Protocol):
         ...
 
     def owners(self, most: int) -> int:
-        """At how many domains the players of running games who want letters get them: counted as far as `most`, and
-        names below one bought domain as one."""
+        """The number of domains of the players of running games who want letters, at most `most`. Names below one
+        bought domain count as one."""
         ...
 
 

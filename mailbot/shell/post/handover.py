@@ -13,8 +13,7 @@ signed up with, and words or films that somebody has sent. So for the clocks onl
 news of a board, without a player's words, to an address that has proved to be its player's (`Outbox.telling`). And
 many relays refuse the recipients of one dead domain without a status, or with an odd one: a refused recipient counts by
 its domain, unless the status speaks of the relay. But a relay may also refuse by a list of domains, with a status that
-speaks of its rules. So the players whose letters tell of the relay must be at several domains, as far as those who play
-are.
+speaks of its rules. So the players who were refused must be at `ILL` domains, or at as many as all who play.
 
 A text that is put off again and again, or ends the connection, while other letters leave, is put off for its words:
 it goes without them. Without them it may still have names that a relay dislikes: those of players and tournaments. So a
@@ -119,8 +118,8 @@ class Refusals:
         owners: Callable[[int], int] = lambda most: 1,
     ) -> Handover:
         """The outcome as it counts. `telling`: if a refusal of this letter tells of the relay, the players and the
-        tournament whose names are in it (`Outbox.telling`). `owners`: at how many domains the players are
-        (`Outbox.owners`)."""
+        tournament whose names are in it (`Outbox.telling`). `owners`: the number of domains at which people play, at
+        most the one given (`Outbox.owners`)."""
         if outcome.fate is Fate.SENT:
             self._taken += 1
             self.ill, self.stuck = "", False
@@ -153,7 +152,8 @@ class Refusals:
         return outcome
 
     def _refuses_everybody(self, owners: Callable[[int], int]) -> bool:
-        """Whether it has refused letters that tell of it to several players, at several domains, about several."""
+        """Whether the refused letters that tell of the relay are to several players, at several domains, and have no
+        name in common."""
         if len(self._told) < ILL or frozenset.intersection(*self._told.values()):
             return False
-        return len(self._owners) >= ILL or len(self._owners) >= owners(ILL)
+        return len(self._owners) >= owners(ILL)

@@ -14,7 +14,7 @@ UNREACHED = ("connect to ", "Host or domain name not found", "lost connection wi
 """How Postfix begins the reason of a delay if it has not reached the other side (smtp(8)). What the other side said
 begins otherwise."""
 SUSPENDED = "delivery temporarily suspended: "
-"""What stands before the reason of those that Postfix has not tried again after that (qmgr(8))."""
+"""What qmgr(8) puts before the reason while it does not try that server again."""
 
 
 class Queued(NamedTuple):
@@ -42,8 +42,8 @@ def listed(seconds: float) -> list[str] | None:
 
 
 def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], bool] = lambda address: True) -> Queued:
-    """What of these lines concerns the server of `domain`. No line is believed to have a form. `known`: whether a
-    letter to this address has ever arrived; whoever signs up may mistype it."""
+    """What of these lines concerns the server of `domain`; lines of another form are skipped. `known`: whether a letter
+    to this address has ever arrived, because people mistype their address when they sign up."""
     letters = mails = oldest = unsent = untaken = 0
     domains: set[str] = set()
     for line in lines:
@@ -59,10 +59,10 @@ def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], boo
             continue
         oldest = max(oldest, age)
         letters, mails = letters + ours, mails + bool(theirs)
-        for address, unreached in theirs if theirs else recipients:
-            if unreached and theirs:
-                untaken = max(untaken, age)
-            elif unreached and known(address):
+        if any(unreached for _, unreached in theirs):
+            untaken = max(untaken, age)
+        for address, unreached in [] if theirs else recipients:
+            if unreached and known(address):
                 unsent = max(unsent, age)
                 domains.add(owner(address))
     return Queued(letters, mails, oldest, unsent, len(domains), untaken)
