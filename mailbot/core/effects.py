@@ -42,7 +42,7 @@ class Kinds:
     NEWCOMER: Final = Kind("newcomer")
     """The answer to somebody who is not a player."""
     SIGNUP: Final = Kind("signup")
-    """Asks an address for its consent: at most three letters to an address, ever."""
+    """Asks an address for its consent. Counted for each address (commands/account.py)."""
     ACCOUNT: Final = Kind("account")
     """About a player's account or addresses. Never capped."""
     EVENT: Final = Kind("event")
@@ -139,12 +139,14 @@ class Say(NamedTuple):
 
 
 class Post(NamedTuple):
-    """A letter to a player (all current addresses), or to one `address` if that is given."""
+    """A letter to a player (all current addresses), or to one `address` if that is given. `held`: a cap that the
+    command itself counts holds it back, so it is only counted as such."""
 
     player: int
     letter: Letter
     kind: Kind = Kinds.GAME
     address: str = ""
+    held: bool = False
 
 
 Effect = Put | Drop | Erase | Rename | Retire | Refold | Waiting | Say | Post

@@ -3,7 +3,7 @@ userid (Rename)."""
 
 from sqlite_utils import Database
 
-from mailbot.core.mail.addresses import mailbox_key
+from mailbot.core.mail.addresses import consent_key, mailbox_key
 from mailbot.core.model import Address
 from mailbot.store import hung, outbox
 from mailbot.store.retired import leave, marks
@@ -44,9 +44,9 @@ def erase(db: Database, player: int, userid: str, now: int) -> None:
     The counts of letters to the addresses stay, under a mark: else deleting an account would restart them (P6). So does
     for a while which mailboxes these were."""
     for (addr,) in db.execute("SELECT addr FROM address WHERE player = ?", (player,)).fetchall():
-        mailbox = mailbox_key(addr)
-        leave(db, player, mailbox, now)
-        db.execute("UPDATE OR REPLACE contact SET addr = ? WHERE addr = ?", (marks(db, mailbox)[-1], mailbox))
+        leave(db, player, mailbox_key(addr), now)
+        counted = consent_key(addr)
+        db.execute("UPDATE OR REPLACE contact SET addr = ? WHERE addr = ?", (marks(db, counted)[-1], counted))
     for table in OWN:
         db.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608
     db.execute("UPDATE deferred SET words = '' WHERE by = ?", (player,))

@@ -63,6 +63,9 @@ class Posting:
     ) -> None:
         """Puts a letter as it is. `request.message_id`: what it answers, if it goes back to the asker; `going_on`: as
         above; `news`: whether nobody asked for it, so that it must say how to stop such letters."""
+        if post.held:
+            self._withhold(post, 1, request)
+            return
         board = outbox.board_of(post.letter.thread)
         if board:
             self._caused.boards.add(board)
@@ -89,8 +92,12 @@ class Posting:
         if queued.left_out and post.kind in FROM_OTHERS and post.player > 0:
             self._defer(post, by, request.now, world)
         elif queued.left_out:
-            self._caused.held += queued.left_out
-            outbox.withhold(self._db, post.kind, request.now, queued.left_out)
+            self._withhold(post, queued.left_out, request)
+
+    def _withhold(self, post: Post, number: int, request: Request) -> None:
+        """Counts so many letters that a cap holds back."""
+        self._caused.held += number
+        outbox.withhold(self._db, post.kind, request.now, number)
 
     def _counted(self, post: Post, by: int, now: int, world: Remembered) -> Post | None:
         """Counts the letter for the pair of players; it says so if it is the last one. None, and nothing is counted, if

@@ -158,6 +158,12 @@ class Reads(ContestReads):
     def retired(self, userid: str, now: int) -> bool:
         return is_retired(self.db, userid, now)
 
+    def asked(self, userid: str, addr: str) -> list[Player]:
+        elsewhere = "SELECT 1 FROM address WHERE player = player.id AND addr <> ?"
+        there = "SELECT 1 FROM address WHERE player = player.id AND addr = ?"
+        where = f"userid = ? AND state = 'pending' AND (EXISTS ({there}) OR NOT EXISTS ({elsewhere}))"
+        return some(self.db, Player, where, userid, addr, addr)
+
     def players_at(self, addr: str) -> list[Player]:
         theirs = f"SELECT player FROM address WHERE addr = ? AND {_REACHED}"  # noqa: S608
         return some(self.db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
@@ -195,8 +201,8 @@ class Reads(ContestReads):
         there = {number for found in near for number, addr in found if mailbox_key(addr) in mine}
         return {player} | there | have_left(self.db, mine, now - PAIR_DAYS * DAY)
 
-    def contact(self, mailbox: str) -> Contact | None:
-        spelled = json.dumps([mailbox, *marks(self.db, mailbox)])
+    def contact(self, counted: str) -> Contact | None:
+        spelled = json.dumps([counted, *marks(self.db, counted)])
         return one(self.db, Contact, "addr IN (SELECT value FROM json_each(?)) ORDER BY last DESC", spelled)
 
     def deferred(self, player: int) -> list[Deferred]:

@@ -18,8 +18,7 @@ from mailbot.core.effects import (
 from mailbot.core.language.grammar import Row, looks_like_day
 from mailbot.core.language.masking import REPEATED, SHORTEST
 from mailbot.core.language.typed import COURTESIES, words_in
-from mailbot.core.mail.addresses import mailbox_key as address_key
-from mailbot.core.mail.addresses import parse_addr
+from mailbot.core.mail.addresses import consent_key, parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
 from mailbot.core.players import names
 from mailbot.core.tokens import Token
@@ -89,10 +88,7 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise Forbidden(names.SITE)
     hash_, nonce = asked.secret or ("", "")
     player = Player(world.fresh("player"), userid, "pending", hash_, 1, 1, request.now)
-    effects: list[Effect] = [Put(player)]
-    for addr in wanted:
-        effects += _ask(addr, player, 0, request, world, nonce)
-    return effects
+    return [Put(player), *_ask(wanted, player, 0, request, world, nonce)]
 
 
 def _addresses(words: tuple[str, ...]) -> list[str]:
@@ -108,24 +104,26 @@ def _addresses(words: tuple[str, ...]) -> list[str]:
 
 
 def _ask(
-    addr: str, player: Player, change: int, request: Request, world: World, nonce: str = "", *, added: bool = False
+    wanted: list[str], player: Player, change: int, request: Request, world: World, nonce: str = ""
 ) -> list[Effect]:
-    """The letter that asks an address for its consent, unless it has been asked too often lately (P1 to P7 rule
-    6)."""
+    """The letters that ask these addresses for their consent, but for those that have been asked too often lately (P1
+    to P7 rule 6)."""
     most, lasts = world.caps.consent_letters, world.caps.consent_days * DAY
-    contact = world.contact(address_key(addr)) or Contact(address_key(addr), 0)
-    count = contact.signups + 1 if 0 <= request.now - contact.last < lasts else 1
-    if count > most:
-        return []
-    address = Address(world.fresh("address"), player.id, addr, "pending", change, request.now)
-    facts = {"userid": player.userid, "nonce": nonce, "change": bool(change)}
-    letter = Letter("confirm", f"Confirm {player.userid}", facts, Token(tokens.CONFIRM, player.id, address.id, 0))
-    full = Last("signup", most, lasts, request.now + lasts) if count == most else None
-    return [
-        Put(contact._replace(signups=count, last=request.now)),
-        Put(address),
-        Post(player.id, noted(letter, full), Kinds.SIGNUP, addr),
-    ]
+    counted: dict[str, Contact] = {}
+    effects: list[Effect] = []
+    for addr in wanted:
+        by = consent_key(addr)
+        contact = counted.get(by) or world.contact(by) or Contact(by, 0)
+        count = contact.signups + 1 if 0 <= request.now - contact.last < lasts else 1
+        address = Address(world.fresh("address"), player.id, addr, "pending", change, request.now)
+        facts = {"userid": player.userid, "nonce": nonce, "change": bool(change), "others": len(wanted) - 1}
+        letter = Letter("confirm", f"Confirm {player.userid}", facts, Token(tokens.CONFIRM, player.id, address.id, 0))
+        full = Last("signup", most, lasts, request.now + lasts) if count == most else None
+        effects.append(Post(player.id, noted(letter, full), Kinds.SIGNUP, addr, held=count > most))
+        if count <= most:
+            counted[by] = contact._replace(signups=count, last=request.now)
+            effects.append(Put(address))
+    return [*map(Put, counted.values()), *effects]
 
 
 def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -147,9 +145,22 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         if world.player_named(player.userid) or world.retired(player.userid, request.now):
             raise Forbidden(f"The name '{player.userid}' was taken in the meantime; please sign up with another one.")
         player = player._replace(state="active", created=request.now)
+        if len(world.asked(player.userid, address.addr)) > 1:
+            return _one_of_several(player, address, request, world)
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = address._replace(state="current")
     return [Put(player), Put(address), Post(player.id, letter, Kinds.ACCOUNT)]
+
+
+def _one_of_several(player: Player, address: Address, request: Request, world: World) -> list[Effect]:
+    """Anybody can send a second sign-up for the same name and address, and the letters look alike. So the player lives
+    without the password and the further addresses of the one that was answered, and gets a letter to set a password."""
+    others = [other for other in world.addresses(player.id) if other.id != address.id]
+    player = player._replace(password_hash="")
+    facts = {"userid": player.userid, "several": True}
+    letters = (Letter("welcome", f"Welcome, {player.userid}", facts), _forgot(player, request.now, several=True))
+    posts = (Post(player.id, letter, Kinds.ACCOUNT, address.addr) for letter in letters)
+    return [*map(Drop, others), Put(player), Put(address._replace(state="current")), *posts]
 
 
 _UNUSED = Letter("notice", "Not confirmed", {"said": "This address is not used; no letters of that player go to it."})
@@ -255,12 +266,13 @@ def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World
     for address in world.addresses(player.id):
         if address.change and address.state in ("pending", "ready"):
             effects.append(Drop(address))
-    for addr in wanted:
-        if any(a.addr.lower() == addr.lower() for a in current):
-            effects.append(Put(Address(world.fresh("address"), player.id, addr, "ready", change.id, request.now)))
-        else:
-            effects += _ask(addr, player, change.id, request, world)
-    facts = {"userid": player.userid, "wanted": wanted}
+    theirs = {a.addr.lower() for a in current}
+    kept = [addr for addr in wanted if addr.lower() in theirs]
+    fresh = [addr for addr in wanted if addr.lower() not in theirs]
+    effects += [Put(Address(world.fresh("address"), player.id, a, "ready", change.id, request.now)) for a in kept]
+    effects += _ask(fresh, player, change.id, request, world)
+    caps = world.caps
+    facts = {"userid": player.userid, "wanted": wanted, "most": caps.consent_letters, "days": caps.consent_days}
     return [
         *effects,
         Say(Letter("approve", "Your addresses", facts, Token(tokens.OLD_ADDRESS, player.id, change.id, 0))),
@@ -286,8 +298,13 @@ def forgot(request: Request, asked: Asked, world: World) -> list[Effect]:
     player = world.player_named(asked.args["userid"])
     if player is None or player.state not in ("active", "off"):
         return []
-    token = Token(tokens.FORGOT, player.id, request.now // 3600, player.password_version)
-    return [Post(player.id, Letter("forgot", "Your password", {"userid": player.userid}, token), Kinds.NOTICE)]
+    return [Post(player.id, _forgot(player, request.now), Kinds.NOTICE)]
+
+
+def _forgot(player: Player, now: int, *, several: bool = False) -> Letter:
+    """The letter whose answer sets a password. `several`: because of several sign-ups, not because it was asked for."""
+    token = Token(tokens.FORGOT, player.id, now // 3600, player.password_version)
+    return Letter("forgot", "Your password", {"userid": player.userid, "several": several}, token)
 
 
 def reset(request: Request, asked: Asked, world: World) -> list[Effect]:

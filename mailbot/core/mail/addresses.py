@@ -58,6 +58,14 @@ def mailbox_key(address: str) -> str:
     return f"{bare.replace('.', '')}@{_GMAIL[0]}" if domain in _GMAIL else f"{bare}@{domain}"
 
 
+def consent_key(address: str) -> str:
+    """The form under which letters are counted that ask an address for its consent. Spellings of a mailbox with a tag
+    (`a+c@d`) count together, apart from those without: where a provider does not deliver them, letters to them must not
+    use up those to the mailbox itself."""
+    mailbox = mailbox_key(address)
+    return mailbox.replace("@", "+@") if "+" in address else mailbox
+
+
 def mailbox_start(mailbox: str) -> str:
     """What every address of a mailbox (its key) begins with, in lower case."""
     local, _, domain = mailbox.rpartition("@")

@@ -18,7 +18,7 @@ from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, P
 from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import drafts, entries, rulings
 from mailbot.core.language.typed import quoted
-from mailbot.core.mail.addresses import mailbox_key, parse_addr
+from mailbot.core.mail.addresses import consent_key, mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
 from mailbot.core.model import BLOCKED, USERID, Contact, Game, Outage, Player, Preference, States
 from mailbot.core.players import bots, names
@@ -297,11 +297,12 @@ def forgive(words: Words, now: int, world: World) -> Ruling:
     addr = parse_addr(words["address"])
     if addr is None:
         raise Unreadable("That is not one mail address.")
-    contact = world.contact(mailbox_key(addr))
-    if contact is None or not contact.signups:
+    counted = {consent_key(addr), mailbox_key(addr)}
+    contacts = [contact for by in counted if (contact := world.contact(by)) and contact.signups]
+    if not contacts:
         raise Forbidden("That address has not been asked for its consent lately.")
-    said = f"That address had been asked {contact.signups} times; the count begins anew."
-    return Ruling(said, "an address", [Put(Contact(contact.addr, 0))])
+    said = f"That address had been asked {sum(one.signups for one in contacts)} times; the count begins anew."
+    return Ruling(said, "an address", [Put(Contact(one.addr, 0)) for one in contacts])
 
 
 def _player(userid: str, world: World) -> Player:

@@ -15,6 +15,17 @@ FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 """Kinds of token that need no registered From: a new address is not registered yet, and mail programs that unsubscribe
 for their owner write any From. The worst result of either is a letter that says how to undo it."""
 
+NOBODY = "no userid"
+"""Stands for the names that no player has, where the store must not keep a row for each, and for those that no player can
+have: such a name might be one of ours, as ACCOUNT is."""
+
+WHERE: Mapping[Verdict, str] = {
+    Verdict.LOCKED: "everywhere",
+    Verdict.LOCKED_HERE: "here",
+    Verdict.LIMITED: "unread",
+}
+"""What the letter about a lock says of these verdicts."""
+
 
 def verified(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
     """Whether we have written this token for its holder, who may still use it. Without a holder as much is computed,
@@ -38,14 +49,15 @@ def _signed(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Pl
 def about_lock(
     auth: Auth, verdict: Verdict, player: int, account: str, userid: str, source: str, now: int
 ) -> Letter | None:
-    """The letter to this player (0: the operator, or nobody) if the verdict says that a lock of this account has begun,
-    and a letter is due."""
-    if verdict not in (Verdict.LOCKED, Verdict.LOCKED_HERE):
+    """The letter to this player (0: the operator, or nobody) if the verdict says that a lock of this account has begun
+    or has kept a password from being compared, and a letter is due. The owner may not have heard of that lock: it may
+    be one of a network, begun by wrong passwords for others."""
+    if verdict not in WHERE:
         return None
-    stamp = auth.letter_due(account, now)
+    stamp = auth.letter_due(account if player or userid else NOBODY, now)
     if stamp is None:
         return None
-    where = "unknown" if not source else "everywhere" if verdict is Verdict.LOCKED else "here"
+    where = WHERE[verdict] if source else "unknown"
     facts = {"userid": userid, "where": where, "hours": LIFT_HOURS}
     return Letter("locked", "Your password is locked", facts, Token(tokens.LIFT, player, now // 3600, stamp))
 

@@ -41,10 +41,6 @@ from mailbot.store.reads import Reads
 TRIES = 2
 """Passwords to compare for `me`, at least: the same number for a stranger as for a player with one or two userids."""
 
-UNNAMED = "no userid"
-"""Stands for every name that is typed into a page and that no player can have. Such a name might be one of ours, as
-ACCOUNT is."""
-
 NOTICES: Mapping[str, str] = {"logins": "Wrong password for your name", "strange": "An answer from another address"}
 """Templates of notices, and their subjects."""
 
@@ -157,7 +153,7 @@ class Asker:
         if verdict is not Verdict.OK:
             if not told:
                 letter = Letter("logins", NOTICES["logins"], {"userid": ACCOUNT})
-                self._put(Post(0, letter, Kinds.NOTICE, to), sender)
+                self._put(Post(0, letter, Kinds.NOTICE, "" if verdict is Verdict.LIMITED else to), sender)
             why = f"{outcomes.guessed(verdict, sender.source)}, in the operator's name"
             raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
 
@@ -165,7 +161,7 @@ class Asker:
         """The player with this userid and password, which somebody has typed into a page. Whoever does says that they
         own the userid, so its owner cannot be locked out at home. Raises Refused, as a mail with a wrong password is
         refused, after as much work; and Busy."""
-        named = userid if USERID.match(userid) else UNNAMED
+        named = userid if USERID.match(userid) else answers.NOBODY
         return await self._first_right([named], {key(named)}, password, Sender("", source, mark), now)
 
     def tell(self, post: Post, source: str, mark: str) -> None:
@@ -259,7 +255,8 @@ class Asker:
             wrong.append((userid, usable, verdict))
         for userid, usable, told in wrong:
             if not self._tell_of_lock(told, usable, userid, sender):
-                self._notice(usable, "logins", sender)
+                # of a lock that goes on its owner has a letter that can be answered; a letter to nobody takes as long
+                self._notice(None if told is Verdict.LIMITED else usable, "logins", sender)
         if verdict is Verdict.BUSY:
             raise Busy
         guess = outcomes.guessed(wrong[-1][2] if wrong else verdict, sender.source)
@@ -298,8 +295,9 @@ class Asker:
     def _tell_of_lock(
         self, verdict: Verdict, player: Player | None, account: str, sender: Sender, operator: str = ""
     ) -> bool:
-        """Tells the owner of an account (a player, the `operator` at this address, or nobody) if a lock has begun;
-        False if none has. The stored letter names no account: the name may be a password in the wrong place."""
+        """Tells the owner of an account (a player, the `operator` at this address, or nobody) of a lock that has begun
+        or that a password met; False if there is none or the owner has such a letter. The stored letter names no
+        account: the name may be a password in the wrong place."""
         number, userid = (player.id, player.userid) if player else (0, ACCOUNT if operator else "")
         letter = answers.about_lock(self._auth, verdict, number, account, userid, sender.source, self._now())
         if letter:

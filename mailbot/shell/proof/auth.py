@@ -170,10 +170,9 @@ class Auth:
         still be answered."""
         key = self._key("told", userid.casefold())
         row = self._store.get(key) or Attempts()
-        if 0 <= now - row.since < LETTER_SECONDS:
-            return None
-        self._store.put(key, replace(row, since=now))
-        return row.failures
+        recent = 0 <= now - row.since < LETTER_SECONDS
+        self._store.put(key, row if recent else replace(row, since=now))  # in any case, for it takes time
+        return None if recent else row.failures
 
     def lift(self, userid: str, source: str, stamp: int, hour: int, now: int) -> bool:
         """The owner has answered the letter with this stamp, written in this hour (since 1970), so the network of the
@@ -215,7 +214,7 @@ class Auth:
         if self._cached(mark, now):
             self._succeeded(tried, now)
             return Verdict.OK
-        known = self._dummy if credential is None else credential.password_hash
+        known = (credential and credential.password_hash) or self._dummy  # a player may have no password yet
         try:
             right = await self._threaded(lambda: self._matches(known, password))
         except BaseException:  # a hang-up must not buy a free guess
