@@ -361,7 +361,7 @@ class Store:
         """Keeps a mail to postmaster or abuse, and tells the operator. False if there have been too many today."""
         room = self.has_room_for_operator(source, now)
         fresh = room and self.keep_for_operator("operator", content, dedupe, now, mark, source)
-        if fresh and (letter := forwarded(self.db, content, now)):
+        if fresh and (letter := forwarded(self.db, content, source, now)):
             self.queue(letter, Request(now, mark=mark))
         return room
 

@@ -16,8 +16,8 @@ FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 for their owner write any From. The worst result of either is a letter that says how to undo it."""
 
 NOBODY = "no userid"
-"""Stands for the names that no player has, where the store must not keep a row for each, and for those that no player can
-have: such a name might be one of ours, as ACCOUNT is."""
+"""Stands for the names that no player has, where the store must not keep a row for each, and for those that no player
+can have: such a name might be one of ours, as ACCOUNT is."""
 
 WHERE: Mapping[Verdict, str] = {
     Verdict.LOCKED: "everywhere",

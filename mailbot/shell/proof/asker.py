@@ -200,6 +200,8 @@ class Asker:
             return asked
         if row.name in ASKING:
             asks = args["address"] or [sender.addr]
+            if any(map(self._own.classify, asks)):
+                return replace(asked, args={}, trouble="No letters can go to an address of this server itself.")
             self._budgets.spend("signup", sender.source, asks, now, proved=proof == Proofs.PASSWORD)
         if not row.sets_password:
             return asked
