@@ -49,6 +49,13 @@ def is_ours(db: Database) -> bool:
     return bool(db.execute(sql).fetchone()[0] == 3)
 
 
+_LAST_TO_OPERATOR = (
+    "SELECT returned OR state = 'failed' FROM outbox"
+    " WHERE kind IN ('operator', 'appeal') AND state IN ('sent', 'failed') ORDER BY id DESC LIMIT 1"
+)
+"""Whether the last letter to the operator that has left has come back or was refused."""
+
+
 def health(db: Database, now: int) -> Health:
     """Versions, counts and queues."""
     try:
@@ -85,6 +92,7 @@ def _health(db: Database, now: int) -> Health:
         "oldest_board_for_computer_seconds": since(min(waits_for_bots, default=None)),
         "mails_set_aside": count("shunt WHERE done = 0"),
         "operator_mails": count("operator_mail"),
+        "operator_unreached": one(f"SELECT coalesce(({_LAST_TO_OPERATOR}), 0)"),
         "age_seconds": since(one("SELECT min(created) FROM secret")),
     }
     return Health(facts, tuple(_lines(facts)), tuple(_troubles(facts)))
@@ -112,6 +120,11 @@ def _troubles(facts: dict[str, int | str | None]) -> list[Trouble]:
         (facts["check"] != "ok", "database", "the database is damaged; restore the newest backup"),
         (letter > LATE, "letters", f"a letter has been waiting for {letter // 3600} hours; is the relay there?"),
         (facts["letters_stuck"], "letters", f"{facts['letters_stuck']} letters cannot be written; the log names them"),
+        (
+            facts["operator_unreached"],
+            "letters",
+            "the last letter to the operator came back; is [operator] address right?",
+        ),
         (facts["mails_set_aside"], "aside", f"{facts['mails_set_aside']} mails are set aside; see: mailbot shunted"),
         (
             board > BOT_LATE,

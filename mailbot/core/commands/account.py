@@ -142,7 +142,10 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         address = address._replace(state="ready")
         return [Put(address), *_settle(change, address, player, world, request.now)] if change else []
     if player.state == "pending":
-        if world.player_named(player.userid) or world.retired(player.userid, request.now):
+        there = world.player_named(player.userid)
+        if there and any(other.addr.lower() == address.addr.lower() for other in world.addresses(there.id)):
+            raise Forbidden(f"You are {there.userid} already: you have answered another such letter.")
+        if there or world.retired(player.userid, request.now):
             raise Forbidden(f"The name '{player.userid}' was taken in the meantime; please sign up with another one.")
         player = player._replace(state="active", created=request.now)
         if len(world.asked(player.userid, address.addr)) > 1:

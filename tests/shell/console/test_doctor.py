@@ -16,6 +16,7 @@ import pytest
 
 from mailbot.core.effects import Letter, Post
 from mailbot.core.model import DAY, Address, Game, Player
+from mailbot.core.players.bounces import HARD
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config, parse
 from mailbot.shell.config.settings import ListenSection, WebSection
@@ -24,6 +25,7 @@ from mailbot.shell.console.doctor import BACKUP_LATE, Report, examine, lives, no
 from mailbot.shell.smtp import queued
 from mailbot.store import outbox, rows
 from mailbot.store.reports import Trouble
+from mailbot.store.returned import came_back
 from mailbot.store.store import Store
 from tests.shell.post.test_delivery import double
 from tests.shell.smtp.smtp_house import house
@@ -71,6 +73,20 @@ def stuck_letter(store: Store) -> None:
     outbox.settle(store.db, 1, "stuck", NOW, "KeyError")
 
 
+def returned_from_the_operator(store: Store) -> None:
+    store.operator = "op@example.org"
+    for number in range(2):
+        store.tell_operator(f"Trouble {number}.", NOW)
+        outbox.settle(store.db, number + 1, "sent", NOW, "")
+    came_back(store, 2, HARD, NOW)
+
+
+def heard_by_the_operator(store: Store) -> None:
+    returned_from_the_operator(store)
+    store.tell_operator("Trouble again.", NOW)
+    outbox.settle(store.db, 3, "sent", NOW, "")
+
+
 def waits_for_a_bot(store: Store) -> None:
     rows.put(store.db, Game(1, "lambo", -1, -2, "running", 3, 0, 1, None, "", NOW, NOW - 2 * 3600))
 
@@ -78,6 +94,13 @@ def waits_for_a_bot(store: Store) -> None:
 SICK: list[tuple[str, Callable[[Store], object], str, list[tuple[str, str]]]] = [
     ("an old letter", late_letter, "", [("letters", "a letter has been waiting for 3 hours; is the relay there?")]),
     ("a stuck letter", stuck_letter, "", [("letters", "1 letters cannot be written; the log names them")]),
+    (
+        "an operator whose address takes no mail",
+        returned_from_the_operator,
+        "",
+        [("letters", "the last letter to the operator came back; is [operator] address right?")],
+    ),
+    ("an operator who can be reached again", heard_by_the_operator, "", []),
     (
         "a mail set aside",
         lambda store: store.set_aside(REQUEST, "ZeroDivisionError"),
