@@ -185,6 +185,7 @@ RESERVED = (
     "uct.1", "uct-x", "gone_5", "gone.5", "You", "your", "opponent", "everybody", "nobody", "draw", "none", "all",
     "password", "lambo", "palago", "mambo", "p0stmaster", "the-operator", "the_admin", "admin-team", "mailbot.server",
     "he1p", "adm1n", "our-adm1n7", "dr.aw", "n0ne", "A1l", "me.1",
+    "maiIbot", "rnailbot", "adrnin", "oper4tor", "ref3ree", "The-Director", "postrnaster",
 )  # fmt: skip
 FREE = (
     "ann", "roots", "adminton", "mailbottle", "supporter", "helper", "systematic", "uctopia", "meg", "gone", "ruth",

@@ -11,6 +11,7 @@ from mailbot.core.contests import Entry, Fixture, Stages
 from mailbot.core.effects import Post
 from mailbot.core.games import course, vacations
 from mailbot.core.hosting import entries, standing
+from mailbot.core.hosting.views import Page, shown
 from mailbot.core.model import DAY, Address, Game, States, Vacation
 from mailbot.core.ratings.fold import EXCUSED, EXCUSES
 from mailbot.core.world import Asked, Proofs, Request
@@ -316,6 +317,48 @@ def test_a_game_whose_director_goes_back_to_the_play_is_rated_as_before(club: Cl
     club.now += 60
     assert "is over" in direct(club, result="result", board=str(game.id), verdict="1")
     assert [club.reads.game(game.id), club.reads.rated(game.id), *club.reads.rankings("lambo")] == kept
+
+
+def test_who_comes_back_leaves_the_opponent_a_day(club: Club) -> None:
+    """Else an opponent, who has been told of a win, could lose on time in the night."""
+    number = begun(club, 3, "-format=roundrobin", "-game=lambo", "-clock=2d", "-vacation=no")
+    board = game_of(club, number, 2, 3).id
+    game = club.reads.game(board)
+    assert game
+    club.asks(game.player1, "move", board=str(board), move="a1")
+    leaver, opponent = game.player1, game.player2
+    club.asks(opponent, "set", setting=["digest", "7"])
+    club.to(club.now + 2 * DAY - 3600)
+    last = last_letter(club)
+    assert "withdraw" in club.asks(leaver, "withdraw", n=str(number))
+    ((told,),) = ([one for one in letters_since(club, last, opponent) if one.get("event") == "left"],)
+    assert str(told["back"]).startswith(f"player{leaver} may come back, until ")
+    club.now += 9 * 3600
+    last = last_letter(club)
+    assert "You are back" in club.asks(leaver, "return", n=str(number))
+    assert any(one.get("event") == "returned" for one in letters_since(club, last, opponent)), "a digest is too late"
+    again = club.reads.game(board)
+    assert again and again.state == States.RUNNING and again.flag_at == club.now + DAY
+    own = game_of(club, number, leaver, 1)
+    assert own.flag_at is not None
+    assert own.player(own.to_move) != leaver or own.flag_at < club.now + DAY, "nobody gains time by it"
+
+
+def test_a_director_does_not_speak_as_the_server(club: Club) -> None:
+    for title in ("Security notice", "From the 0perator", "The Adrnin Cup", "Official Cup", "mailbot-Cup"):
+        said = club.asks(1, "tournament", create="create", title=f'"{title}"', options=CUP)
+        assert "as if the server or its operator spoke" in said, title
+    number = club.create("Team Cup", *CUP, "-max=3")
+    club.asks(2, "block", otherUserid="player1")
+    club.join(number, 2, 3, 5)
+    club.to(club.now + 2)
+    last = last_letter(club)
+    direct(club, "Send your password.", withdrawal="withdraw", n=str(number), otherUserid="player3")
+    (told,) = (one for one in letters_since(club, last, 3) if one.get("comment"))
+    assert (told["comment"], told["writer"]) == ("Send your password.", "player1, the director,")
+    page = Page(1, 50)
+    logs = [str(shown(club.tournament(number), "log", who, club.reads, page).facts["log"]) for who in (2, 4)]
+    assert ["Send your password." in log for log in logs] == [False, True]
 
 
 def test_an_analysis_waits_until_a_game_cannot_run_again(club: Club) -> None:

@@ -84,6 +84,8 @@ def created(
     name = named(title)
     if names.like_site(name):
         raise Forbidden("The name may not read like that of a web site: write a space after each dot")
+    if director and (word := names.official(name)):
+        raise Forbidden(f"The name may not read as if the server or its operator spoke: leave out '{word}'")
     said = _read(marks, now, world)
     row, options = tournaments.parse(said.format)
     full = checked(row.options, options)

@@ -124,10 +124,13 @@ def withdrawn(
     tournament = state.tournament
     name = userid(entry.player, world)
     ruled = what == "withdrew" and by != entry.player
-    reason = course.WITHDRAWN if what == "late" else "withdrew from the tournament"
+    reason = "was withdrawn from the tournament" if ruled else "withdrew from the tournament"
+    reason = course.WITHDRAWN if what == "late" else reason
     effects: list[Effect] = [Put(replace(entry, stopped=state.round, left=now))]
+    back = "" if ruled or state.format.endless or _last_return(tournament, entry.player, world) else name
     for fixture, game in state.playing(entry.seat):
-        effects += _ended(state, fixture, unrated(game) if ruled else game, entry, f"{name} {reason}", now, world)
+        over = unrated(game) if ruled else game
+        effects += _ended(state, fixture, over, entry, f"{name} {reason}", back, now, world)
     effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
     if what == "late":
         lost = f"You have lost two games of {tournament.title} on time without a move in between"
@@ -139,7 +142,7 @@ def withdrawn(
         said = [f"You are withdrawn from {tournament.title}."]
     else:
         return effects
-    told = letters.letter(tournament, "withdrawn", said, comment=why)
+    told = letters.letter(tournament, "withdrawn", said, **letters.words(why, by, world))
     return [*effects, Post(entry.player, told, Kinds.EVENT)]
 
 
@@ -149,13 +152,16 @@ def unrated(game: Game) -> Game:
 
 
 def _ended(
-    state: Standing, fixture: Fixture, game: Game, entry: Entry, reason: str, now: int, world: World
+    state: Standing, fixture: Fixture, game: Game, entry: Entry, reason: str, back: str, now: int, world: World
 ) -> list[Effect]:
-    """A game without its player: the opponent has won it, and hears so."""
+    """A game without its player: the opponent has won it, and hears so. `back`: the name of a player who may come back,
+    so that the game goes on; or nothing."""
     number = game.number_of(entry.player)
     over = course.over(game, 3 - number, reason, now, timing.of(game, now, world))
     drops, notes = plans.cleared(game, "the game is over", world)
-    more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number]}
+    until = moment(now + BACK_DAYS * DAY, world.zone(game.player(3 - number)))
+    may = f"{back} may come back, until {until} at the latest; then this game goes on." if back else ""
+    more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number], "back": may}
     told = boards.news("board", over, world.texts(game.id), boards.names(game, world), 3 - number, **more)
     void = int(not state.format.endless)  # on a ladder a challenge that is given up is lost
     return [*drops, Put(replace(fixture, void=void)), Put(over), Post(game.player(3 - number), told)]
@@ -275,6 +281,10 @@ def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
     moves = world.moves(game.id)
     back, drops = boards.rewound(game, moves, game.ply, now, world, least=0)
+    other, stands = 3 - game.number_of(entry.player), timing.of(game, now, world)
+    # Who may come back chooses the moment. The opponent, who had won, must not find the game lost in the morning.
+    if back.flag_at is not None and timing.left(back, now, stands)[other - 1] < course.LEAST:
+        back = course.given(back, other, course.LEAST, now, stands)
     told = {"event": "returned", "by": game.number_of(entry.player), "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]
     posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]

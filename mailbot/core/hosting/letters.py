@@ -69,6 +69,17 @@ def letter(tournament: Tournament, what: str, said: Sequence[str], **more: Any) 
     return Letter(TEMPLATE, titled(tournament, what), facts, thread=thread(tournament))
 
 
+def who(by: int, world: World) -> str:
+    """The director with this id, or the operator (0), at the beginning of a sentence."""
+    return f"{userid(by, world)}, the director," if by else "The operator"
+
+
+def words(said: str, by: int, world: World) -> dict[str, str]:
+    """The words of a director (`by`) or the operator (0) as facts. A letter names whose words they are: anybody may
+    direct, and write what seems to come from the server."""
+    return {"comment": said, "writer": who(by, world)} if said else {}
+
+
 def to_all(standing: Standing, what: str, said: Sequence[str], **more: Any) -> list[Post]:
     """The same letter to everybody who takes part."""
     one = letter(standing.tournament, what, said, **more)
@@ -201,7 +212,7 @@ def announced(tournament: Tournament, now: int, world: World, entered: Container
     before = [entry.player for entry in world.entries(tournament.previous) if entry.stopped is None]
     readers = {**{found.id: found for one in before if (found := world.player(one))}, **wanted}
     posts = [
-        _post(tournament, reader, asked=reader.id in wanted)
+        _post(tournament, reader, world, asked=reader.id in wanted)
         for reader in readers.values()
         if reader.id != tournament.director
         and reader.id not in entered
@@ -212,7 +223,7 @@ def announced(tournament: Tournament, now: int, world: World, entered: Container
     return [*posts, noted(tournament, "announced", now, world)]
 
 
-def _post(tournament: Tournament, reader: Player, *, asked: bool) -> Post:
+def _post(tournament: Tournament, reader: Player, world: World, *, asked: bool) -> Post:
     why = (
         f"To hear of no further tournaments: set {reader.userid} PASSWORD news off"
         if asked
@@ -220,10 +231,12 @@ def _post(tournament: Tournament, reader: Player, *, asked: bool) -> Post:
     )
     said = [
         f"Entry is open for {tournament.title}: {format_said(tournament)}. Each game:"
-        f" {terms(tournament)}. {begins(tournament)}",
+        f" {terms(tournament)}. {begins(tournament)}"
+        f" Director: {userid(tournament.director, world) if tournament.director else 'the operator'}.",
         " ".join([*limits(tournament), *order(tournament)]),
         f"To enter: join {tournament.id} {reader.userid} PASSWORD",
         why,
     ]
-    one = letter(tournament, "open for entry", [part for part in said if part], comment=tournament.words)
+    theirs = words(tournament.words, tournament.director, world)
+    one = letter(tournament, "open for entry", [part for part in said if part], **theirs)
     return Post(reader.id, one, Kinds.BROADCAST)

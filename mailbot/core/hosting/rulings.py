@@ -102,7 +102,7 @@ def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> R
     if any(line.by == by and now - line.at < DAY for line in world.logged(tournament.id, "note")):
         raise Forbidden(f"You have written to everybody in {tournament.title} within a day; one note a day is the most")
     state = standing.load(tournament, world)
-    said = [f"{_who(by, world)} writes to everybody in {tournament.title}:"]
+    said = [f"{letters.who(by, world)} writes to everybody in {tournament.title}:"]
     posts = letters.to_all(state, "a note from the director", said, comment=why)
     posts = [post for post in posts if not world.blocks(post.player, by)]
     told = daily.may_wait(tournament, posts, now, world, by)
@@ -116,7 +116,8 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
     state = standing.load(tournament, world)
     powers.require_apart(state, by, "withdraws players from it", entry.player)
     if tournament.stage in Stages.AHEAD:
-        told = letters.letter(tournament, "withdrawn", [f"You are no longer in {tournament.title}."], comment=why)
+        out = [f"You are no longer in {tournament.title}."]
+        told = letters.letter(tournament, "withdrawn", out, **letters.words(why, by, world))
         effects = [*entries.left(tournament, entry, now, world), Post(entry.player, told, Kinds.EVENT)]
         return Ruled(f"{name} is no longer in {tournament.title}.", effects)
     _require_stage(tournament, Stages.RUNNING)
@@ -149,9 +150,9 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
             boards_of.setdefault(reader, []).append(f"board {game.id}: {name} has {duration(has)}")
     if not found:
         raise Forbidden(f"{name} has no running game in {tournament.title}")
-    said = [f"{_who(by, world)} has given {name} {time.lower()} more on these boards:"]
+    said = [f"{letters.who(by, world)} has given {name} {time.lower()} more on these boards:"]
     for reader, lines in sorted(boards_of.items()):
-        told = letters.letter(tournament, "more time", said, comment=why, games=lines)
+        told = letters.letter(tournament, "more time", said, games=lines, **letters.words(why, by, world))
         effects.append(Post(reader, told, Kinds.EVENT))
     effects.append(noted(tournament, "time", now, world, by=by, player=entry.player, why=why))
     return Ruled(f"{name} has {time.lower()} more on {len(found)} board{'s' if len(found) > 1 else ''}.", effects)
@@ -204,14 +205,14 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         game = game._replace(player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
         game, more = terms.begun(game, now, world)
         effects += [*drops, *boards.paired(game, now, world, notes=notes, **more)]
-    told = letters.letter(
-        tournament, "replaced", [f"{other.userid} plays {tournament.title} in your place."], comment=why
-    )
+    theirs = letters.words(why, by, world)
+    gone = [f"{other.userid} plays {tournament.title} in your place."]
+    told = letters.letter(tournament, "replaced", gone, **theirs)
     said = [
-        f"{_who(by, world)} has put you into {tournament.title} in the place of {old}; a letter for each of your games"
-        f" says how to play. To give them up: withdraw {tournament.id} {other.userid} PASSWORD"
+        f"{letters.who(by, world)} has put you into {tournament.title} in the place of {old}; a letter for each of your"
+        f" games says how to play. To give them up: withdraw {tournament.id} {other.userid} PASSWORD"
     ]
-    here = Post(other.id, letters.letter(tournament, "you have come in", said, comment=why), Kinds.EVENT)
+    here = Post(other.id, letters.letter(tournament, "you have come in", said, **theirs), Kinds.EVENT)
     line = noted(tournament, "replaced", now, world, by=by, player=other.id, why=why)
     return Ruled(
         f"{other.userid} plays in the place of {old}.", [*effects, here, Post(entry.player, told, Kinds.EVENT), line]
@@ -304,10 +305,6 @@ def _entry(tournament: Tournament, name: str, world: World) -> Entry:
     if entry is None:
         raise Forbidden(f"Nobody called '{name[:20]}' is in tournament {tournament.id}")
     return entry
-
-
-def _who(by: int, world: World) -> str:
-    return f"{userid(by, world)}, the director," if by else "The operator"
 
 
 def _tell(

@@ -33,7 +33,7 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Pa
         return letters.letter(tournament, "its games", more.pop("said"), table="fixtures", rows=rows, **more)
     if part == "log":
         begin, more = _cut(tournament, part, world.log_length(tournament.id), page)
-        lines = [_line(line, world) for line in world.log(tournament.id, begin, page.most)]
+        lines = [_line(line, viewer, world) for line in world.log(tournament.id, begin, page.most)]
         return letters.letter(tournament, "its log", more.pop("said"), log=lines, **more)
     if part == "rules":
         explained = [letters.EXPLAINED[rule] for rule in letters.parting(tournament)]
@@ -43,7 +43,8 @@ def shown(tournament: Tournament, part: str, viewer: int, world: World, page: Pa
     about = [] if part else _about(state, world)
     own = world.entry(tournament.id, viewer)
     mine = letters.own_games(state, own.seat, world) if own and own.seat else []
-    return letters.letter(tournament, "the table", about, games=mine, comment="" if part else tournament.words, **more)
+    more |= {} if part else letters.words(tournament.words, tournament.director, world)
+    return letters.letter(tournament, "the table", about, games=mine, **more)
 
 
 def _cut(tournament: Tournament, part: str, lines: int, page: Page) -> tuple[int, dict[str, Any]]:
@@ -115,10 +116,11 @@ def _rows(state: Standing, fixtures: Sequence[Fixture], world: World) -> list[di
     return rows
 
 
-def _line(line: Logged, world: World) -> str:
+def _line(line: Logged, viewer: int, world: World) -> str:
     said = SAID[line.what].format(player=userid(line.player, world), board=line.board)
     by = f" (by {userid(line.by, world)})" if line.by and line.by != line.player else ""
-    why = f": {' '.join(line.why.split())[:200]}" if line.why else ""
+    heard = line.why and not (line.by and viewer and world.blocks(viewer, line.by))
+    why = f": {' '.join(line.why.split())[:200]}" if heard else ""
     return f"{moment(line.at)}  {said}{by}{why}"
 
 

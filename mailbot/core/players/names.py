@@ -13,13 +13,20 @@ player."""
 
 _ROLES = """
 abuse ftp hostmaster info marketing news noc postmaster sales security support usenet uucp webmaster www
-admin administration administrator gamemaster moderator official operator owner referee root staff sysadmin sysop
-team bot bounce bounces contact daemon devnull donotreply help helpdesk mail mailbot mailer mailerdaemon mailman
+admin administration administrator director gamemaster moderator official operator owner referee root staff sysadmin
+sysop team bot bounce bounces contact daemon devnull donotreply help helpdesk mail mailbot mailer mailerdaemon mailman
 nobody noreply notification notifications notify robot server service system
 """
 """Userids with which a letter would seem to come from the server or its operator."""
 
 ROLES = frozenset(_ROLES.split())
+
+_IN_TITLES = """
+bot bounce bounces contact info mail marketing news robot root sales service staff system team
+"""
+"""Roles that may stand in the name of a tournament: teams play, too."""
+
+IN_TITLES = frozenset(_IN_TITLES.split())
 
 _WORDS = """
 accept account active add address all always analyse analysis analyze anybody anyone approve block board broadcast
@@ -32,7 +39,7 @@ submit swap take the then they top bottom commands multiple tutorial
 blind computer html letters options picture silence stop text topics words
 holes ladders strategy territory threats wedges
 autovacation clocks grant holiday reminders vacation
-appeal cancel create directing director join ladder leave return start table time tournament tournaments withdraw
+appeal cancel create directing join ladder leave return start table time tournament tournaments withdraw
 provisional rating ratings unrated people wins any utc timezone links
 atonce close double draft every format groups knockout match month note of open quarter replace result
 roundrobin rounds swiss third until
@@ -45,25 +52,36 @@ WORDS = frozenset(_WORDS.split())
 _SITE = re.compile(r"\w\.[a-z]{2}", re.IGNORECASE)
 SITE = "A name may not read like that of a web site, or mail servers would hold its letters back: leave out the dot."
 _SIGNS = re.compile(r"[._-]")
+_WORD = re.compile(r"[^\W_]+")
 _GONE = re.compile(r"gone[0-9]+\Z")
 """The name of a deleted player in the games that stay (`gone-7`), without the dash."""
 
 
+_LIKE = str.maketrans("0345", "oeas")
+
+
 def _plain(word: str) -> set[str]:
-    """The readings of a lower-case word: without the digits at its end, and with 0 as o and 1 as l or i."""
+    """The readings of a word, in lower case and without the digits at its end: digits as letters, with 1 as l or i; rn
+    as m; and a capital I as l, which many typefaces write alike."""
     bare = word.rstrip("0123456789")
-    return {bare.replace("0", "o").replace("1", one) for one in "li"}
+    found = {read.lower().translate(_LIKE).replace("1", one) for read in (bare, bare.replace("I", "l")) for one in "li"}
+    return found | {read.replace("rn", "m") for read in found}
 
 
 def reserved(userid: str) -> bool:
     """Whether nobody can have this userid: it is a word of ours, or means a computer player, a deleted player or
     somebody with a role, in any case and with any signs or digits added (`Post.Master-1`). A role also counts among
     other words (`the-admin`), and a computer player also next to a sign (`uct-x`)."""
-    low = userid.lower()
-    whole, parts = _SIGNS.sub("", low), _SIGNS.split(low)
+    whole, parts = _SIGNS.sub("", userid), _SIGNS.split(userid)
     beside = {read for part in parts for read in _plain(part)}
     computers = {read for read in beside if bots.RESERVED.match(read)}
-    return bool(_GONE.match(whole) or computers or _plain(whole) & (ROLES | WORDS) or beside & ROLES)
+    return bool(_GONE.match(whole.lower()) or computers or _plain(whole) & (ROLES | WORDS) or beside & ROLES)
+
+
+def official(title: str) -> str:
+    """The word of a tournament's name that would make its letters seem to come from the server or its operator; "" if
+    there is none."""
+    return next((word for word in _WORD.findall(title) if _plain(word) & (ROLES - IN_TITLES)), "")
 
 
 def like_site(name: str) -> bool:

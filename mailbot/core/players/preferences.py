@@ -193,7 +193,7 @@ def _in_digest(post: Post) -> bool:
     """Whether the digest will say all that this letter says. The digest has the boards, and the words under the move
     that the reader has to answer, but no others. So a letter with words, or with notes on the queue, goes at once."""
     facts = post.letter.facts
-    if facts.get("event") == "reminder" or facts.get("reminder"):
+    if facts.get("event") in ("reminder", "returned") or facts.get("reminder") or facts.get("back"):
         return False
     if facts.get("event") == vacations.EVENT:
         return True
