@@ -124,7 +124,9 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
     if entry.stopped is not None:
         raise Forbidden(f"{name} has withdrawn already")
     if by != entry.player:
-        powers.require_free(tournament, [game for _, game in state.playing(entry.seat)], by, f"withdraws {name}", world)
+        every = standing.whole(tournament, world)  # also those that are over: a rival may be about to win the match
+        played = [every.games[one.game] for one in every.fixtures if one.game and entry.seat in (one.first, one.second)]
+        powers.require_free(tournament, played, by, f"withdraws {name}", world)
     return Ruled(f"{name} is withdrawn.", entries.withdrawn(state, entry, now, world, by=by, why=why))
 
 
