@@ -152,7 +152,7 @@ class World(Contests, Tries, Protocol):
         """The player with that userid, in any state except pending."""
 
     def asked(self, userid: str, addr: str) -> list[Player]:
-        """The sign-ups under that userid that wait for this address, or whose letter a cap has held back."""
+        """The sign-ups under that userid that wait for the mailbox of this address, or whose letter a cap held back."""
 
     def public(self, player: int) -> bool:
         """Whether anybody may see that this player exists: on a board, or in the list of open offers."""

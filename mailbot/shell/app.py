@@ -255,7 +255,8 @@ class App:
 
     def _state(self) -> dict[str, Any]:
         """For `mailbot doctor`."""
-        return {"relay": self.worker.trouble, "fleet": self.minds.trouble, **self.bots.state()}
+        spent = self.budgets.spent(self.now())
+        return {"relay": self.worker.trouble, "fleet": self.minds.trouble, "spent": spent, **self.bots.state()}
 
     async def _tell_operator(self, said: str) -> None:
         await self.writer.do(lambda store: store.tell_operator(said, self.now()))

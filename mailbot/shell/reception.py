@@ -150,7 +150,7 @@ class Reception:
     async def _for_operator(self, mail: mails.Mail | mails.Ignore, envelope: Envelope, now: int) -> bool:
         """Keeps a mail to postmaster or abuse. If there have been too many, raises Refused, so that the sender comes
         later; False if a server in front has done that for long enough."""
-        source = self._auth.network(self._front.source(envelope, mail))
+        source = self._budgets.site(self._front.source(envelope, mail))
         kept = await unanswered.keep(self._writer, self._games, envelope, source, mail.dedupe, now)
         if not kept and not self._waits_too_long(mail, OPERATORS, now):
             raise Refused(Status.MAILBOX_FULL, outcomes.for_operator(kept))

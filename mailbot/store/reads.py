@@ -159,10 +159,11 @@ class Reads(ContestReads):
         return is_retired(self.db, userid, now)
 
     def asked(self, userid: str, addr: str) -> list[Player]:
-        elsewhere = "SELECT 1 FROM address WHERE player = player.id AND addr <> ?"
-        there = "SELECT 1 FROM address WHERE player = player.id AND addr = ?"
-        where = f"userid = ? AND state = 'pending' AND (EXISTS ({there}) OR NOT EXISTS ({elsewhere}))"
-        return some(self.db, Player, where, userid, addr, addr)
+        def waits_there(player: Player) -> bool:
+            theirs = {mailbox_key(one.addr) for one in self.addresses(player.id)}
+            return not theirs or mailbox_key(addr) in theirs
+
+        return [*filter(waits_there, some(self.db, Player, "userid = ? AND state = 'pending'", userid))]
 
     def players_at(self, addr: str) -> list[Player]:
         theirs = f"SELECT player FROM address WHERE addr = ? AND {_REACHED}"  # noqa: S608

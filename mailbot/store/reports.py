@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from mailbot.core.model import States
+from mailbot.core.model import DAY, States
 from mailbot.store.reads import Reads
+from mailbot.store.store import OPERATOR_MAILS
 
 __all__ = ["Database", "Health", "Trouble", "health", "shunted"]
 
@@ -92,6 +93,7 @@ def _health(db: Database, now: int) -> Health:
         "oldest_board_for_computer_seconds": since(min(waits_for_bots, default=None)),
         "mails_set_aside": count("shunt WHERE done = 0"),
         "operator_mails": count("operator_mail"),
+        "operator_mails_today": count(f"operator_mail WHERE kind = 'operator' AND at > {now - DAY}"),
         "operator_unreached": one(f"SELECT coalesce(({_LAST_TO_OPERATOR}), 0)"),
         "age_seconds": since(one("SELECT min(created) FROM secret")),
     }
@@ -124,6 +126,11 @@ def _troubles(facts: dict[str, int | str | None]) -> list[Trouble]:
             facts["operator_unreached"],
             "letters",
             "the last letter to the operator came back; is [operator] address right?",
+        ),
+        (
+            int(facts["operator_mails_today"] or 0) >= OPERATOR_MAILS,
+            "limits",
+            f"{OPERATOR_MAILS} mails for postmaster and abuse came within a day: no more are taken for now",
         ),
         (facts["mails_set_aside"], "aside", f"{facts['mails_set_aside']} mails are set aside; see: mailbot shunted"),
         (

@@ -18,7 +18,7 @@ from mailbot.core.effects import (
 from mailbot.core.language.grammar import Row, looks_like_day
 from mailbot.core.language.masking import REPEATED, SHORTEST
 from mailbot.core.language.typed import COURTESIES, words_in
-from mailbot.core.mail.addresses import consent_key, parse_addr
+from mailbot.core.mail.addresses import consent_key, mailbox_key, parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
 from mailbot.core.players import names
 from mailbot.core.tokens import Token
@@ -141,25 +141,33 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         change = world.change(address.change)
         address = address._replace(state="ready")
         return [Put(address), *_settle(change, address, player, world, request.now)] if change else []
+    effects: list[Effect] = []
     if player.state == "pending":
         there = world.player_named(player.userid)
-        if there and any(other.addr.lower() == address.addr.lower() for other in world.addresses(there.id)):
+        if there and any(mailbox_key(other.addr) == mailbox_key(address.addr) for other in world.addresses(there.id)):
             raise Forbidden(f"You are {there.userid} already: you have answered another such letter.")
         if there or world.retired(player.userid, request.now):
             raise Forbidden(f"The name '{player.userid}' was taken in the meantime; please sign up with another one.")
-        player = player._replace(state="active", created=request.now)
-        if len(world.asked(player.userid, address.addr)) > 1:
+        if _rivals(player, address, world):
             return _one_of_several(player, address, request, world)
+        # An owner of a further address who has signed up, too, could take the letter of this sign-up for the own one.
+        lost = [o for o in world.addresses(player.id) if o.id != address.id and _rivals(player, o, world)]
+        effects += [*map(Drop, lost), Put(player._replace(state="active", created=request.now))]
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = address._replace(state="current")
-    return [Put(player), Put(address), Post(player.id, letter, Kinds.ACCOUNT)]
+    return [*effects, Put(address), Post(player.id, letter, Kinds.ACCOUNT)]
+
+
+def _rivals(player: Player, address: Address, world: World) -> bool:
+    """Whether another sign-up under this name waits for the same mailbox."""
+    return any(other.id != player.id for other in world.asked(player.userid, address.addr))
 
 
 def _one_of_several(player: Player, address: Address, request: Request, world: World) -> list[Effect]:
     """Anybody can send a second sign-up for the same name and address, and the letters look alike. So the player lives
     without the password and the further addresses of the one that was answered, and gets a letter to set a password."""
     others = [other for other in world.addresses(player.id) if other.id != address.id]
-    player = player._replace(password_hash="")
+    player = player._replace(state="active", created=request.now, password_hash="")
     facts = {"userid": player.userid, "several": True}
     letters = (Letter("welcome", f"Welcome, {player.userid}", facts), _forgot(player, request.now, several=True))
     posts = (Post(player.id, letter, Kinds.ACCOUNT, address.addr) for letter in letters)

@@ -19,7 +19,12 @@ MAX_LOCAL: Final = 64
 MAX_TOKEN: Final = 60
 
 _ATEXT: Final = r"[A-Za-z0-9#$&'*+/=?^_`{|}~-]+"
-_GMAIL: Final = ("gmail.com", "googlemail.com")
+_ONE_MAILBOX: Final = {
+    **dict.fromkeys(("gmail.com", "googlemail.com"), ("gmail.com", ".")),
+    **dict.fromkeys(("proton.me", "protonmail.com", "protonmail.ch", "pm.me"), ("proton.me", "._-")),
+}
+"""Providers that deliver several spellings to one mailbox: by domain, the domain that stands for all of theirs, and the
+signs that they ignore before the @ (support.google.com/mail/answer/7436150, proton.me/support/change-username)."""
 _LOCAL: Final = re.compile(rf"{_ATEXT}(?:\.{_ATEXT})*", re.ASCII)
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _TOKEN: Final = re.compile(r"[a-z][0-9a-z]*(?:-[0-9a-z]+)*", re.ASCII)
@@ -51,11 +56,10 @@ def key(address: str) -> str:
 
 
 def mailbox_key(address: str) -> str:
-    """The form under which letters are counted: many providers deliver `a+c@d` to `a@d`, and Gmail, which has two
-    domains, `a.b` to `ab`."""
+    """The form under which letters are counted: many providers deliver `a+c@d` to `a@d`, and some `a.b` to `ab`."""
     local, _, domain = address.lower().rpartition("@")
-    bare = local.partition("+")[0]
-    return f"{bare.replace('.', '')}@{_GMAIL[0]}" if domain in _GMAIL else f"{bare}@{domain}"
+    domain, ignored = _ONE_MAILBOX.get(domain, (domain, ""))
+    return f"{local.partition('+')[0].translate(dict.fromkeys(map(ord, ignored)))}@{domain}"
 
 
 def consent_key(address: str) -> str:
@@ -69,7 +73,7 @@ def consent_key(address: str) -> str:
 def mailbox_start(mailbox: str) -> str:
     """What every address of a mailbox (its key) begins with, in lower case."""
     local, _, domain = mailbox.rpartition("@")
-    return local[:1] if domain in _GMAIL else local
+    return local[:1] if domain in _ONE_MAILBOX else local
 
 
 @lru_cache(maxsize=1024)

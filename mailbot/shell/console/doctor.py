@@ -127,6 +127,10 @@ def _server(config: Config, report: Report) -> None:
     report.troubles += _workers(config, running)
     if running and config.web.enabled:
         report.troubles += _page(config)
+    if running and running.get("spent"):
+        said = f"the letters of this hour to people without proof are used up ({', '.join(running['spent'])}), so their"
+        said += " mail waits or is dropped; see Caps in docs/install.md"
+        report.troubles.append(Trouble("limits", said))
     if running and running.get("relay"):
         report.troubles.append(Trouble("relay", f"the server finds the way out closed: {running['relay']}"))
 

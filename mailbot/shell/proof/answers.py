@@ -54,7 +54,7 @@ def about_lock(
     be one of a network, begun by wrong passwords for others."""
     if verdict not in WHERE:
         return None
-    stamp = auth.letter_due(account if player or userid else NOBODY, now)
+    stamp = auth.letter_due(account if player or userid else NOBODY, now, begins=verdict is not Verdict.LIMITED)
     if stamp is None:
         return None
     where = WHERE[verdict] if source else "unknown"

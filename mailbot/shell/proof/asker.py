@@ -130,13 +130,13 @@ class Asker:
         proved = {one.by for one in asked if one.proof == Proofs.PASSWORD}
         if not proved:
             return asked, [*theirs.values()]
-        at_from = self._reads.players_at(sender.addr)
-        here = [player for player in at_from if player.id in proved]
+        # Only those who have shown a password: else an answer would show who plays at a forged From.
+        here = [player for player in self._reads.players_at(sender.addr) if player.id in proved]
         asked = [asked_by(one, here) or one if here and not one.proof else one for one in asked]
         # The first proved player is told of the commands refused for lack of a proof.
         first = next(one.by for one in asked if one.proof == Proofs.PASSWORD)
         asked = [replace(one, by=first) if one.proof == Proofs.WANTING else one for one in asked]
-        theirs |= {player.id: player for player in at_from}
+        theirs |= {player.id: player for player in here}
         others = [player for number in proved - theirs.keys() if (player := self._reads.player(number))]
         return asked, [*theirs.values(), *others]
 
@@ -257,7 +257,7 @@ class Asker:
             wrong.append((userid, usable, verdict))
         for userid, usable, told in wrong:
             if not self._tell_of_lock(told, usable, userid, sender):
-                # of a lock that goes on its owner has a letter that can be answered; a letter to nobody takes as long
+                # Of a lock that goes on its owner has a letter that can be answered. A letter to nobody takes as long.
                 self._notice(None if told is Verdict.LIMITED else usable, "logins", sender)
         if verdict is Verdict.BUSY:
             raise Busy

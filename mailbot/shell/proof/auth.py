@@ -37,8 +37,9 @@ from mailbot.shell.smtp.wire import Status
 CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
 
-LETTER_SECONDS = DAY
-"""After a letter about a lock, no other is written for this long, unless it is answered."""
+LETTER_SECONDS, LETTERS = DAY, 3
+"""So many letters about locks of an account are written within this time, unless one is answered, and only one about a
+lock that goes on."""
 
 LIFT_HOURS = 48
 """How long that letter can be answered."""
@@ -165,14 +166,16 @@ class Auth:
 
     # The owner's way out of a lock
 
-    def letter_due(self, userid: str, now: int) -> int | None:
-        """The stamp for a letter to the owner about a lock, which then counts as written; None while a recent one can
-        still be answered."""
+    def letter_due(self, userid: str, now: int, *, begins: bool) -> int | None:
+        """The stamp for a letter to the owner about a lock, which then counts as written; None if there have been
+        enough, which can still be answered. `begins`: the lock has just begun."""
         key = self._key("told", userid.casefold())
         row = self._store.get(key) or Attempts()
-        recent = 0 <= now - row.since < LETTER_SECONDS
-        self._store.put(key, row if recent else replace(row, since=now))  # in any case, for it takes time
-        return None if recent else row.failures
+        written = row.locks if 0 <= now - row.since < LETTER_SECONDS else 0
+        due = not written or (begins and written < LETTERS)
+        # Put in any case, for it takes time.
+        self._store.put(key, replace(row, since=row.since if written else now, locks=written + 1) if due else row)
+        return row.failures if due else None
 
     def lift(self, userid: str, source: str, stamp: int, hour: int, now: int) -> bool:
         """The owner has answered the letter with this stamp, written in this hour (since 1970), so the network of the
@@ -186,10 +189,6 @@ class Auth:
         self._store.put(home, Attempts(since=now))
         self._store.put(self._key("home", f"{account}|{_machine(source)}"), Attempts())
         return True
-
-    def network(self, source: str) -> str:
-        """A mark of the source's network, which reveals nothing about it; "" if the network is unknown."""
-        return self._key("network", network) if (network := _nearest(source)) else ""
 
     async def hash(self, password: str) -> str:
         """A hash for a new password. Raises Busy."""

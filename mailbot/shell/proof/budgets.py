@@ -22,6 +22,9 @@ from mailbot.shell.smtp.wire import Status
 BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot"}
 """Commands that use up a budget when they have been read, by name."""
 
+ALL = ("help", "signup", "forgot", "login")
+"""The names of the budgets."""
+
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
 
@@ -75,6 +78,15 @@ class Budgets:
             if row is not None:
                 self._store.put(key, row)
 
+    def spent(self, now: int) -> list[str]:
+        """The budgets of which nothing is left, for nobody."""
+
+        def is_spent(budget: str) -> bool:
+            whole = self._limits(budget, "", "")
+            return any(not allowed(self._store.get(key), now, limit) for key, limit in whole.items())
+
+        return [budget for budget in ALL if is_spent(budget)]
+
     def site(self, source: str) -> str:
         """A mark of the network that a mail comes from, the /24 or the /48, which reveals nothing about it; "" if that
         is unknown, and for this machine itself."""
@@ -99,8 +111,10 @@ class Budgets:
         if domain := owner(address):
             yield f"domain {domain}", _share(whole, self._caps.domain_percent)
         for wide, network in lies_in.items():
-            times = WIDER[int(wide[1:])] if wide else 1
-            yield f"network {network}", _share(whole, min(100, self._caps.source_percent * times))
+            percent = self._caps.source_percent
+            if wide:  # no single network may use up the share of a domain
+                percent = max(percent, min(self._caps.domain_percent * 3 // 4, percent * WIDER[int(wide[1:])]))
+            yield f"network {network}", _share(whole, percent)
 
 
 def one_unproved(asked: Iterable[Asked | None]) -> tuple[list[Asked], str]:

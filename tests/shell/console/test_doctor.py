@@ -31,7 +31,7 @@ from tests.shell.post.test_delivery import double
 from tests.shell.smtp.smtp_house import house
 from tests.shell.test_control import NOW, REQUEST, cli
 
-WELL = {"relay": "", "fleet": "", "workers": 0, "thinking": 0, "given_up": 0}
+WELL = {"relay": "", "fleet": "", "spent": [], "workers": 0, "thinking": 0, "given_up": 0}
 
 
 def config(folder: Path, more: str = "", relay: int = 0) -> Config:
@@ -99,6 +99,12 @@ SICK: list[tuple[str, Callable[[Store], object], str, list[tuple[str, str]]]] = 
         returned_from_the_operator,
         "",
         [("letters", "the last letter to the operator came back; is [operator] address right?")],
+    ),
+    (
+        "too much mail for postmaster",
+        lambda store: [store.mail_for_operator("x", f"{number // 9}", f"{number:064x}", NOW) for number in range(200)],
+        "",
+        [("limits", "200 mails for postmaster and abuse came within a day: no more are taken for now")],
     ),
     ("an operator who can be reached again", heard_by_the_operator, "", []),
     (
@@ -235,6 +241,18 @@ STATES: list[tuple[str, int, dict[str, object], list[tuple[str, str]]]] = [
         0,
         {"given_up": 3},
         [("computer", "computer players have given up 3 boards; the log names them, and a restart tries again")],
+    ),
+    (
+        "flooded",
+        0,
+        {"spent": ["help", "signup"]},
+        [
+            (
+                "limits",
+                "the letters of this hour to people without proof are used up (help, signup), so their mail waits or is"
+                " dropped; see Caps in docs/install.md",
+            )
+        ],
     ),
     ("closed", 0, {"relay": "535"}, [("relay", "the server finds the way out closed: 535")]),
 ]

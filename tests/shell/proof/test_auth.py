@@ -359,7 +359,7 @@ HOURS = NOW // 3600
 
 def test_the_answer_to_the_letter_makes_a_home(rig: Rig) -> None:
     strangers(rig, "10.0.{n}.1")
-    stamp = rig.auth.letter_due("ann", NOW)
+    stamp = rig.auth.letter_due("ann", NOW, begins=True)
     assert stamp == 0
     assert rig.ask(own=True, source="198.51.100.1") is LIMITED
     assert rig.auth.lift("ANN", "198.51.100.1", stamp, HOURS, NOW)
@@ -374,10 +374,10 @@ def test_the_answer_lifts_the_lock_of_a_home_and_where_no_network_is_known(rig: 
     for _ in range(5):
         rig.ask("bad", own=True)
     assert rig.ask(own=True) is LIMITED
-    assert rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW) or 0, HOURS, NOW)
+    assert rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW, begins=True) or 0, HOURS, NOW)
     assert rig.ask(own=True) is OK
     assert rig.ask(own=True, source="") is LIMITED
-    assert rig.auth.lift("ann", "", rig.auth.letter_due("ann", NOW) or 0, HOURS, NOW)
+    assert rig.auth.lift("ann", "", rig.auth.letter_due("ann", NOW, begins=True) or 0, HOURS, NOW)
     assert rig.ask(own=True, source="") is OK
 
 
@@ -387,30 +387,34 @@ LIFTS = [(0, 0, True), (0, 48, True), (0, 49, False), (0, -1, False), (1, 0, Fal
 
 @pytest.mark.parametrize(("stamp", "hours", "lifts"), LIFTS)
 def test_a_letter_serves_for_two_days(rig: Rig, stamp: int, hours: int, lifts: bool) -> None:
-    assert rig.auth.letter_due("ann", NOW) == 0
+    assert rig.auth.letter_due("ann", NOW, begins=True) == 0
     assert rig.auth.lift("ann", HOME, stamp, HOURS, NOW + hours * HOUR) is lifts
 
 
 def test_a_letter_serves_once(rig: Rig) -> None:
-    assert rig.auth.letter_due("ann", NOW) == 0
+    assert rig.auth.letter_due("ann", NOW, begins=True) == 0
     assert rig.auth.lift("ann", HOME, 0, HOURS, NOW)
     assert rig.auth.lift("ann", HOME, 0, HOURS, NOW), "the same mail, sent again"
     assert not rig.auth.lift("ann", "198.51.100.1", 0, HOURS, NOW)
     assert not rig.auth.lift("bob", HOME, 1, HOURS, NOW)
 
 
-def test_one_letter_a_day_unless_it_is_answered(rig: Rig) -> None:
-    assert [rig.auth.letter_due("ann", NOW + later) for later in (0, 1, DAY - 1, DAY)] == [0, None, None, 0]
+def test_three_letters_a_day_unless_one_is_answered(rig: Rig) -> None:
+    def due(later: int, *, begins: bool) -> int | None:
+        return rig.auth.letter_due("ann", NOW + later, begins=begins)
+
+    assert [due(later, begins=False) for later in (0, 1, DAY - 1)] == [0, None, None], "one of a lock that goes on"
+    assert [due(later, begins=True) for later in (1, 2, 3, DAY - 1, DAY)] == [0, 0, None, None, 0]
     assert rig.auth.lift("ann", HOME, 0, (NOW + DAY) // 3600, NOW + DAY)
-    assert rig.auth.letter_due("ann", NOW + DAY) == 1
-    assert rig.auth.letter_due("bob", NOW) == 0
+    assert rig.auth.letter_due("ann", NOW + DAY, begins=True) == 1
+    assert rig.auth.letter_due("bob", NOW, begins=True) == 0
 
 
 def test_every_key_hides_what_it_is_about(rig: Rig) -> None:
     for source in (HOME, "2001:db8::1", ""):
         rig.ask(own=True, source=source)
         rig.ask("bad", own=True, source=source)
-    rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW) or 0, HOURS, NOW)
+    rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW, begins=True) or 0, HOURS, NOW)
     assert all(re.fullmatch("[a-z]+(/[0-9]+)?:[0-9a-f]{32}", key) for key in rig.rows)
     assert {key.partition(":")[0] for key in rig.rows} == {*LIMITS, "known", "told"}
 

@@ -39,7 +39,7 @@ SHARES = [
     ("192.0.2.{}", "x@a{}.example", 6),
     ("2001:db8::{}", "x@a{}.example", 6),
     ("2001:db8:0:{}::1", "x@a{}.example", 12),  # a /56
-    ("2001:db8:0:{}00::1", "x@a{}.example", 24),  # a /48
+    ("2001:db8:0:{}00::1", "x@a{}.example", 19),  # a /48, with less than the share of a domain
     ("2001:db8:{}::1", "x@a{}.example", 40),
     ("10.0.{}.1", "x{}@a.example", 26),
     ("10.0.{}.1", "x@sub{}.evil.example", 26),
@@ -60,6 +60,7 @@ def test_a_budget_and_its_shares(source: str, address: str, paid: int) -> None:
     budgets = Budgets(memory, b"k" * 32, CAPS)
     assert spent(budgets, 50, source, address) == paid
     assert spent(budgets, 50, source, address, "forgot") == paid, "each budget is counted by itself"
+    assert budgets.spent(NOW) == (["help", "forgot"] if paid == 40 else []), "for everybody"
     assert spent(budgets, 50, source, address, at=NOW + HOUR - 1) == 0
     assert spent(budgets, 50, source, address, at=NOW + HOUR) == paid
     assert not [key for key in memory.rows if "example" in key or "192." in key or "evil" in key]
