@@ -223,8 +223,7 @@ class Guard:
         self._running += 1
         self._places.take(ip)
         try:
-            if scope["method"] == "POST":
-                receive = await _complete(scope, receive)
+            receive = await _complete(scope, receive)  # a GET may have a body, too
             budget = Budget(partial(self._work.add, sources), lambda: self._work.over(sources, self._clock()))
             _BUDGET.set(budget)  # each request is a task of its own
             page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)
@@ -264,7 +263,11 @@ def _plain(path: str) -> bool:
 
 
 async def _complete(scope: Scope, receive: Receive) -> Receive:
-    """Reads the whole body; a page gets it at once. Raises Refused."""
+    """Reads the whole body; a page gets it at once. Raises Refused.
+
+    No page answers before: with `Expect: 100-continue` a server in front then leaves the body out, and gives the
+    connection to somebody else, whose request we would take for that body (CVE-2024-24791 in Caddy 2.6).
+    """
     said = [value for name, value in scope["headers"] if name == b"content-length"]
     if said and (not said[0].isdigit() or int(said[0]) > BODY):
         raise Refused(413)
