@@ -31,7 +31,7 @@ from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
-from mailbot.shell.proof.budgets import ASKING, Budgets
+from mailbot.shell.proof.budgets import ASKING, OUR_OWN, Budgets
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 from mailbot.shell.smtp.wire import Status
 from mailbot.shell.writer import Unwritten, Writer
@@ -201,7 +201,7 @@ class Asker:
         if row.name in ASKING:
             asks = args["address"] or [sender.addr]
             if any(map(self._own.classify, asks)):
-                return replace(asked, args={}, trouble="No letters can go to an address of this server itself.")
+                return replace(asked, args={}, trouble=OUR_OWN)
             self._budgets.spend("signup", sender.source, asks, now, proved=proof == Proofs.PASSWORD)
         if not row.sets_password:
             return asked

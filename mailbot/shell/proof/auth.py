@@ -186,9 +186,14 @@ class Auth:
         if stamp != row.failures or not 0 <= now // 3600 - hour <= LIFT_HOURS:
             return at_home(self._store.get(home), now)
         self._store.put(told, Attempts(failures=stamp + 1))
-        self._store.put(home, Attempts(since=now))
-        self._store.put(self._key("home", f"{account}|{_machine(source)}"), Attempts())
+        self.make_home(userid, source, now)
         return True
+
+    def make_home(self, userid: str, source: str, now: int) -> None:
+        """The owner has shown by an answer or a link that this source is a home."""
+        account = userid.casefold()
+        self._store.put(self._home(account, source), Attempts(since=now))
+        self._store.put(self._key("home", f"{account}|{_machine(source)}"), Attempts())
 
     async def hash(self, password: str) -> str:
         """A hash for a new password. Raises Busy."""

@@ -25,6 +25,9 @@ BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot"}
 ALL = ("help", "signup", "forgot", "login")
 """The names of the budgets."""
 
+OUR_OWN = "No letters can go to an address of this server itself."
+"""Why such an address is not asked."""
+
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
 

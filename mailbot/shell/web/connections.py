@@ -7,7 +7,8 @@ after HEADER_OCTETS that are not part of a body. It also queues all requests tha
 and reads more after each answer. Neither browsers nor servers in front send requests ahead, so a connection ends after
 more than AHEAD of them. Whoever asks for another protocol (`Upgrade`, CONNECT) is refused: the parser leaves HTTP after
 such headers, and uvicorn would read the body as the next request, whose answer a server in front gives to somebody
-else. For the same reason a connection ends after an answer that is given before the body has come. When it ends, uvicorn tells only the newest request that the client has gone, so we tell the others.
+else. For the same reason a connection ends after an answer that is given before the body has come. When a connection
+ends, uvicorn tells only the newest request that the client has gone, so we tell the others.
 guard.py limits the body. A server in front holds many connections for many clients, so only the number of all
 connections limits it.
 """

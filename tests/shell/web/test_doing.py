@@ -60,7 +60,7 @@ def test_a_form_does_what_the_line_does(tmp_path: Path) -> None:
 def test_no_game_is_resigned_by_one_tap(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         ann, _ = await game(house)
-        page = await ann.fill(await ann.get("/do/resign?board=1"), "/do/resign")
+        page = await ann.fill(await ann.get("/do/resign?board=1&sure=yes"), "/do/resign")
         assert page.status == 422 and fields.UNSURE in page.words
         assert house.rooms.reads.game(1).state == States.RUNNING  # type: ignore[union-attr]
         page = await ann.post("/do/resign", page.form("/do/resign").fields | {"sure": "yes"})

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from mailbot.shell.proof.budgets import OUR_OWN
 from mailbot.shell.web.forms import joining
 from mailbot.shell.web.forms.entering import SPENT
 from tests.shell.web.visitor import House, at_home
@@ -50,6 +51,7 @@ WRONG = [
     ({"name": "dbltest.com"}, "name", "like that of a web site"),
     ({"password": "short"}, "password", "too short"),
     ({"password": "with a blank"}, "password", "may not hold blanks"),
+    ({"address": "mailbot@games.example.net"}, "address", OUR_OWN),
     ({"address": "zoe"}, "address", "No mail can be sent to this."),
     ({"address": "a@b.example c@d.example e@f.example g@h.example"}, "address", "at most 3 addresses"),
     ({"address": "zoe@example.org\r\nBcc:eve@example.org"}, "address", "No mail can be sent to this."),
@@ -125,6 +127,8 @@ def test_a_password_in_the_place_of_the_name_is_not_stored(tmp_path: Path) -> No
 def test_letters_to_further_addresses_cost_what_a_mail_costs(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         ann = await house.browser("203.0.113.9").log_in("ann")
+        own = await ann.fill(await ann.get("/do/add"), "/do/add", address="postmaster@games.example.net")
+        assert own.status == 422 and OUR_OWN in own.words
         for number in range(31):
             page = await ann.fill(await ann.get("/do/add"), "/do/add", address=f"zoe@number{number}.example")
             assert page.status == (429 if number == 30 else 200), page.words

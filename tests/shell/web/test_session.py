@@ -242,6 +242,26 @@ def test_a_link_by_mail_logs_in_once_within_an_hour(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann")
 
 
+def test_a_link_makes_a_home_so_that_nobody_is_locked_out_for_long(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        browser = house.browser("198.51.100.9")
+
+        async def tries(password: str) -> int:
+            page = await browser.fill(await browser.get("/login"), "/login", name="ann", password=password)
+            return page.status
+
+        assert [await tries("wrong-word-1") for _ in range(5)] == [403] * 5
+        assert await tries(PASSWORDS["ann"]) == 403
+        await browser.fill(await browser.get("/login"), "/login/link", name="ann")
+        link = re.search(r"(/enter/\S+)", (await house.letters())[-1][1])
+        assert link
+        assert (await browser.fill(await browser.get(link[1]), link[1])).status == 303
+        browser = house.browser("198.51.100.9")
+        assert await tries(PASSWORDS["ann"]) == 303
+
+    at_home(tmp_path, story, "ann")
+
+
 def test_links_have_a_budget(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         statuses = []

@@ -26,7 +26,7 @@ from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proofs
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof.auth import Busy
-from mailbot.shell.proof.budgets import ASKING, Spent
+from mailbot.shell.proof.budgets import ASKING, OUR_OWN, Spent
 from mailbot.shell.web import asking, seal, session
 from mailbot.shell.web.asking import Told
 from mailbot.shell.web.forms import fields, sheets
@@ -75,6 +75,8 @@ async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent) -> Outcome:
     if isinstance(asked, str):
         return Outcome(wrong={"": asked}, status=422)
     if asked.name in ASKING:
+        if any(map(rooms.own.classify, asked.args["address"])):
+            return Outcome(wrong={"address": OUR_OWN}, status=422)
         try:
             rooms.budgets.spend("signup", mine.source, asked.args["address"], rooms.now())
         except Spent:
@@ -210,6 +212,7 @@ def routes(rooms: Rooms) -> list[Route]:
         if mine.player is None and row.needs != "anyone":
             return must_log_in(request)
         typed = {name: charset.clean_line(said)[:1000] for name, said in request.query_params.items()}
+        typed.pop(fields.SURE.name, None)  # whoever made the link is not who means it
         sheet = sheet_of(row, typed.get("sheet", ""))
         at = sheet.key
         if not sheet.looks or ("sheet" not in typed and sheet.slots):

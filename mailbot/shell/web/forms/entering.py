@@ -31,7 +31,10 @@ WRONG: Final = "This name and this password do not belong together, or the name 
 BUSY: Final = "Too many passwords are being checked. Nothing has been done; try again in a moment."
 UNWRITTEN: Final = "The server cannot write at the moment. Nothing has been done; try again in a moment."
 SPENT: Final = "Too many letters of this kind were asked for within the hour. Nothing has been done; try again later."
-SENT: Final = "If this name is a player's, a letter with a link is on its way to the player's addresses."
+SENT: Final = (
+    "If this name is a player's, a letter with a link is on its way to the player's addresses. Few such letters go out"
+    " within an hour and a day: if none comes, the link of the last one may still be good, for an hour."
+)
 USED: Final = "This link has been used, or is older than an hour."
 LOGGED_OUT: Final = "You were not logged in any more, so nothing has been done."
 
@@ -121,6 +124,7 @@ def routes(rooms: Rooms) -> list[Route]:
             return asks(request, mine, 503, UNWRITTEN)
         if not first:
             return asks(request, mine, 403, USED)
+        rooms.auth.make_home(player.userid, mine.source, rooms.now())  # else a lock could outlast the owner's proof
         log.info("page %s: player %d logs in by a link", key[:12], player.id)
         return entered(player, "/me")
 

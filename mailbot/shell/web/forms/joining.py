@@ -22,7 +22,7 @@ from mailbot.core.players import names
 from mailbot.core.world import Asked
 from mailbot.shell.proof import passwords
 from mailbot.shell.proof.auth import Busy
-from mailbot.shell.proof.budgets import Spent
+from mailbot.shell.proof.budgets import OUR_OWN, Spent
 from mailbot.shell.web import asking, seal, session
 from mailbot.shell.web.forms.entering import BUSY, SPENT, UNWRITTEN
 from mailbot.shell.web.rooms import Rooms
@@ -56,7 +56,7 @@ def routes(rooms: Rooms) -> list[Route]:
         typed = {"name": name, "address": " ".join(said)}
         if sent.trouble:
             return page(request, mine, typed, {"": sent.trouble}, 403)
-        if wrong := _wrong(name, password, said):
+        if wrong := _wrong(name, password, said) or _ours(rooms, said):
             return page(request, mine, typed, wrong, 422)
         now = rooms.now()
         try:
@@ -114,6 +114,10 @@ def routes(rooms: Rooms) -> list[Route]:
         Route("/forgot", forgot),
         Route("/forgot", ask_for_it, methods=["POST"]),
     ]
+
+
+def _ours(rooms: Rooms, addresses: list[str]) -> dict[str, str]:
+    return {"address": OUR_OWN} if any(map(rooms.own.classify, addresses)) else {}
 
 
 def _wrong(name: str, password: str, addresses: list[str]) -> dict[str, str]:
