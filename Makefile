@@ -90,14 +90,18 @@ release: .venv/ready-to-run
 	@rm -rf build/release build/again
 	@cd dist && sha256sum *
 
-# A Debian package of the last commit, for the Debian that it is built on. Needs debhelper, python3-venv and lintian.
+# A Debian package of the last commit, for the Debian that it is built on. Needs debhelper, python3-venv and lintian. Before
+# the release each commit has a version of its own, or apt would keep the older build.
+UNRELEASED := $(shell grep -q "^\#\# $(VERSION) (unreleased)" CHANGELOG.md && \
+  echo "~git$$(TZ=UTC0 git log -1 --date=format-local:%Y%m%d%H%M%S --format=%cd.%h 2>/dev/null)")
+DEB_VERSION := $(VERSION)$(UNRELEASED)
 deb:
 	@rm -rf build/deb && mkdir -p build/deb/mailbot dist && git archive HEAD | tar -x -C build/deb/mailbot
-	@printf 'mailbot (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$(VERSION)" \
+	@printf 'mailbot (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$(DEB_VERSION)" \
 	  "$$(sed -n 's/^Maintainer: //p' debian/control)" "$$(date -R -u -d @$$SOURCE_DATE_EPOCH)" >build/deb/mailbot/debian/changelog
 	@cd build/deb/mailbot && dpkg-buildpackage --build=binary --unsigned-changes --unsigned-buildinfo
-	@rm -f dist/mailbot_*.deb && mv build/deb/mailbot_$(VERSION)_*.deb dist/ && rm -rf build/deb
-	@lintian --fail-on error dist/mailbot_$(VERSION)_*.deb
+	@rm -f dist/mailbot_*.deb && mv build/deb/mailbot_$(DEB_VERSION)_*.deb dist/ && rm -rf build/deb
+	@lintian --fail-on error dist/mailbot_$(DEB_VERSION)_*.deb
 
 clean:
 	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

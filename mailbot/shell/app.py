@@ -25,6 +25,7 @@ from mailbot.shell.config.kinds import place
 from mailbot.shell.config.load import Config, catalogue_of, relay_password
 from mailbot.shell.config.opening import caps_of, opened
 from mailbot.shell.config.preflight import nameless_front, tls_context, without_client
+from mailbot.shell.config.settings import UNNAMED
 from mailbot.shell.control import Control, socket_beside
 from mailbot.shell.metrics.counts import Counts, Moment
 from mailbot.shell.metrics.port import Port
@@ -96,6 +97,7 @@ class App:
             self.path.with_name(self.path.name + ".inflight"),
             committed=self._committed,
             counts=self.counts,
+            path=self.path,
         )
         self.writer.recover(now())
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue, computers=seated)
@@ -200,6 +202,7 @@ class App:
             full=self.disk.full,
             exempt=limits.exempt,
             front_mta=self.config.mail.front == "mta",
+            unknown=Status.NOT_SET_UP if self.config.mail.domain == UNNAMED else Status.NO_SUCH_ADDRESS,
             front=self.front,
         )
         systemd.notify(systemd.READY, self._environ)

@@ -8,6 +8,7 @@ import contextlib
 import json
 import logging
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,11 +106,13 @@ class Control:
     async def start(self) -> None:
         """Opens the socket, for this user only."""
         self._path.unlink(missing_ok=True)
-        before = os.umask(0o177)
+        listening = socket.socket(socket.AF_UNIX)
+        before = os.umask(0o177)  # of the whole process, so nothing is awaited meanwhile
         try:
-            self._server = await asyncio.start_unix_server(self._serve, self._path)
+            listening.bind(str(self._path))
         finally:
             os.umask(before)
+        self._server = await asyncio.start_unix_server(self._serve, sock=listening)
 
     async def stop(self) -> None:
         """Closes it."""

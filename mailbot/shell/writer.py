@@ -43,8 +43,21 @@ NOBODY = b" " * KEY
 log = logging.getLogger("mailbot.writer")
 
 
+class Displaced(Exception):
+    """Another file lies where the database was opened, so what is written now would be lost with the next start."""
+
+
 class Unwritten(Exception):
     """The job has not changed the database, and never will: the sender may try again (451)."""
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file lies there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def told_of(error: BaseException) -> str:
@@ -75,8 +88,11 @@ class Writer:
         commit: Callable[[], None] | None = None,
         committed: Callable[[], None] = lambda: None,
         counts: Counts | None = None,
+        path: Path | None = None,
     ) -> None:
+        """`path`: where the database lies. Nothing is written when it is another file than now."""
         self.store = store
+        self._path, self._file = path, path and _file_at(path)
         self._counts = counts or Counts()
         self.broken = asyncio.Event()
         self._commit = commit or store.commit
@@ -153,6 +169,8 @@ class Writer:
 
     async def _write(self, batch: list[_Waiting]) -> None:
         try:
+            if self._path and _file_at(self._path) != self._file:
+                raise Displaced
             try:
                 self._run_all(batch, fenced=False)
             except Exception:
@@ -169,7 +187,9 @@ class Writer:
             with contextlib.suppress(Exception):
                 self._mark("")
                 self.store.rollback()
-            if trouble(error) is Trouble.LASTING:
+            if isinstance(error, Displaced):
+                log.critical("the database is not the file that was opened; was it replaced while the server ran?")
+            if trouble(error) is Trouble.LASTING or isinstance(error, Displaced):
                 self.broken.set()
             for waiting in batch:
                 waiting.error = Unwritten()

@@ -76,6 +76,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "attempts": "wrong passwords count anew; a network that was known for a player's is known after one good password",
     "operator_mail": "mail for this domain's postmaster, which is for a person to read",
     "last_start": "no mail waits for a start of a server that is no more",
+    "served": "the new server has a domain of its own",
     "withheld": "counts of letters that this server did not write",
     "refold": "an import computes the ratings anew",
     "_sqlite_migrations": "the first line says the version",

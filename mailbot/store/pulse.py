@@ -27,6 +27,18 @@ _LAPSES = [
 """What lapses some days after it was created. The time from ?1 to ?2 does not count."""
 
 
+def served(db: Database) -> str:
+    """The domain of the server that has opened this store last; "" if none has."""
+    found = db.execute("SELECT domain FROM served").fetchone()
+    return str(found[0]) if found else ""
+
+
+def serves(db: Database, domain: str) -> None:
+    """Notes the domain."""
+    db.execute("DELETE FROM served")
+    db.execute("INSERT INTO served (domain) VALUES (?)", (domain,))
+
+
 def begun(db: Database, now: int, patience: int) -> int:
     """The server begins. Returns since when mails may have waited for it: since it was there the last time, or, if it
     has begun within so many seconds before, since they may have waited for that start."""

@@ -377,6 +377,12 @@ def giving_way(db: Database) -> None:
     db.execute("ALTER TABLE outbox ADD COLUMN gives_way INTEGER NOT NULL DEFAULT 0")
 
 
+@migrations(name="0025_served")
+def served(db: Database) -> None:
+    """The domain of the server that has opened this store."""
+    db.execute("CREATE TABLE served (domain TEXT NOT NULL) STRICT")
+
+
 def names(db: Database) -> list[str]:
     """The migrations that this file has, in order: its version."""
     return [done.name for done in migrations.applied(db)]

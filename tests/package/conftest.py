@@ -31,7 +31,7 @@ def package() -> Path:
     if os.geteuid() or not (ROOT / ".git").exists():
         pytest.skip("needs root, and the history of the project")
     run("make", "deb")
-    [built] = (ROOT / "dist").glob(f"mailbot_{__version__}_*.deb")
+    [built] = (ROOT / "dist").glob(f"mailbot_{__version__}*.deb")
     return built
 
 

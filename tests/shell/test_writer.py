@@ -108,6 +108,25 @@ def test_a2_a_commit_that_fails_fails_all(tmp_path: Path, code: int) -> None:
     store.close()
 
 
+def test_nothing_is_written_to_a_database_that_has_been_replaced(tmp_path: Path) -> None:
+    """Whoever restores a backup under a running server: what came later would be lost with the next start."""
+
+    async def go() -> None:
+        store = Store.open(tmp_path / "db", NOW, b"k" * 32)
+        writer = Writer(store, tmp_path / "inflight", path=tmp_path / "db")
+        writer.start()
+        await writer.do(note("before"))
+        (tmp_path / "db").rename(tmp_path / "old")
+        (tmp_path / "db").write_bytes((tmp_path / "old").read_bytes())
+        with pytest.raises(Unwritten):
+            await writer.do(note("lost"))
+        assert writer.broken.is_set() and notes(store) == ["before"]
+        await writer.stop()
+        store.close()
+
+    asyncio.run(go())
+
+
 def test_only_what_is_durable_is_told(tmp_path: Path) -> None:
     """Else a disk that is full has the postman try again two thousand times a second."""
     told: list[str] = []

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from mailbot.core.caps import Caps
 from mailbot.core.games import clocks
-from mailbot.shell.config.load import Config, catalogue_of
+from mailbot.shell.config.load import Config, ConfigError, catalogue_of
+from mailbot.shell.config.settings import UNNAMED
+from mailbot.store import pulse
 from mailbot.store.store import Store
 
 
@@ -16,8 +18,9 @@ def caps_of(config: Config) -> Caps:
 
 
 def opened(config: Config, path: Path, now: int) -> Store:
-    """The store at `path`. Raises what Store.open raises."""
-    return Store.open(
+    """The store at `path`. Raises what Store.open raises, and ConfigError if the settings name no domain, and the store
+    has served one: they are empty or another server's, and the waiting letters would go nowhere."""
+    store = Store.open(
         path,
         now,
         secrets.token_bytes(32),
@@ -27,3 +30,15 @@ def opened(config: Config, path: Path, now: int) -> Store:
         clocks.write(clocks.parse(config.clock.default)),
         config.tournaments.directors,
     )
+    domain, before = config.mail.domain, pulse.served(store.db)
+    if domain == UNNAMED and before not in ("", UNNAMED):
+        store.close()
+        raise ConfigError(
+            f"{config.source}: [mail] domain is not set, and the database {path} belongs to the server of {before};"
+            " is this the right file?"
+        )
+    if domain != before:
+        store.begin()
+        pulse.serves(store.db, domain)
+        store.commit()
+    return store

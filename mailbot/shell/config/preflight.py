@@ -42,6 +42,7 @@ def preflight(config: Config, environ: Mapping[str, str]) -> list[str]:
         *_fleet(config, environ),
         *_folders(config),
         *_operator(config),
+        *to_nobody(config),
         *nameless_front(config),
         *without_client(config),
         *_trusting(config),
@@ -193,6 +194,12 @@ def _operator(config: Config) -> Iterator[str]:
             "[operator] address is at the server's own domain; the mail server in front must deliver it to you, and not"
             " hand it to mailbot"
         )
+
+
+def to_nobody(config: Config) -> Iterator[str]:
+    """A sentence if the server has a name in the world, and no way out into it."""
+    if not config.relay.host and not config.mail.domain.endswith(".localhost"):
+        yield f"[relay] host is not set: letters are only written to {config.relay.maildir}, and nobody gets them"
 
 
 def nameless_front(config: Config) -> Iterator[str]:

@@ -37,12 +37,16 @@ def _key(default: object, kind: Kind) -> Any:
     return field(default=default, metadata={"kind": kind})
 
 
+UNNAMED = "mailbot.localhost"
+"""The domain of a server that has not been given one. .localhost never leaves a machine (RFC 6761 section 6.3), and has
+the dot that some programs expect in a domain."""
+
+
 @dataclass(frozen=True, slots=True)
 class MailSection:
     """[mail] Who the server is."""
 
-    # .localhost never leaves a machine (RFC 6761 section 6.3), and has the dot that some programs expect in a domain.
-    domain: str = _key("mailbot.localhost", DOMAIN)
+    domain: str = _key(UNNAMED, DOMAIN)
     name: str = _key("mailbot", LOCAL_PART)
     front: str = _key("none", choice("none", "mta"))
     front_name: str | None = _key(None, or_none(HOST))

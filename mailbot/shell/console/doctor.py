@@ -21,7 +21,7 @@ import click
 
 from mailbot.core.letters.times import duration
 from mailbot.shell.config.load import Config, ConfigError, relay_password
-from mailbot.shell.config.preflight import nameless_front, preflight, without_password
+from mailbot.shell.config.preflight import nameless_front, preflight, to_nobody, without_password
 from mailbot.shell.console.line import reading, state
 from mailbot.shell.post.relay import Relay
 from mailbot.shell.smtp import queued
@@ -37,6 +37,8 @@ BACKUP_LATE = 8 * DAY
 """A weekly backup may come a day late."""
 UNTAKEN, UNSENT = 600, 3600
 """Seconds for which Postfix may fail to reach this server, and other servers. A restart takes seconds."""
+WAITED = 4 * 3600
+"""Seconds for which a letter, or a mail for this server, may wait for any reason, such as greylisting."""
 SEVERAL = 2
 """Domains whose servers it must fail to reach, for one alone may be down."""
 LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -173,7 +175,7 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
     sent."""
     asked = config.relay
     if not asked.host:
-        return []
+        return [Trouble("relay", said) for said in to_nobody(config)]
     anonymous = without_password(config, environ)
     try:
         password = None if anonymous else relay_password(asked, environ)
@@ -220,11 +222,17 @@ def _queue(config: Config, now: int, report: Report) -> None:
         said = f"a mail for this server has waited in Postfix for {duration(found.untaken)}; at the last try Postfix"
         said += " did not reach this server. Is the port in its transport table that of [listen]? See: mailq"
         report.troubles.append(Trouble("queue", said))
+    elif found.waits > WAITED:
+        said = f"a mail for this server has waited in Postfix for {duration(found.waits)}. See: mailq"
+        report.troubles.append(Trouble("queue", said))
     if found.unsent > UNSENT and found.domains >= several:
         said = (
             f"letters have waited in Postfix for {duration(found.unsent)}: it cannot reach the mail servers of players"
         )
         said += f" (domains: {found.domains}). May this machine connect to port 25 elsewhere? See: mailq"
+        report.troubles.append(Trouble("queue", said))
+    elif found.late > WAITED and found.late_domains >= several:
+        said = f"letters have waited in Postfix for {duration(found.late)} (domains: {found.late_domains}). See: mailq"
         report.troubles.append(Trouble("queue", said))
 
 

@@ -78,6 +78,7 @@ class Intake:
         full: Callable[[], bool],
         exempt: Sequence[str],
         front_mta: bool,
+        unknown: Status,
         front: Front,
         clock: Callable[[], float],
     ) -> None:
@@ -85,6 +86,7 @@ class Intake:
         self.stats = Stats()
         self.mailbox_exists = mailbox_exists
         self.front_mta = front_mta
+        self.unknown = unknown
         self.front = front
         self.exempt = exemption(exempt)
         self.guests: set[Guest] = set()

@@ -142,6 +142,7 @@ async def start_listener(
     full: Callable[[], bool] = lambda: False,
     exempt: Sequence[str] = (),
     front_mta: bool = False,
+    unknown: Status = Status.NO_SUCH_ADDRESS,
     front: Front | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Listener:
@@ -154,6 +155,7 @@ async def start_listener(
     `full`: whether the disk is too full to take anything (`Disk`).
     `exempt`: addresses or networks that the per-IP limits do not count; the MTA in front must be among them.
     `front_mta`: a queueing MTA is in front; a permanently refused mail is then dropped with a 250.
+    `unknown`: the answer to a recipient that is no mailbox of ours.
     `front` says who may speak for other clients (XCLIENT, XFORWARD, PROXY); without it nobody may.
     `clock` (seconds) is for `Limits.mails_per_minute`. Raises OSError if the address cannot be used, ValueError for an
     `exempt` that is not a network.
@@ -166,6 +168,7 @@ async def start_listener(
         full=full,
         exempt=exempt,
         front_mta=front_mta,
+        unknown=unknown,
         front=front or Front(),
         clock=clock,
     )

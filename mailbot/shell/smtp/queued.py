@@ -10,16 +10,29 @@ from typing import Any, NamedTuple
 from mailbot.core.mail.addresses import owner
 
 PROGRAM = "/usr/sbin/postqueue"
-UNREACHED = ("connect to ", "Host or domain name not found", "lost connection with ", "mail transport unavailable")
-"""How Postfix begins the reason of a delay if it has not reached the other side (smtp(8)). What the other side said
-begins otherwise."""
+_UNREACHED = """
+connect to
+conversation with
+lost connection with
+Host or domain name not found
+mail transport unavailable
+deferred transport
+SASL authentication failed
+TLS is required
+Cannot start TLS
+Server certificate not
+"""
+UNREACHED = tuple(_UNREACHED.strip().splitlines())
+"""How Postfix begins the reason of a delay if it has not reached the other side, or has not got as far as a letter
+(smtp(8), qmgr(8)). What the other side said of a letter begins otherwise."""
 SUSPENDED = "delivery temporarily suspended: "
 """What qmgr(8) puts before the reason while it does not try that server again."""
 
 
 class Queued(NamedTuple):
     """`letters` from us and `mails` for us that wait, and for how many seconds the oldest does. `unsent`: the same of
-    the letters that reach no server, at `domains` bought domains. `untaken`: of the mails that do not reach us."""
+    the letters that reach no server, at `domains` bought domains. `untaken`: of the mails that do not reach us. `late`,
+    `late_domains`, `waits`: the same whatever the reason is."""
 
     letters: int = 0
     mails: int = 0
@@ -27,6 +40,9 @@ class Queued(NamedTuple):
     unsent: int = 0
     domains: int = 0
     untaken: int = 0
+    late: int = 0
+    late_domains: int = 0
+    waits: int = 0
 
 
 def listed(seconds: float) -> list[str] | None:
@@ -44,8 +60,9 @@ def listed(seconds: float) -> list[str] | None:
 def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], bool] = lambda address: True) -> Queued:
     """What of these lines concerns the server of `domain`; lines of another form are skipped. `known`: whether a letter
     to this address has ever arrived, because people mistype their address when they sign up."""
-    letters = mails = oldest = unsent = untaken = 0
+    letters = mails = oldest = unsent = untaken = late = waits = 0
     domains: set[str] = set()
+    late_domains: set[str] = set()
     for line in lines:
         try:
             one = json.loads(line)
@@ -61,11 +78,16 @@ def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], boo
         letters, mails = letters + ours, mails + bool(theirs)
         if any(unreached for _, unreached in theirs):
             untaken = max(untaken, age)
+        waits = max(waits, age) if theirs else waits
         for address, unreached in [] if theirs else recipients:
-            if unreached and known(address):
+            if not known(address):
+                continue
+            late = max(late, age)
+            late_domains.add(owner(address))
+            if unreached:
                 unsent = max(unsent, age)
                 domains.add(owner(address))
-    return Queued(letters, mails, oldest, unsent, len(domains), untaken)
+    return Queued(letters, mails, oldest, unsent, len(domains), untaken, late, len(late_domains), waits)
 
 
 def _reason(row: dict[str, Any]) -> tuple[str, bool]:

@@ -230,7 +230,7 @@ class Verbs(base.SMTP):
             report("looking up a mailbox failed", error)
             return Status.TEMPORARY.value
         if not known:
-            return self._refused(Status.NO_SUCH_ADDRESS)
+            return self._refused(self.intake.unknown)
         self.envelope.rcpt_tos.append(address)
         return Status.RECIPIENT_OK.value
 

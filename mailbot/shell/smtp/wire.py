@@ -57,6 +57,7 @@ class Status(enum.Enum):
     TIMED_OUT = "421 4.4.2 Session lasted too long or was idle, closing"
     OUT_OF_STEP = "421 4.5.0 Input behind the end of the mail was dropped, closing"
     TEMPORARY = "451 4.3.0 Temporary failure, please try again later"
+    NOT_SET_UP = "451 4.3.5 This server has no domain yet, please try again later"
     BUSY = "451 4.3.2 Busy, please try again later"
     MAILBOX_FULL = "452 4.2.2 Mailbox full, please try again later"
     DISK_FULL = "452 4.3.1 Low on storage, please try again later"

@@ -488,6 +488,14 @@ def test_a_damaged_database_is_one_cause(tmp_path: Path, monkeypatch: pytest.Mon
     assert [what for what, _ in found] == ["database"]
 
 
+def test_a_server_with_a_name_and_no_way_out_is_sick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    well(monkeypatch)
+    opened(tmp_path).close()
+    (said,) = causes(examine(config(tmp_path, '[mail]\ndomain = "play.example"'), {}, NOW))
+    out = f"[relay] host is not set: letters are only written to {tmp_path}/mail, and nobody gets them"
+    assert said == ("relay", out)
+
+
 def test_in_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
     """`sudo -u mailbot mailbot doctor` in somebody's home: a child goes there and drops the rights that root has."""
     if os.getuid():
@@ -519,6 +527,9 @@ QUEUES = [
         "did not reach this server",
     ),
     ([("mailbot@play.example", "connect to 127.0.0.1[127.0.0.1]:2525: Connection refused", 500)], ""),
+    ([("ann@far.example", "host a said: 451 4.7.1 later", 4 * 3600 + 60)], "waited in Postfix for 4 hours"),
+    ([("ann@far.example", "", 26 * 3600)], "waited in Postfix for 1 day"),
+    ([("mailbot@play.example", "host a said: 451 4.7.1 later", 5 * 3600)], "a mail for this server has waited"),
 ]
 
 

@@ -672,3 +672,11 @@ async def test_s21_an_end_between_starttls_and_the_handshake(tls: ssl.SSLContext
         session.data_received(b"STARTTLS\r\n")
         assert await h.listener.stop(TIME) is True
         assert h.listener.stats.failures == 0
+
+
+async def test_a_server_without_a_domain_lets_mail_for_others_wait() -> None:
+    """Its settings may be missing for the moment: a refusal for good would bounce the mail of players."""
+    async with house(unknown=Status.NOT_SET_UP) as h:
+        client = await h.client()
+        await client.say("MAIL FROM:<a@b.example>")
+        assert await client.say("RCPT TO:<nobody@else.example>") == Status.NOT_SET_UP.value
