@@ -186,7 +186,10 @@ def inbox(config: Config, address: str, everything: bool) -> None:
     """Show the letters that ADDRESS has got (when no relay is configured)."""
     if config.relay.host:
         raise click.ClickException("letters go out by the relay; there is no local inbox")
-    found = postman.letters(config.relay.maildir, address)
+    try:
+        found = postman.letters(config.relay.maildir, address)
+    except OSError as error:
+        raise click.ClickException(f"{config.relay.maildir} cannot be read: {error.strerror}") from None
     if not found:
         click.echo("No letters.")
     for number, letter in list(enumerate(found, 1))[0 if everything else -1 :]:
