@@ -265,16 +265,18 @@ SAID: Final = ("comment", "words")
 """Facts that are a player's words, in a letter or in a part of it."""
 
 
-def without_words(db: Database, letter: int, now: int) -> None:
+def without_words(db: Database, letter: int, now: int) -> bool:
     """Sends a letter that has been refused, put off or returned again without the words of players; once, and only if
-    it has any."""
+    it has any. Whether it does."""
     found = db.execute("SELECT facts FROM outbox WHERE id = ? AND state <> 'stuck'", (letter,)).fetchone()
     facts = _FROM_JSON(found[0]) if found else {}
-    if _unsaid(facts):
-        db.execute(
-            "UPDATE outbox SET facts = ?, state = 'waiting', due = ?, attempts = 0 WHERE id = ?",
-            (_TO_JSON(facts).decode(), now, letter),
-        )
+    if not _unsaid(facts):
+        return False
+    db.execute(
+        "UPDATE outbox SET facts = ?, state = 'waiting', due = ?, attempts = 0 WHERE id = ?",
+        (_TO_JSON(facts).decode(), now, letter),
+    )
+    return True
 
 
 def _unsaid(facts: object) -> int:

@@ -44,6 +44,11 @@ def shunted(db: Database) -> list[tuple[int, int, str, int]]:
     return [(row[0], row[1], row[2], row[3]) for row in db.execute(sql).fetchall()]
 
 
+def has_arrived(db: Database) -> bool:
+    """Whether any player has ever answered a letter, so that letters have arrived."""
+    return db.execute("SELECT 1 FROM address WHERE state <> 'pending' LIMIT 1").fetchone() is not None
+
+
 def is_ours(db: Database) -> bool:
     """Whether the file has the tables of mailbot."""
     sql = "SELECT count(*) FROM sqlite_master WHERE name IN ('player', 'game', 'outbox')"
@@ -55,6 +60,15 @@ _LAST_TO_OPERATOR = (
     " WHERE kind IN ('operator', 'appeal') AND state IN ('sent', 'failed') ORDER BY id DESC LIMIT 1"
 )
 """Whether the last letter to the operator that has left has come back or was refused."""
+
+
+_BACK_TODAY = """
+SELECT {} FROM outbox
+WHERE created > {} AND state IN ('sent', 'failed') AND player > 0 AND kind NOT IN ('signup', 'newcomer')
+"""
+"""Letters to players of the last day that have left."""
+_MANY = 3
+"""So many of them must have come back, from two addresses or more, to tell of the server and not of a mailbox."""
 
 
 def health(db: Database, now: int) -> Health:
@@ -95,6 +109,11 @@ def _health(db: Database, now: int) -> Health:
         "operator_mails": count("operator_mail"),
         "operator_mails_today": count(f"operator_mail WHERE kind = 'operator' AND at > {now - DAY}"),
         "operator_unreached": one(f"SELECT coalesce(({_LAST_TO_OPERATOR}), 0)"),
+        "letters_left_today": one(_BACK_TODAY.format("count(*)", now - DAY)),
+        "letters_returned_today": one(_BACK_TODAY.format("coalesce(sum(returned), 0)", now - DAY)),
+        "addresses_returned_today": one(
+            _BACK_TODAY.format("count(DISTINCT address) FILTER (WHERE returned)", now - DAY)
+        ),
         "age_seconds": since(one("SELECT min(created) FROM secret")),
     }
     return Health(facts, tuple(_lines(facts)), tuple(_troubles(facts)))
@@ -118,7 +137,15 @@ def _lines(facts: dict[str, int | str | None]) -> list[str]:
 
 def _troubles(facts: dict[str, int | str | None]) -> list[Trouble]:
     letter, board = (int(facts[f"oldest_{what}_seconds"] or 0) for what in ("letter", "board_for_computer"))
+    counts = ("letters_left", "letters_returned", "addresses_returned")
+    left, back, at = (int(facts[f"{what}_today"] or 0) for what in counts)
     rows = (
+        (
+            back >= _MANY and at > 1 and back * 2 > left,
+            "letters",
+            f"{back} of {left} letters of the last day came back: do other servers take mail from here (SPF, DKIM,"
+            " block lists)?",
+        ),
         (facts["check"] != "ok", "database", "the database is damaged; restore the newest backup"),
         (letter > LATE, "letters", f"a letter has been waiting for {letter // 3600} hours; is the relay there?"),
         (facts["letters_stuck"], "letters", f"{facts['letters_stuck']} letters cannot be written; the log names them"),

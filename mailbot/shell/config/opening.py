@@ -20,6 +20,12 @@ def caps_of(config: Config) -> Caps:
 def opened(config: Config, path: Path, now: int) -> Store:
     """The store at `path`. Raises what Store.open raises, and ConfigError if the settings name no domain, and the store
     has served one: they are empty or another server's, and the waiting letters would go nowhere."""
+    stamp = path.with_name(f"{path.name}.backup")
+    if stamp.exists() and not (path.exists() and path.stat().st_size):
+        raise ConfigError(
+            f"{config.source}: there is no database at {path}, though there have been backups of one: restore it"
+            f" (docs/install.md), or delete {stamp} to begin anew"
+        )
     store = Store.open(
         path,
         now,

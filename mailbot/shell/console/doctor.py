@@ -211,7 +211,9 @@ def _queue(config: Config, now: int, report: Report) -> None:
         return
     try:
         with closing(reading(config)) as db:
-            found = queued.read(lines, config.mail.domain, now, lambda address: outbox.is_current(db, address))
+            own, anybody = (config.operator.address or "").lower(), reports.has_arrived(db)
+            known = lambda address: not anybody or address.lower() == own or outbox.is_current(db, address)  # noqa: E731
+            found = queued.read(lines, config.mail.domain, now, known)
             several = min(SEVERAL, outbox.owners(db, SEVERAL) or SEVERAL)
     except (click.ClickException, Unusable):  # `_database` reports that
         return

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from mailbot.shell import control
-from mailbot.shell.config.load import Config
+from mailbot.shell.config.load import Config, ConfigError
 from mailbot.shell.config.opening import opened
 from mailbot.store import reports
 from mailbot.store.connection import connect
@@ -77,7 +77,7 @@ def _do_here(config: Config, asked: dict[str, object]) -> dict[str, str]:
     now = int(time.time())
     try:
         store = opened(config, existing(config), now)
-    except (Locked, OSError, RuntimeError) as error:
+    except (ConfigError, Locked, OSError, RuntimeError) as error:
         return {"error": str(error)}
     store.begin()
     try:

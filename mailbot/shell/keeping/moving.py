@@ -17,7 +17,7 @@ from typing import BinaryIO
 import click
 import msgspec
 
-from mailbot.shell.config.load import Config
+from mailbot.shell.config.load import Config, ConfigError
 from mailbot.shell.config.opening import opened
 from mailbot.shell.console.line import reading
 from mailbot.shell.proof import passwords
@@ -110,7 +110,7 @@ def import_(config: Config, file: Path) -> None:
             store = opened(config, config.store.path, now)
             stack.callback(store.close)
             done = arrival.arrive(store, _lines(said), now, secrets.token_bytes(32), passwords.foreign)
-    except (arrival.BadLine, Locked, OSError, RuntimeError) as error:
+    except (arrival.BadLine, ConfigError, Locked, OSError, RuntimeError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(
         f"{done.rows} rows are imported: {done.players} players, {done.games} games. The ratings were computed from"

@@ -10,6 +10,17 @@ from mailbot.shell.config.opening import opened
 NOW = 1_770_000_000
 
 
+def test_no_new_store_where_one_has_been_backed_up(tmp_path: Path) -> None:
+    """A slip in a restore would leave an empty server that answers, and drops all moves."""
+    (tmp_path / "db.backup").touch()
+    for _ in range(2):
+        with pytest.raises(ConfigError, match="there have been backups of one"):
+            opened(parse("", "f"), tmp_path / "db", NOW)
+        (tmp_path / "db").touch()
+    (tmp_path / "db.backup").unlink()
+    opened(parse("", "f"), tmp_path / "db", NOW).close()
+
+
 def test_settings_without_a_domain_open_no_store_of_a_server_that_had_one(tmp_path: Path) -> None:
     """An empty file of settings, or the package installed anew: letters would go nowhere."""
 

@@ -16,7 +16,7 @@ import pytest
 
 from mailbot.core.effects import Letter, Post
 from mailbot.core.model import DAY, Address, Game, Player
-from mailbot.core.players.bounces import HARD
+from mailbot.core.players.bounces import HARD, TEXT
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config, parse
 from mailbot.shell.config.settings import ListenSection, WebSection
@@ -81,6 +81,16 @@ def returned_from_the_operator(store: Store) -> None:
     came_back(store, 2, HARD, NOW)
 
 
+def refused_everywhere(store: Store) -> None:
+    for number in range(4):
+        rows.put(store.db, Player(number + 1, f"p{number}", "active", "", 1, 1, NOW))
+        post = Post(number + 1, Letter("notice", "S", {"said": "x"}), "account", f"p{number}@a{number}.example")
+        outbox.queue(store.db, NOW - 3600, store.caps, post)
+        outbox.settle(store.db, number + 1, "sent", NOW, "")
+        if number:
+            came_back(store, number + 1, TEXT, NOW)
+
+
 def heard_by_the_operator(store: Store) -> None:
     returned_from_the_operator(store)
     store.tell_operator("Trouble again.", NOW)
@@ -105,6 +115,18 @@ SICK: list[tuple[str, Callable[[Store], object], str, list[tuple[str, str]]]] = 
         lambda store: [store.mail_for_operator("x", f"{number // 9}", f"{number:064x}", NOW) for number in range(200)],
         "",
         [("limits", "200 mails for postmaster and abuse came within a day: no more are taken for now")],
+    ),
+    (
+        "letters that other servers do not take",
+        refused_everywhere,
+        "",
+        [
+            (
+                "letters",
+                "3 of 4 letters of the last day came back: do other servers take mail from here (SPF, DKIM, block"
+                " lists)?",
+            )
+        ],
     ),
     ("an operator who can be reached again", heard_by_the_operator, "", []),
     (
@@ -486,6 +508,26 @@ def test_a_damaged_database_is_one_cause(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "db").write_bytes(content[:40_960] + b"\xff" * (len(content) - 40_960))
     found = causes(examine(config(tmp_path), {}, NOW))
     assert [what for what, _ in found] == ["database"]
+
+
+@pytest.mark.parametrize(("to", "trouble"), [(["a@x.example", "op@y.example"], 1), (["a@x.example"], 0)])
+def test_a_new_server_whose_letters_do_not_leave_is_sick(
+    to: list[str], trouble: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody can become a player there."""
+    well(monkeypatch)
+    opened(tmp_path).close()
+    listed = [
+        {
+            "arrival_time": NOW - 7200,
+            "sender": "bounce@play.example",
+            "recipients": [{"address": at, "delay_reason": SHUT}],
+        }
+        for at in to
+    ]
+    monkeypatch.setattr(queued, "listed", lambda seconds: [json.dumps(row) for row in listed])
+    report = examine(config(tmp_path, '[mail]\ndomain = "play.example"\nfront = "mta"\n', relay=1), {}, NOW)
+    assert len([said for what, said in causes(report) if what == "queue"]) == trouble
 
 
 def test_a_server_with_a_name_and_no_way_out_is_sick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
