@@ -92,9 +92,9 @@ release: .venv/ready-to-run
 
 # A Debian package of the last commit, for the Debian that it is built on. Needs debhelper, python3-venv and lintian. Before
 # the release each commit has a version of its own, or apt would keep the older build.
-UNRELEASED := $(shell grep -q "^\#\# $(VERSION) (unreleased)" CHANGELOG.md && \
+UNRELEASED = $(shell grep -q "^\#\# $(VERSION) (unreleased)" CHANGELOG.md && \
   echo "~git$$(TZ=UTC0 git log -1 --date=format-local:%Y%m%d%H%M%S --format=%cd.%h 2>/dev/null)")
-DEB_VERSION := $(VERSION)$(UNRELEASED)
+DEB_VERSION = $(VERSION)$(UNRELEASED)
 deb:
 	@rm -rf build/deb && mkdir -p build/deb/mailbot dist && git archive HEAD | tar -x -C build/deb/mailbot
 	@printf 'mailbot (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' "$(DEB_VERSION)" \

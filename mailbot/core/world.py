@@ -151,8 +151,8 @@ class World(Contests, Tries, Protocol):
     def player_named(self, userid: str) -> Player | None:
         """The player with that userid, in any state except pending."""
 
-    def asked(self, userid: str, addr: str) -> list[Player]:
-        """The sign-ups under that userid that wait for the mailbox of this address, or whose letter a cap held back."""
+    def asked(self, userid: str) -> list[Player]:
+        """The sign-ups under that userid that wait."""
 
     def public(self, player: int) -> bool:
         """Whether anybody may see that this player exists: on a board, or in the list of open offers."""

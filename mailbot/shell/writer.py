@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from mailbot.shell.metrics.counts import Counts
-from mailbot.store.connection import Trouble, trouble
+from mailbot.store.connection import Displaced, Trouble, trouble
 from mailbot.store.store import Store
 
 P = ParamSpec("P")
@@ -41,10 +41,6 @@ KEY = 64
 """Characters of a dedupe key, and of a digest."""
 NOBODY = b" " * KEY
 log = logging.getLogger("mailbot.writer")
-
-
-class Displaced(Exception):
-    """Another file lies where the database was opened, so what is written now would be lost with the next start."""
 
 
 class Unwritten(Exception):
@@ -170,7 +166,7 @@ class Writer:
     async def _write(self, batch: list[_Waiting]) -> None:
         try:
             if self._path and _file_at(self._path) != self._file:
-                raise Displaced
+                raise Displaced("the database is not the file that was opened; was it replaced while the server ran?")
             try:
                 self._run_all(batch, fenced=False)
             except Exception:
@@ -188,8 +184,8 @@ class Writer:
                 self._mark("")
                 self.store.rollback()
             if isinstance(error, Displaced):
-                log.critical("the database is not the file that was opened; was it replaced while the server ran?")
-            if trouble(error) is Trouble.LASTING or isinstance(error, Displaced):
+                log.critical("%s", error)
+            if trouble(error) is Trouble.LASTING:
                 self.broken.set()
             for waiting in batch:
                 waiting.error = Unwritten()

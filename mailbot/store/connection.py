@@ -9,6 +9,10 @@ from typing import Any
 from sqlite_utils import Database
 
 
+class Displaced(Exception):
+    """Another file lies where the database was opened, so what is written now would be lost with the next start."""
+
+
 class Trouble(Enum):
     """The machine's trouble that SQLite reports: it may pass, or the disk can no longer be trusted."""
 
@@ -37,6 +41,8 @@ def said(error: Exception) -> str:
 
 def trouble(error: BaseException) -> Trouble | None:
     """The machine's trouble behind an error; None if it is our own bug."""
+    if isinstance(error, Displaced):
+        return Trouble.LASTING
     return _TROUBLES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF) if isinstance(error, sqlite3.Error) else None
 
 

@@ -46,8 +46,8 @@ def size(db: Database) -> int:
 
 
 def is_copy(file: Path) -> bool:
-    """Whether this is a file, and no link, that `copy_to` has made and no server has opened since. Raises OSError. One
-    that this user may not read, because another has made it, counts as none."""
+    """Whether this is a file, and no link, that `copy_to` has made and no server has opened since. Raises OSError. A
+    file that this user may not read counts as none: another user has made it."""
     if file.is_symlink() or not file.is_file() or not os.access(file, os.R_OK):
         return False
     with file.open("rb") as opened:

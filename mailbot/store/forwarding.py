@@ -12,7 +12,8 @@ FORWARDED, FROM_ONE, SHOWN = 20, 5, 4_000
 
 def forwarded(db: Database, content: str, source: str, now: int) -> Post | None:
     """The letter with the beginning of a mail that has just been kept; None beyond so many a day. `source`: a mark of
-    the network that it came from, if known. What was kept from one network and not sent on counts for no other."""
+    the network that it came from, if known. What is kept from one network and not sent on takes no room from the
+    others."""
     sql = "SELECT source, count(*) FROM operator_mail WHERE kind = 'operator' AND at > ? GROUP BY source"
     kept = dict(db.execute(sql, (now - DAY,)).fetchall())
     sent = sum(min(number, FROM_ONE) if network else number for network, number in kept.items())

@@ -267,7 +267,7 @@ SAID: Final = ("comment", "words")
 
 def without_words(db: Database, letter: int, now: int) -> bool:
     """Sends a letter that has been refused, put off or returned again without the words of players; once, and only if
-    it has any. Whether it does."""
+    it has any. False if it has none."""
     found = db.execute("SELECT facts FROM outbox WHERE id = ? AND state <> 'stuck'", (letter,)).fetchone()
     facts = _FROM_JSON(found[0]) if found else {}
     if not _unsaid(facts):

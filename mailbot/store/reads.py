@@ -158,12 +158,8 @@ class Reads(ContestReads):
     def retired(self, userid: str, now: int) -> bool:
         return is_retired(self.db, userid, now)
 
-    def asked(self, userid: str, addr: str) -> list[Player]:
-        def waits_there(player: Player) -> bool:
-            theirs = {mailbox_key(one.addr) for one in self.addresses(player.id)}
-            return not theirs or mailbox_key(addr) in theirs
-
-        return [*filter(waits_there, some(self.db, Player, "userid = ? AND state = 'pending'", userid))]
+    def asked(self, userid: str) -> list[Player]:
+        return some(self.db, Player, "userid = ? AND state = 'pending'", userid)
 
     def players_at(self, addr: str) -> list[Player]:
         theirs = f"SELECT player FROM address WHERE addr = ? AND {_REACHED}"  # noqa: S608

@@ -10,7 +10,7 @@ from mailbot.core.model import DAY, States
 from mailbot.store.reads import Reads
 from mailbot.store.store import OPERATOR_MAILS
 
-__all__ = ["Database", "Health", "Trouble", "health", "shunted"]
+__all__ = ["Database", "Health", "Trouble", "has_arrived", "health", "shunted"]
 
 LATE = 2 * 3600
 """Seconds after which a waiting letter is a sign of trouble."""
@@ -20,6 +20,21 @@ BOT_LATE = 3600
 
 SAFE_SQLITE = (3, 51, 3)
 """Older versions may corrupt a WAL when two connections write at the same instant (T9)."""
+
+_LAST_TO_OPERATOR = (
+    "SELECT returned OR state = 'failed' FROM outbox"
+    " WHERE kind IN ('operator', 'appeal') AND state IN ('sent', 'failed') ORDER BY id DESC LIMIT 1"
+)
+"""Whether the last letter to the operator that has left has come back or was refused."""
+
+_OF_TODAY = """
+SELECT count(*), coalesce(sum(returned), 0), count(DISTINCT address) FILTER (WHERE returned) FROM outbox
+WHERE created > ? AND state IN ('sent', 'failed') AND player > 0 AND kind NOT IN ('signup', 'newcomer')
+"""
+"""Letters to players that have left within the last day, those that came back, and from how many addresses."""
+_MANY = 3
+"""So many of them must have come back, from two addresses or more, to tell of the server and not of a mailbox."""
+TODAY = ("letters_left_today", "letters_returned_today", "addresses_returned_today")
 
 
 class Trouble(NamedTuple):
@@ -53,22 +68,6 @@ def is_ours(db: Database) -> bool:
     """Whether the file has the tables of mailbot."""
     sql = "SELECT count(*) FROM sqlite_master WHERE name IN ('player', 'game', 'outbox')"
     return bool(db.execute(sql).fetchone()[0] == 3)
-
-
-_LAST_TO_OPERATOR = (
-    "SELECT returned OR state = 'failed' FROM outbox"
-    " WHERE kind IN ('operator', 'appeal') AND state IN ('sent', 'failed') ORDER BY id DESC LIMIT 1"
-)
-"""Whether the last letter to the operator that has left has come back or was refused."""
-
-
-_BACK_TODAY = """
-SELECT {} FROM outbox
-WHERE created > {} AND state IN ('sent', 'failed') AND player > 0 AND kind NOT IN ('signup', 'newcomer')
-"""
-"""Letters to players of the last day that have left."""
-_MANY = 3
-"""So many of them must have come back, from two addresses or more, to tell of the server and not of a mailbox."""
 
 
 def health(db: Database, now: int) -> Health:
@@ -109,11 +108,7 @@ def _health(db: Database, now: int) -> Health:
         "operator_mails": count("operator_mail"),
         "operator_mails_today": count(f"operator_mail WHERE kind = 'operator' AND at > {now - DAY}"),
         "operator_unreached": one(f"SELECT coalesce(({_LAST_TO_OPERATOR}), 0)"),
-        "letters_left_today": one(_BACK_TODAY.format("count(*)", now - DAY)),
-        "letters_returned_today": one(_BACK_TODAY.format("coalesce(sum(returned), 0)", now - DAY)),
-        "addresses_returned_today": one(
-            _BACK_TODAY.format("count(DISTINCT address) FILTER (WHERE returned)", now - DAY)
-        ),
+        **dict(zip(TODAY, db.execute(_OF_TODAY, (now - DAY,)).fetchone(), strict=True)),
         "age_seconds": since(one("SELECT min(created) FROM secret")),
     }
     return Health(facts, tuple(_lines(facts)), tuple(_troubles(facts)))
@@ -137,11 +132,10 @@ def _lines(facts: dict[str, int | str | None]) -> list[str]:
 
 def _troubles(facts: dict[str, int | str | None]) -> list[Trouble]:
     letter, board = (int(facts[f"oldest_{what}_seconds"] or 0) for what in ("letter", "board_for_computer"))
-    counts = ("letters_left", "letters_returned", "addresses_returned")
-    left, back, at = (int(facts[f"{what}_today"] or 0) for what in counts)
+    left, back, addresses = (int(facts[name] or 0) for name in TODAY)
     rows = (
         (
-            back >= _MANY and at > 1 and back * 2 > left,
+            back >= _MANY and addresses > 1 and back * 2 > left,
             "letters",
             f"{back} of {left} letters of the last day came back: do other servers take mail from here (SPF, DKIM,"
             " block lists)?",

@@ -216,3 +216,9 @@ def test_the_engine_needs_no_picture_library() -> None:
     modules = "sys, engine.__main__, engine.hex.svg, engine.hex.words"
     code = f"import {modules}; sys.exit(bool({{'PIL', 'resvg_py'}} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_nor_does_the_server() -> None:
+    blocked = "import sys; sys.modules['PIL'] = sys.modules['resvg_py'] = None"
+    code = f"{blocked}; from mailbot.shell.console import cli; import mailbot.shell.app"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

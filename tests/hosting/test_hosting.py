@@ -534,6 +534,11 @@ def test_a_deleted_player_is_withdrawn_and_goes_by_the_pseudonym(club: Club) -> 
     gone = club.reads.player(2)
     assert isinstance(gone, Player) and gone.state == "gone"
     assert [entry.player for entry in club.standing(number).entries if entry.stopped is not None] == [2]
+    told = [
+        json.loads(facts) for (facts,) in club.store.db.execute("SELECT facts FROM outbox WHERE facts LIKE '%left%'")
+    ]
+    left = [one["back"] for one in told if one.get("event") == "left"]
+    assert left and not any(left), "nobody is told that the player may come back"
     club.play(number, leave=0)
     adds_up(club.standing(number))
     assert "gone-2" in str(club.store.db.execute("SELECT facts FROM outbox ORDER BY id DESC LIMIT 1").fetchone())

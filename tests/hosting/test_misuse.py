@@ -332,7 +332,7 @@ def test_who_comes_back_leaves_the_opponent_a_day(club: Club) -> None:
     last = last_letter(club)
     assert "withdraw" in club.asks(leaver, "withdraw", n=str(number))
     ((told,),) = ([one for one in letters_since(club, last, opponent) if one.get("event") == "left"],)
-    assert str(told["back"]).startswith(f"player{leaver} may come back, until ")
+    assert str(told["back"]).startswith(f"If player{leaver} comes back by ")
     club.now += 9 * 3600
     last = last_letter(club)
     assert "You are back" in club.asks(leaver, "return", n=str(number))
@@ -429,7 +429,7 @@ def test_no_game_runs_without_any_time(club: Club) -> None:
     number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=1d")
     game = game_of(club, number, 2, 3)
     ended = course.over(game, 1, "x", club.now)._replace(left1=0, left2=0)
-    back = course.rewound(ended, 0, 1, club.now, least=0)
+    back = course.rewound(ended, 0, 1, club.now, least=(0, 0))
     assert back.flag_at and back.flag_at > club.now
     broken = game._replace(left1=0, left2=0, flag_at=club.now)
     assert vacations.saved(broken, club.now, club.reads) is None, "a day that saves nothing is not taken"

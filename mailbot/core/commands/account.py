@@ -1,5 +1,7 @@
 """Being a player: signing up, passwords, addresses. Who owns an address is proved by answering a letter sent to it."""
 
+from collections.abc import Sequence
+
 from mailbot.core import tokens
 from mailbot.core.caps import Last, noted
 from mailbot.core.effects import (
@@ -81,7 +83,7 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
             f"{said} cannot be a name. A name has 2 to 20 letters, digits, '_', '-' or '.'; it begins with a letter and"
             " ends with a letter or a digit."
         )
-    wanted = _addresses(asked.args["address"] or (request.sender,))
+    wanted = to_ask(asked.args["address"] or (request.sender,))
     if world.player_named(userid) or names.reserved(userid) or world.retired(userid, request.now):
         raise Forbidden(f"The name '{userid}' is taken; choose another one.")
     if names.like_site(userid):
@@ -91,7 +93,8 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
     return [Put(player), *_ask(wanted, player, 0, request, world, nonce)]
 
 
-def _addresses(words: tuple[str, ...]) -> list[str]:
+def to_ask(words: Sequence[str]) -> list[str]:
+    """The addresses of a line, each once. Raises Unreadable."""
     if len(words) > MAX_ADDRESSES:
         raise Unreadable(f"A player has at most {MAX_ADDRESSES} addresses; you named {len(words)}.")
     found: list[str] = []
@@ -148,24 +151,18 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
             raise Forbidden(f"You are {there.userid} already: you have answered another such letter.")
         if there or world.retired(player.userid, request.now):
             raise Forbidden(f"The name '{player.userid}' was taken in the meantime; please sign up with another one.")
-        if _rivals(player, address, world):
+        if len(world.asked(player.userid)) > 1:
             return _one_of_several(player, address, request, world)
-        # An owner of a further address who has signed up, too, could take the letter of this sign-up for the own one.
-        lost = [o for o in world.addresses(player.id) if o.id != address.id and _rivals(player, o, world)]
-        effects += [*map(Drop, lost), Put(player._replace(state="active", created=request.now))]
+        effects = [Put(player._replace(state="active", created=request.now))]
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = address._replace(state="current")
     return [*effects, Put(address), Post(player.id, letter, Kinds.ACCOUNT)]
 
 
-def _rivals(player: Player, address: Address, world: World) -> bool:
-    """Whether another sign-up under this name waits for the same mailbox."""
-    return any(other.id != player.id for other in world.asked(player.userid, address.addr))
-
-
 def _one_of_several(player: Player, address: Address, request: Request, world: World) -> list[Effect]:
-    """Anybody can send a second sign-up for the same name and address, and the letters look alike. So the player lives
-    without the password and the further addresses of the one that was answered, and gets a letter to set a password."""
+    """Anybody can send a second sign-up for the same name and mailbox, and the letters look alike. The server cannot
+    know which addresses lead to one mailbox. So the player lives without the password and the further addresses of the
+    sign-up that was answered, and gets a letter to set a password."""
     others = [other for other in world.addresses(player.id) if other.id != address.id]
     player = player._replace(state="active", created=request.now, password_hash="")
     facts = {"userid": player.userid, "several": True}
@@ -267,7 +264,7 @@ def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World
     player = world.player(asked.by)
     if player is None:
         raise NotAllowed("These addresses cannot be changed.")
-    wanted = _addresses(words)
+    wanted = to_ask(words)
     current = [a for a in world.addresses(player.id) if a.state == "current"]
     if {a.addr.lower() for a in current} == {addr.lower() for addr in wanted}:
         raise Forbidden("These are your addresses already.")

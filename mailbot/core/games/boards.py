@@ -191,7 +191,12 @@ def of_player(
 
 
 def rewound(
-    game: Game, moves: Sequence[Move], ply: int, now: int, world: World, least: int = course.LEAST
+    game: Game,
+    moves: Sequence[Move],
+    ply: int,
+    now: int,
+    world: World,
+    least: tuple[int, int] = (course.LEAST, course.LEAST),
 ) -> tuple[Game, list[Effect]]:
     """The board as it was after `ply` turns, running and with no open question, and the effects that drop the later
     turns. `least`: see `course.rewound`."""

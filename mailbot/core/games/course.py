@@ -134,17 +134,19 @@ def flagged(game: Game, winner: int | None, reason: str, now: int) -> Game:
     return over(stopped, winner, reason, now)
 
 
-def rewound(game: Game, ply: int, to_move: int, now: int, timing: Timing = STEADY, least: int = LEAST) -> Game:
+def rewound(
+    game: Game, ply: int, to_move: int, now: int, timing: Timing = STEADY, least: tuple[int, int] = (LEAST, LEAST)
+) -> Game:
     """The board is at `ply` again and runs, even if it was over; no question is open. Letters already sent can
-    no longer be answered (`Game.stamp`). Nobody's time changes, but in a game that was over each player has `least`
-    seconds at least, and where moves are taken back each has the whole time of a clock for every move."""
+    no longer be answered (`Game.stamp`). Nobody's time changes, but in a game that was over each player has at least
+    the seconds of `least`, and where moves are taken back each has the whole time of a clock for every move."""
     taken_back = game.taken_back + game.ply - ply + 1
     if clock := terms(game).clock:
         one, two = left(game, now, timing)
-        given = max(least, 1) if game.state == States.OVER else 0  # no time at all can never run out
-        if game.ply > ply and not clock.increment:
-            given = max(given, clock.start)
-        game = game._replace(left1=max(one, given), left2=max(two, given), began=now)
+        given = clock.start if game.ply > ply and not clock.increment else 0
+        # No time at all can never run out.
+        given1, given2 = (max(given, floor, 1) if game.state == States.OVER else given for floor in least)
+        game = game._replace(left1=max(one, given1), left2=max(two, given2), began=now)
     back = game._replace(state=States.RUNNING, ply=ply, to_move=to_move, winner=None, reason="", taken_back=taken_back)
     return timed(back._replace(changed=now, asks="", asks_by=0), timing, now)
 

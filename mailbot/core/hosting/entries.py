@@ -116,21 +116,29 @@ def left(tournament: Tournament, entry: Entry, now: int, world: World) -> list[E
 
 
 def withdrawn(
-    state: Standing, entry: Entry, now: int, world: World, *, what: str = "withdrew", by: int = 0, why: str = ""
+    state: Standing,
+    entry: Entry,
+    now: int,
+    world: World,
+    *,
+    what: str = "withdrew",
+    by: int = 0,
+    why: str = "",
+    forever: bool = False,
 ) -> list[Effect]:
     """The player plays no more: the running games end, and the format says what they are worth. Everybody whose game
     ends is told, and so is the player, unless it was the player's own wish. `what`: a key of hosting.log.SAID. A game
-    that a director or the operator (`by`) ends so is unrated. One that ends because of losses on time is another."""
+    that a director or the operator (`by`) ends so is unrated. One that ends because of losses on time is another.
+    `forever`: the player leaves the server."""
     tournament = state.tournament
     name = userid(entry.player, world)
     ruled = what == "withdrew" and by != entry.player
-    reason = "was withdrawn from the tournament" if ruled else "withdrew from the tournament"
-    reason = course.WITHDRAWN if what == "late" else reason
+    reason = f"{'was withdrawn' if ruled else 'withdrew'} from the tournament" if what != "late" else course.WITHDRAWN
     effects: list[Effect] = [Put(replace(entry, stopped=state.round, left=now))]
-    back = "" if ruled or state.format.endless or _last_return(tournament, entry.player, world) else name
+    stays_out = forever or ruled or state.format.endless or _last_return(tournament, entry.player, world)
     for fixture, game in state.playing(entry.seat):
         over = unrated(game) if ruled else game
-        effects += _ended(state, fixture, over, entry, f"{name} {reason}", back, now, world)
+        effects += _ended(state, fixture, over, entry, f"{name} {reason}", "" if stays_out else name, now, world)
     effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
     if what == "late":
         lost = f"You have lost two games of {tournament.title} on time without a move in between"
@@ -154,13 +162,13 @@ def unrated(game: Game) -> Game:
 def _ended(
     state: Standing, fixture: Fixture, game: Game, entry: Entry, reason: str, back: str, now: int, world: World
 ) -> list[Effect]:
-    """A game without its player: the opponent has won it, and hears so. `back`: the name of a player who may come back,
-    so that the game goes on; or nothing."""
+    """A game without its player: the opponent has won it, and hears so. `back`: the player's name if the player may
+    come back, so that the game goes on; else nothing."""
     number = game.number_of(entry.player)
     over = course.over(game, 3 - number, reason, now, timing.of(game, now, world))
     drops, notes = plans.cleared(game, "the game is over", world)
     until = moment(now + BACK_DAYS * DAY, world.zone(game.player(3 - number)))
-    may = f"{back} may come back, until {until} at the latest; then this game goes on." if back else ""
+    may = f"If {back} comes back by {until}, this game goes on." if back else ""
     more = {"event": "left", "by": number, "comment": "", "notes": notes[3 - number], "back": may}
     told = boards.news("board", over, world.texts(game.id), boards.names(game, world), 3 - number, **more)
     void = int(not state.format.endless)  # on a ladder a challenge that is given up is lost
@@ -280,11 +288,9 @@ def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[
 
 def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
     moves = world.moves(game.id)
-    back, drops = boards.rewound(game, moves, game.ply, now, world, least=0)
-    other, stands = 3 - game.number_of(entry.player), timing.of(game, now, world)
-    # Who may come back chooses the moment. The opponent, who had won, must not find the game lost in the morning.
-    if back.flag_at is not None and timing.left(back, now, stands)[other - 1] < course.LEAST:
-        back = course.given(back, other, course.LEAST, now, stands)
+    # The opponent was told of a win, and must have time to notice; the player who comes back has chosen the moment.
+    least = (0, course.LEAST) if game.number_of(entry.player) == 1 else (course.LEAST, 0)
+    back, drops = boards.rewound(game, moves, game.ply, now, world, least)
     told = {"event": "returned", "by": game.number_of(entry.player), "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]
     posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]
@@ -314,7 +320,7 @@ def gone(player: int, now: int, world: World) -> list[Effect]:
         if tournament.stage in Stages.AHEAD:
             effects += left(tournament, entry, now, world)
         elif entry.stopped is None:
-            effects += withdrawn(standing.load(tournament, world), entry, now, world, by=player)
+            effects += withdrawn(standing.load(tournament, world), entry, now, world, by=player, forever=True)
     return effects
 
 

@@ -74,6 +74,11 @@ def who(by: int, world: World) -> str:
     return f"{userid(by, world)}, the director," if by else "The operator"
 
 
+def directed(tournament: Tournament, world: World) -> str:
+    """A sentence that names the director."""
+    return f"Director: {userid(tournament.director, world) if tournament.director else 'the operator'}."
+
+
 def words(said: str, by: int, world: World) -> dict[str, str]:
     """The words of a director (`by`) or the operator (0) as facts. A letter names whose words they are: anybody may
     direct, and write what seems to come from the server."""
@@ -232,7 +237,7 @@ def _post(tournament: Tournament, reader: Player, world: World, *, asked: bool) 
     said = [
         f"Entry is open for {tournament.title}: {format_said(tournament)}. Each game:"
         f" {terms(tournament)}. {begins(tournament)}"
-        f" Director: {userid(tournament.director, world) if tournament.director else 'the operator'}.",
+        f" {directed(tournament, world)}",
         " ".join([*limits(tournament), *order(tournament)]),
         f"To enter: join {tournament.id} {reader.userid} PASSWORD",
         why,

@@ -61,7 +61,6 @@ def _cut(tournament: Tournament, part: str, lines: int, page: Page) -> tuple[int
 def _about(state: Standing, world: World) -> list[str]:
     """What the tournament is, in sentences."""
     one = state.tournament
-    who = userid(one.director, world) if one.director else "the operator"
     said = [f"Tournament {one.id}, {one.title}: {letters.format_said(one)}. Each game: {letters.terms(one)}."]
     said += [" ".join(limits)] if (limits := letters.limits(one)) else []
     if one.stage in Stages.AHEAD:
@@ -80,7 +79,7 @@ def _about(state: Standing, world: World) -> list[str]:
             said.append(f"{now.capitalize()}: {playing}." if state.fixtures else "Its first games are being paired.")
     else:
         said.append(f"It is {one.stage}.")
-    return [*said, f"Director: {who}."]
+    return [*said, letters.directed(one, world)]
 
 
 MATCH = (

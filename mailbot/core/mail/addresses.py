@@ -10,6 +10,7 @@ does not fit the grammar below is not an address.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
@@ -166,6 +167,10 @@ class Own:
     def bounce_address(self, token: str = "") -> str:
         """The envelope sender of our letters (B5)."""
         return f"bounce+{token}@{self.domain}" if token else f"bounce@{self.domain}"
+
+    def among(self, addresses: Iterable[str]) -> bool:
+        """Whether one of these is a mailbox of ours, to which no letter can go."""
+        return any(map(self.classify, addresses))
 
     @lru_cache(maxsize=1024)  # noqa: B019 - there is one Own, and it lives as long as the process
     def classify(self, recipient: str) -> Mailbox | None:

@@ -53,11 +53,9 @@ _SITE = re.compile(r"\w\.[a-z]{2}", re.IGNORECASE)
 SITE = "A name may not read like that of a web site, or mail servers would hold its letters back: leave out the dot."
 _SIGNS = re.compile(r"[._-]")
 _WORD = re.compile(r"[^\W_]+")
+_LIKE = str.maketrans("0345", "oeas")
 _GONE = re.compile(r"gone[0-9]+\Z")
 """The name of a deleted player in the games that stay (`gone-7`), without the dash."""
-
-
-_LIKE = str.maketrans("0345", "oeas")
 
 
 def _plain(word: str) -> set[str]:

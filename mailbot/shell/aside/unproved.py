@@ -84,7 +84,7 @@ def _log(done: unproved.Done) -> None:
     letter = done.letter.letter if done.letter else None
     if done.letter and letter and letter.template == "locked":
         where = letter.facts["where"]
-        what = "has a password refused unread" if where == "unread" else f"takes no password for a while: {where}"
+        what = "had a password refused unread" if where == "unread" else f"takes no password for a while: {where}"
         log.warning("mail %s: player %d %s", done.mark, done.letter.player, what)
     if said := outcomes.later(done):
         log.info("mail %s: %s", done.mark, said)

@@ -17,10 +17,15 @@ def caps_of(config: Config) -> Caps:
     return Caps(**{field.name: getattr(config.limits, field.name) for field in fields(Caps)})
 
 
+def backup_stamp(path: Path) -> Path:
+    """The file beside the store whose time is that of the last good backup."""
+    return path.with_name(f"{path.name}.backup")
+
+
 def opened(config: Config, path: Path, now: int) -> Store:
-    """The store at `path`. Raises what Store.open raises, and ConfigError if the settings name no domain, and the store
-    has served one: they are empty or another server's, and the waiting letters would go nowhere."""
-    stamp = path.with_name(f"{path.name}.backup")
+    """The store at `path`. Raises what Store.open raises, and ConfigError where opening it would lose mail: there was a
+    store, and it is gone; or it has served a domain, and the settings, which may be empty, name none."""
+    stamp = backup_stamp(path)
     if stamp.exists() and not (path.exists() and path.stat().st_size):
         raise ConfigError(
             f"{config.source}: there is no database at {path}, though there have been backups of one: restore it"

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +20,7 @@ import click
 
 from mailbot.core.letters.times import duration
 from mailbot.shell.config.load import Config, ConfigError, relay_password
+from mailbot.shell.config.opening import backup_stamp
 from mailbot.shell.config.preflight import nameless_front, preflight, to_nobody, without_password
 from mailbot.shell.console.line import reading, state
 from mailbot.shell.post.relay import Relay
@@ -130,8 +130,8 @@ def _server(config: Config, report: Report) -> None:
     if running and config.web.enabled:
         report.troubles += _page(config)
     if running and running.get("spent"):
-        said = f"the letters of this hour to people without proof are used up ({', '.join(running['spent'])}), so their"
-        said += " mail waits or is dropped; see Caps in docs/install.md"
+        said = f"strangers get no more letters in this hour ({', '.join(running['spent'])}): their mail waits or is"
+        said += " dropped; see Caps in docs/install.md"
         report.troubles.append(Trouble("limits", said))
     if running and running.get("relay"):
         report.troubles.append(Trouble("relay", f"the server finds the way out closed: {running['relay']}"))
@@ -212,7 +212,10 @@ def _queue(config: Config, now: int, report: Report) -> None:
     try:
         with closing(reading(config)) as db:
             own, anybody = (config.operator.address or "").lower(), reports.has_arrived(db)
-            known = lambda address: not anybody or address.lower() == own or outbox.is_current(db, address)  # noqa: E731
+
+            def known(address: str) -> bool:
+                return not anybody or address.lower() == own or outbox.is_current(db, address)
+
             found = queued.read(lines, config.mail.domain, now, known)
             several = min(SEVERAL, outbox.owners(db, SEVERAL) or SEVERAL)
     except (click.ClickException, Unusable):  # `_database` reports that
@@ -241,7 +244,7 @@ def _queue(config: Config, now: int, report: Report) -> None:
 def _backup(config: Config, now: int, report: Report) -> None:
     """Checks the last backup that `mailbot backup` noted. A server without a relay is for trying out and needs none."""
     try:
-        age = max(0, now - int(_stamp(config).stat().st_mtime))
+        age = max(0, now - int(backup_stamp(config.store.path).stat().st_mtime))
     except OSError:
         age = None
     report.facts["backup_age_seconds"] = age
@@ -254,11 +257,7 @@ def _backup(config: Config, now: int, report: Report) -> None:
 
 def note_backup(config: Config, now: int) -> None:
     """Notes that a backup has been made. Raises OSError."""
-    stamp = _stamp(config)
+    stamp = backup_stamp(config.store.path)
     stamp.unlink(missing_ok=True)  # it may belong to root, who made an earlier backup
     stamp.touch()
     os.utime(stamp, (now, now))
-
-
-def _stamp(config: Config) -> Path:
-    return config.store.path.with_name(config.store.path.name + ".backup")

@@ -6,7 +6,6 @@ of an error. It ends with its input, so it does not survive the daemon.
 """
 
 import json
-import struct
 import sys
 from dataclasses import replace
 from typing import Final
@@ -17,9 +16,8 @@ from engine.hex.scene import EDGES, WIDEST, Look
 from engine.hex.shapes import EDGE
 from mailbot.core.letters.pictures import Wanted
 from mailbot.shell.niceness import FAR_BEHIND, step_behind
+from mailbot.shell.post.painters import ERROR, HEAD, LARGE, PICTURE
 
-PICTURE, LARGE, ERROR = b"P", b"L", b"E"
-HEAD: Final = struct.Struct(">cI")
 MOST_TILES: Final = 300
 """A position with up to this many tiles is drawn as large as fits, a larger one in the smallest scale or not at all."""
 

@@ -9,13 +9,13 @@ import contextlib
 import json
 import logging
 import os
+import struct
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Sequence
 from typing import Final
 
 from mailbot.core.letters.pictures import Wanted
-from mailbot.shell.post.painter import HEAD, LARGE, PICTURE
 
 log = logging.getLogger("mailbot.pictures")
 
@@ -27,7 +27,10 @@ FAILURES: Final = 3
 REST: Final = 60.0
 """How long that while is, in seconds."""
 PROGRAM: Final = (sys.executable, "-m", "mailbot.shell.post.painter")
-
+PICTURE, LARGE, ERROR = b"P", b"L", b"E"
+"""The kinds of an answer of this program."""
+HEAD: Final = struct.Struct(">cI")
+"""What every answer begins with: its kind and the length of the rest."""
 
 WHY: Final = {TimeoutError: "it takes too long", asyncio.IncompleteReadError: "its process died"}
 

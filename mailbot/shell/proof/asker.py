@@ -31,7 +31,7 @@ from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
-from mailbot.shell.proof.budgets import ASKING, OUR_OWN, Budgets
+from mailbot.shell.proof.budgets import ASKING, Budgets, unaskable
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 from mailbot.shell.smtp.wire import Status
 from mailbot.shell.writer import Unwritten, Writer
@@ -200,8 +200,8 @@ class Asker:
             return asked
         if row.name in ASKING:
             asks = args["address"] or [sender.addr]
-            if any(map(self._own.classify, asks)):
-                return replace(asked, args={}, trouble=OUR_OWN)
+            if trouble := unaskable(asks, self._own):
+                return replace(asked, args={}, trouble=trouble)
             self._budgets.spend("signup", sender.source, asks, now, proved=proof == Proofs.PASSWORD)
         if not row.sets_password:
             return asked
@@ -257,7 +257,7 @@ class Asker:
             wrong.append((userid, usable, verdict))
         for userid, usable, told in wrong:
             if not self._tell_of_lock(told, usable, userid, sender):
-                # Of a lock that goes on its owner has a letter that can be answered. A letter to nobody takes as long.
+                # The owner has a letter about a lock that goes on, and can answer it. A letter to nobody takes as long.
                 self._notice(None if told is Verdict.LIMITED else usable, "logins", sender)
         if verdict is Verdict.BUSY:
             raise Busy

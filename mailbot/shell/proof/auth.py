@@ -38,8 +38,8 @@ CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
 
 LETTER_SECONDS, LETTERS = DAY, 3
-"""So many letters about locks of an account are written within this time, unless one is answered, and only one about a
-lock that goes on."""
+"""At most so many letters about the locks of an account are written within this time, and only one about a lock that
+goes on. An answer restarts the count."""
 
 LIFT_HOURS = 48
 """How long that letter can be answered."""
@@ -168,12 +168,12 @@ class Auth:
 
     def letter_due(self, userid: str, now: int, *, begins: bool) -> int | None:
         """The stamp for a letter to the owner about a lock, which then counts as written; None if there have been
-        enough, which can still be answered. `begins`: the lock has just begun."""
+        enough; those can still be answered. `begins`: the lock has just begun."""
         key = self._key("told", userid.casefold())
         row = self._store.get(key) or Attempts()
         written = row.locks if 0 <= now - row.since < LETTER_SECONDS else 0
         due = not written or (begins and written < LETTERS)
-        # Put in any case, for it takes time.
+        # Written even if nothing changes, so that it always takes the same time.
         self._store.put(key, replace(row, since=row.since if written else now, locks=written + 1) if due else row)
         return row.failures if due else None
 

@@ -8,12 +8,14 @@ so the answer reveals nothing.
 Keys of the store hold no address and no network, only their HMAC.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from engine.errors import Unreadable
 from mailbot.core.caps import HOUR, Caps
 from mailbot.core.commands import BY_NAME
-from mailbot.core.mail.addresses import owner
+from mailbot.core.commands.account import to_ask
+from mailbot.core.mail.addresses import Own, owner
 from mailbot.core.players.attempts import WIDER, Limit, after_failure, allowed
 from mailbot.core.world import UNPROVED, Asked, Proofs
 from mailbot.shell.proof.auth import AttemptStore, hidden, networks
@@ -34,6 +36,15 @@ ASKING = ("signup", "change address", "add")
 
 LOCAL = ("127.0.0.0/24", "::/64")
 """The networks of this machine itself."""
+
+
+def unaskable(addresses: Sequence[str], own: Own) -> str:
+    """Why these addresses cannot be asked for their consent, as one sentence; "" if they can."""
+    try:
+        to_ask(addresses)
+    except Unreadable as wrong:
+        return str(wrong)
+    return OUR_OWN if own.among(addresses) else ""
 
 
 class Spent(Exception):
@@ -82,7 +93,7 @@ class Budgets:
                 self._store.put(key, row)
 
     def spent(self, now: int) -> list[str]:
-        """The budgets of which nothing is left, for nobody."""
+        """The budgets that are used up for everybody."""
 
         def is_spent(budget: str) -> bool:
             whole = self._limits(budget, "", "")

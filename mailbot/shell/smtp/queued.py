@@ -60,9 +60,9 @@ def listed(seconds: float) -> list[str] | None:
 def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], bool] = lambda address: True) -> Queued:
     """What of these lines concerns the server of `domain`; lines of another form are skipped. `known`: whether a letter
     to this address has ever arrived, because people mistype their address when they sign up."""
-    letters = mails = oldest = unsent = untaken = late = waits = 0
-    domains: set[str] = set()
-    late_domains: set[str] = set()
+    letters = mails = oldest = untaken = waits = 0
+    late: list[tuple[int, str]] = []
+    unsent: list[tuple[int, str]] = []
     for line in lines:
         try:
             one = json.loads(line)
@@ -76,18 +76,19 @@ def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], boo
             continue
         oldest = max(oldest, age)
         letters, mails = letters + ours, mails + bool(theirs)
-        if any(unreached for _, unreached in theirs):
-            untaken = max(untaken, age)
-        waits = max(waits, age) if theirs else waits
-        for address, unreached in [] if theirs else recipients:
-            if not known(address):
-                continue
-            late = max(late, age)
-            late_domains.add(owner(address))
-            if unreached:
-                unsent = max(unsent, age)
-                domains.add(owner(address))
-    return Queued(letters, mails, oldest, unsent, len(domains), untaken, late, len(late_domains), waits)
+        if theirs:
+            waits = max(waits, age)
+            untaken = max(untaken, age) if any(unreached for _, unreached in theirs) else untaken
+            continue
+        to_known = [(address, unreached) for address, unreached in recipients if known(address)]
+        late += [(age, owner(address)) for address, _ in to_known]
+        unsent += [(age, owner(address)) for address, unreached in to_known if unreached]
+    return Queued(letters, mails, oldest, *_oldest(unsent), untaken, *_oldest(late), waits)
+
+
+def _oldest(waiting: list[tuple[int, str]]) -> tuple[int, int]:
+    """The greatest age of these, and the number of their domains."""
+    return max((age for age, _ in waiting), default=0), len({domain for _, domain in waiting})
 
 
 def _reason(row: dict[str, Any]) -> tuple[str, bool]:

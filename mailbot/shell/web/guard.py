@@ -265,8 +265,8 @@ def _plain(path: str) -> bool:
 async def _complete(scope: Scope, receive: Receive) -> Receive:
     """Reads the whole body; a page gets it at once. Raises Refused.
 
-    No page answers before: with `Expect: 100-continue` a server in front then leaves the body out, and gives the
-    connection to somebody else, whose request we would take for that body (CVE-2024-24791 in Caddy 2.6).
+    No page may answer earlier. If it does, and the request says `Expect: 100-continue`, Caddy 2.6 never sends the body
+    and uses the connection for somebody else (CVE-2024-24791). We would take that other request for the body.
     """
     said = [value for name, value in scope["headers"] if name == b"content-length"]
     if said and (not said[0].isdigit() or int(said[0]) > BODY):

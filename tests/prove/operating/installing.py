@@ -101,10 +101,11 @@ def downgrade(trial: Trial) -> str:
 
 
 def restore(trial: Trial, name: str) -> None:
-    """Section 8 of docs/install.md, in its words: stop, remove three files, put the copy in place, start."""
+    """Section 8 of docs/install.md up to the start: stop, copy, remove three files, put the copy in place."""
     trial.ours.run(
-        "cd /var/lib/mailbot; systemctl stop mailbot; rm -f mailbot.sqlite mailbot.sqlite-wal mailbot.sqlite-shm\n"
-        f"install -o mailbot -g mailbot -m 600 {name} mailbot.sqlite"
+        "cd /var/lib/mailbot; systemctl stop mailbot.socket mailbot\n"
+        f"install -o mailbot -g mailbot -m 600 {name} restored &&"
+        " rm -f mailbot.sqlite mailbot.sqlite-wal mailbot.sqlite-shm && mv restored mailbot.sqlite"
     )
 
 

@@ -271,8 +271,8 @@ STATES: list[tuple[str, int, dict[str, object], list[tuple[str, str]]]] = [
         [
             (
                 "limits",
-                "the letters of this hour to people without proof are used up (help, signup), so their mail waits or is"
-                " dropped; see Caps in docs/install.md",
+                "strangers get no more letters in this hour (help, signup): their mail waits or is dropped; see Caps in"
+                " docs/install.md",
             )
         ],
     ),

@@ -188,6 +188,25 @@ def test_every_command_that_writes_to_new_addresses_is_paid_for(line: str, budge
     serving(tmp_path, test)
 
 
+# what eve sends: addresses of which none is asked
+UNASKED = ("signup {0} some-password-1 " + " ".join(f"a{i}@b{i}.example" for i in range(60)), "signup {0} -@- @a")
+
+
+@pytest.mark.parametrize("line", UNASKED)
+def test_a_line_that_asks_nobody_pays_for_one_answer(line: str, tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        for i in range(12):
+            mail = asking(server, f"eve@evil{i}.example", line.format(f"eve{i}"), f"203.0.{i}.66")
+            assert (await server.accept(mail)).startswith("250 ")
+        said = [str(letter["Subject"]) for _, _, letter in server.new_letters()]
+        assert said == ["Not done"] * 12
+        code = await server.accept(asking(server, "zoe@example.org", "signup zoe some-password-1", "192.0.2.9"))
+        assert code.startswith("250 ")
+        assert [str(letter["Subject"]) for _, _, letter in server.new_letters()] == ["Confirm zoe"]
+
+    serving(tmp_path, test)
+
+
 def test_a_bar_ends(tmp_path: Path) -> None:
     """Three letters to a mailbox that never answered; the next one can go 30 days after the last, or when forgiven."""
 

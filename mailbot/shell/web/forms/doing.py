@@ -26,7 +26,7 @@ from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proofs
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof.auth import Busy
-from mailbot.shell.proof.budgets import ASKING, OUR_OWN, Spent
+from mailbot.shell.proof.budgets import ASKING, Spent, unaskable
 from mailbot.shell.web import asking, seal, session
 from mailbot.shell.web.asking import Told
 from mailbot.shell.web.forms import fields, sheets
@@ -75,8 +75,8 @@ async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent) -> Outcome:
     if isinstance(asked, str):
         return Outcome(wrong={"": asked}, status=422)
     if asked.name in ASKING:
-        if any(map(rooms.own.classify, asked.args["address"])):
-            return Outcome(wrong={"address": OUR_OWN}, status=422)
+        if trouble := unaskable(asked.args["address"], rooms.own):
+            return Outcome(wrong={"address": trouble}, status=422)
         try:
             rooms.budgets.spend("signup", mine.source, asked.args["address"], rooms.now())
         except Spent:

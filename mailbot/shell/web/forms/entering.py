@@ -32,8 +32,8 @@ BUSY: Final = "Too many passwords are being checked. Nothing has been done; try 
 UNWRITTEN: Final = "The server cannot write at the moment. Nothing has been done; try again in a moment."
 SPENT: Final = "Too many letters of this kind were asked for within the hour. Nothing has been done; try again later."
 SENT: Final = (
-    "If this name is a player's, a letter with a link is on its way to the player's addresses. Few such letters go out"
-    " within an hour and a day: if none comes, the link of the last one may still be good, for an hour."
+    "If this name is a player's, a letter with a link is on its way to the player's addresses. The server sends only a"
+    " few of them in an hour and in a day. If none comes, use the link in the last one: it works for an hour."
 )
 USED: Final = "This link has been used, or is older than an hour."
 LOGGED_OUT: Final = "You were not logged in any more, so nothing has been done."

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from mailbot.core import world
 from mailbot.core.commands.account import MAX_ADDRESSES, password_trouble
 from mailbot.core.language.masking import HIDDEN, SHORTEST
-from mailbot.core.mail.addresses import parse_addr
+from mailbot.core.mail.addresses import Own, parse_addr
 from mailbot.core.model import USERID
 from mailbot.core.players import names
 from mailbot.core.world import Asked
@@ -56,7 +56,7 @@ def routes(rooms: Rooms) -> list[Route]:
         typed = {"name": name, "address": " ".join(said)}
         if sent.trouble:
             return page(request, mine, typed, {"": sent.trouble}, 403)
-        if wrong := _wrong(name, password, said) or _ours(rooms, said):
+        if wrong := _wrong(name, password, said, rooms.own):
             return page(request, mine, typed, wrong, 422)
         now = rooms.now()
         try:
@@ -116,11 +116,7 @@ def routes(rooms: Rooms) -> list[Route]:
     ]
 
 
-def _ours(rooms: Rooms, addresses: list[str]) -> dict[str, str]:
-    return {"address": OUR_OWN} if any(map(rooms.own.classify, addresses)) else {}
-
-
-def _wrong(name: str, password: str, addresses: list[str]) -> dict[str, str]:
+def _wrong(name: str, password: str, addresses: list[str], own: Own) -> dict[str, str]:
     """What is wrong with the fields of a sign-up, before anything is asked."""
     found = {}
     if not USERID.match(name):
@@ -135,4 +131,6 @@ def _wrong(name: str, password: str, addresses: list[str]) -> dict[str, str]:
         found["address"] = f"A player has at most {MAX_ADDRESSES} addresses."
     elif not all(map(parse_addr, addresses)):
         found["address"] = "No mail can be sent to this."
+    elif own.among(addresses):
+        found["address"] = OUR_OWN
     return found
