@@ -41,6 +41,7 @@ WAITED = 4 * 3600
 """Seconds for which a letter, or a mail for this server, may wait for any reason, such as greylisting."""
 SEVERAL = 2
 """Domains whose servers it must fail to reach, for one alone may be down."""
+AGAIN = "See: mailq; to try again at once: postqueue -f"
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -225,7 +226,7 @@ def _queue(config: Config, now: int, report: Report) -> None:
     report.lines.append(f"in Postfix: {found.letters} letters from here, {found.mails} mails for here{waits}")
     if found.untaken > UNTAKEN:
         said = f"a mail for this server has waited in Postfix for {duration(found.untaken)}; at the last try Postfix"
-        said += " did not reach this server. Is the port in its transport table that of [listen]? See: mailq"
+        said += f" did not reach this server. Is the port in its transport table that of [listen]? {AGAIN}"
         report.troubles.append(Trouble("queue", said))
     elif found.waits > WAITED:
         said = f"a mail for this server has waited in Postfix for {duration(found.waits)}. See: mailq"
@@ -234,7 +235,7 @@ def _queue(config: Config, now: int, report: Report) -> None:
         said = (
             f"letters have waited in Postfix for {duration(found.unsent)}: it cannot reach the mail servers of players"
         )
-        said += f" (domains: {found.domains}). May this machine connect to port 25 elsewhere? See: mailq"
+        said += f" (domains: {found.domains}). May this machine connect to port 25 elsewhere? {AGAIN}"
         report.troubles.append(Trouble("queue", said))
     elif found.late > WAITED and found.late_domains >= several:
         said = f"letters have waited in Postfix for {duration(found.late)} (domains: {found.late_domains}). See: mailq"
