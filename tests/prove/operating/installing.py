@@ -103,7 +103,7 @@ def downgrade(trial: Trial) -> str:
 def restore(trial: Trial, name: str) -> None:
     """Section 8 of docs/install.md up to the start: stop, copy, remove three files, put the copy in place."""
     trial.ours.run(
-        "cd /var/lib/mailbot; systemctl stop mailbot.socket mailbot || true\n"
+        "cd /var/lib/mailbot; systemctl stop 'mailbot.*'\n"
         f"install -o mailbot -g mailbot -m 600 {name} restored &&"
         " rm -f mailbot.sqlite mailbot.sqlite-wal mailbot.sqlite-shm && mv restored mailbot.sqlite"
     )
