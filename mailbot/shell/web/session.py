@@ -47,12 +47,20 @@ def name(rooms: Rooms) -> str:
 
 def visit(rooms: Rooms, request: Request) -> Visit:
     """Who asks. A cookie that is no longer good counts as none."""
-    said = request.cookies.get(name(rooms), "")
+    said = _cookie(rooms, request)
     source = request.client.host if request.client else ""
     if player := _player(rooms, said):
         return Visit(player, said, False, source)
     known = said.startswith(STRANGER) and said.isalnum() and len(said) == len(STRANGER) + 32
     return Visit(None, said if known else STRANGER + secrets.token_hex(16), not known, source)
+
+
+def _cookie(rooms: Rooms, request: Request) -> str:
+    """The value of the one cookie with our name, "" if there is none or another. Only blanks and tabs are taken off a
+    name: to a browser a no-break space belongs to it, and so a neighbouring host may set such a cookie for us."""
+    pairs = (one.strip(" \t").partition("=") for said in request.headers.getlist("cookie") for one in said.split(";"))
+    mine = [value for key, _, value in pairs if key == name(rooms)]
+    return mine[0] if len(mine) == 1 else ""
 
 
 def _player(rooms: Rooms, said: str) -> Player | None:

@@ -1,5 +1,6 @@
 """A form for each command: it is done once, as the same line by mail; what is wrong stands at its field."""
 
+import asyncio
 from html import unescape
 from itertools import count
 from pathlib import Path
@@ -186,6 +187,20 @@ def test_a_new_password_needs_the_old_one_and_keeps_the_browser_logged_in(tmp_pa
         assert subjects == [*(["Wrong password for your name"] if wish != "quiet on" else []), "Your password"]
         disk = (tmp_path / "test.sqlite").read_bytes() + (tmp_path / "test.sqlite-wal").read_bytes()
         assert b"new-password-1" not in disk
+
+    at_home(tmp_path, story, "ann")
+
+
+def test_of_two_new_passwords_at_once_one_is_set(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        one, two = await house.browser().log_in("ann"), await house.browser().log_in("ann")
+        pages = [await browser.get("/do/change-password") for browser in (one, two)]
+        done = await asyncio.gather(
+            one.fill(pages[0], "/do/change-password", old=PASSWORDS["ann"], new="new-password-1"),
+            two.fill(pages[1], "/do/change-password", old=PASSWORDS["ann"], new="new-password-2"),
+        )
+        assert sorted(page.status for page in done) == [200, 422]
+        assert "Your password has been changed since" in next(page.words for page in done if page.status == 422)
 
     at_home(tmp_path, story, "ann")
 

@@ -5,13 +5,15 @@ import re
 from pathlib import Path
 
 import pytest
+from starlette.requests import Request
 
 from mailbot.core import tokens
-from mailbot.core.model import DAY
+from mailbot.core.model import DAY, Player
 from mailbot.core.players.attempts import LIMITS
 from mailbot.core.tokens import Token
 from mailbot.shell.proof.auth import Verdict
 from mailbot.shell.proof.operator import ACCOUNT
+from mailbot.shell.web import session
 from mailbot.shell.web.forms import entering
 from tests.dialogues.play import PASSWORDS
 from tests.shell.web.visitor import Browser, House, at_home
@@ -52,6 +54,37 @@ def test_behind_tls_the_cookie_travels_over_tls_only(tmp_path: Path) -> None:
         assert await logged_in(browser)
 
     at_home(tmp_path, story, "ann", url="https://games.example.net")
+
+
+# what a browser may send beside the cookie of ann, who is logged in; {} is the cookie of bob
+TOSSED = (
+    "\xa0{1}={0}; {1}={2}",
+    "{1}={2}; \xa0{1}={0}",
+    "\x85{1}={0}; {1}={2}",
+    "{1}\xa0={0}; {1}={2}",
+    "{1}={2}; {1}x={0}",
+)
+
+
+@pytest.mark.parametrize("said", TOSSED)
+def test_a_neighbouring_host_logs_nobody_in(said: str, tmp_path: Path) -> None:
+    """A browser lets a neighbouring host set any cookie whose name does not begin with `__Host-`, and takes a no-break
+    space for a part of the name."""
+
+    async def story(house: House) -> None:
+        ann, bob = await house.browser().log_in("ann"), await house.browser().log_in("bob")
+        (name,) = ann.cookies
+
+        def who(cookies: str) -> Player | None:
+            header = (b"cookie", cookies.encode("latin-1"))
+            return session.visit(house.rooms, Request({"type": "http", "headers": [header], "client": None})).player
+
+        mine = who(said.format(bob.cookies[name], name, ann.cookies[name]))
+        assert mine and mine.userid == "ann"
+        assert who(f"\xa0{name}={bob.cookies[name]}") is None
+        assert who(f"{name}={bob.cookies[name]}; {name}={ann.cookies[name]}") is None, "nobody can tell which is whose"
+
+    at_home(tmp_path, story, "ann", "bob", url="https://games.example.net")
 
 
 def test_wrong_passwords_are_answered_alike_counted_and_told(tmp_path: Path) -> None:

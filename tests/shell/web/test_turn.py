@@ -98,6 +98,23 @@ def test_open_see_play_and_what_the_link_says_then(tmp_path: Path, wish: str) ->
     told(story, tmp_path)
 
 
+def test_a_used_link_shows_no_later_words(tmp_path: Path) -> None:
+    """A letter may be forwarded; what comes after its turn is none of the reader's business."""
+
+    async def story(house: House) -> None:
+        path = await begun(house)
+        browser = house.browser()
+        await played(browser, await browser.get(path), "a1")
+        words = f"move 1 bob {PASSWORDS['bob']} b2,c9"
+        await house.server.accept(house.server.mail(BOB, words, "My secret: we meet at nine."))
+        fresh = await browser.get(link(await house.letters(), ANN))
+        assert "bob says: My secret" in fresh.words
+        used = await browser.get(path)
+        assert "You have played a1" in used.words and "secret" not in used.words
+
+    told(story, tmp_path)
+
+
 def test_a_turn_by_a_link_brings_the_letters_back(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         path = await begun(house)

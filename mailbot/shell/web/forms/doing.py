@@ -126,8 +126,10 @@ async def _with_password(rooms: Rooms, mine: Visit, asked: Asked, form: Sent) ->
     if said := password_trouble(userid, new):
         return Outcome(wrong={"new": said}, status=422)
     try:
-        await rooms.asker.at_page(userid, form.get("old"), mine.source, secrets.token_hex(6), rooms.now())
-        return replace(asked, secret=(await rooms.auth.hash(new), ""))
+        mark = secrets.token_hex(6)
+        player = await rooms.asker.at_page(userid, form.get("old"), mine.source, mark, rooms.now())
+        args = {**asked.args, "version": player.password_version}
+        return replace(asked, args=args, secret=(await rooms.auth.hash(new), ""))
     except Refused:
         return Outcome(wrong={"old": WRONG_OLD}, status=403)
     except Busy:

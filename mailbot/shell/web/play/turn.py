@@ -2,7 +2,8 @@
 
 Theory of operation. Whoever has the link may look at the board and play that one turn, and do nothing else: a letter
 may be forwarded. Mail programs open links, so opening one changes nothing; the move is sent by a button. The link
-serves once, as an answer by mail does: its stamp is of that turn. When it is old, it says what has happened since.
+serves once, as an answer by mail does: its stamp is of that turn. When it is old, it says what has happened since, but
+not what the opponent has written since.
 What was played is told to the player by letter (core/commands/play.py).
 """
 
@@ -100,7 +101,7 @@ def _page(
     facts: dict[str, Any] = {
         "subject": boards.subject(game, players),
         "board": game.id,
-        "news": state(rooms, game, player),
+        "news": state(rooms, game, player, words=not happened),
         "happened": happened,
         "turn": None,
     }
@@ -131,7 +132,7 @@ def tried(rooms: Rooms, player: Player, command: str, args: Mapping[str, Any], t
     return asking.look(rooms, asking.plain(player, command, args), text).letters[0]
 
 
-def state(rooms: Rooms, game: Game, player: Player) -> list[str]:
-    """Whose turn it is, or how the game ended, and the time left."""
+def state(rooms: Rooms, game: Game, player: Player, *, words: bool = True) -> list[str]:
+    """Whose turn it is, or how the game ended, and the time left. `words`: with those of the opponent to the player."""
     letter = tried(rooms, player, "show", {"board#": [str(game.id)]})
-    return laying.told(rooms, letter.template, letter.facts)
+    return laying.told(rooms, letter.template, letter.facts if words else {**letter.facts, "comment": ""})
