@@ -256,7 +256,7 @@ def test_an_upgrade_brings_the_unit_along() -> None:
     assert [word for line in commands for word in order if word in line] == order
     assert [line for line in commands if "mailbot backup" in line and "$(date" in line]
     first = typed(section(INSTALL, "3. Configure"))
-    assert [line for line in first if "cp setup/mailbot.service /etc/systemd/system/" in line]
+    assert [line for line in first if "setup/mailbot.service /etc/systemd/system/" in line]
 
 
 def test_debians_own_restrictions_stay() -> None:
@@ -264,6 +264,7 @@ def test_debians_own_restrictions_stay() -> None:
     script = (ROOT / "config/postfix.sh").read_text().splitlines()
     commands = [*typed(POSTFIX.read_text()), *script]
     assert len([line for line in script if "postconf -e" in line]) >= 7
+    assert "postconf -e 'authorized_mailq_users = root, mailbot'" in map(str.strip, script), "the queue shows tokens"
     forbidden = r"postconf -e '?(mynetworks|smtpd_\w+_restrictions|mydestination|compatibility_level)\b"
     assert not [line for line in commands if re.search(forbidden, line)]
     assert "smtpd_relay_restrictions = permit_mynetworks permit_sasl_authenticated defer_unauth_destination" in commands

@@ -1,8 +1,11 @@
 """The store, opened as the configuration says: for the daemon, and for a command while the daemon is stopped."""
 
 import secrets
+import sqlite3
 from dataclasses import fields
 from pathlib import Path
+
+from sqlite_utils import Database
 
 from mailbot.core.caps import Caps
 from mailbot.core.games import clocks
@@ -22,9 +25,30 @@ def backup_stamp(path: Path) -> Path:
     return path.with_name(f"{path.name}.backup")
 
 
+def other_domain(config: Config, db: Database) -> str:
+    """What is wrong if the store has served another domain than the settings name; or nothing. A slip of the pen there
+    would make all mail for the real domain that of nobody, which is dropped behind a mail server."""
+    domain, path = config.mail.domain, config.store.path
+    try:
+        before = pulse.served(db)
+    except sqlite3.OperationalError:  # the store of an older version
+        return ""
+    if before in ("", UNNAMED, domain, config.mail.former_domain):
+        return ""
+    if domain == UNNAMED:
+        return (
+            f"{config.source}: [mail] domain is not set, and the database {path} belongs to the server of {before};"
+            " is this the right file?"
+        )
+    return (
+        f"{config.source}: [mail] domain is {domain}, and the database {path} has served {before}; if that is right,"
+        f' add to [mail]: former_domain = "{before}"'
+    )
+
+
 def opened(config: Config, path: Path, now: int) -> Store:
     """The store at `path`. Raises what Store.open raises, and ConfigError where opening it would lose mail: there was a
-    store, and it is gone; or it has served a domain, and the settings, which may be empty, name none."""
+    store, and it is gone; or it has served another domain than the settings name."""
     stamp = backup_stamp(path)
     if stamp.exists() and not (path.exists() and path.stat().st_size):
         raise ConfigError(
@@ -41,15 +65,11 @@ def opened(config: Config, path: Path, now: int) -> Store:
         clocks.write(clocks.parse(config.clock.default)),
         config.tournaments.directors,
     )
-    domain, before = config.mail.domain, pulse.served(store.db)
-    if domain == UNNAMED and before not in ("", UNNAMED):
+    if said := other_domain(config, store.db):
         store.close()
-        raise ConfigError(
-            f"{config.source}: [mail] domain is not set, and the database {path} belongs to the server of {before};"
-            " is this the right file?"
-        )
-    if domain != before:
+        raise ConfigError(said)
+    if config.mail.domain != pulse.served(store.db):
         store.begin()
-        pulse.serves(store.db, domain)
+        pulse.serves(store.db, config.mail.domain)
         store.commit()
     return store

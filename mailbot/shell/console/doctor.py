@@ -20,7 +20,7 @@ import click
 
 from mailbot.core.letters.times import duration
 from mailbot.shell.config.load import Config, ConfigError, relay_password
-from mailbot.shell.config.opening import backup_stamp
+from mailbot.shell.config.opening import backup_stamp, other_domain
 from mailbot.shell.config.preflight import nameless_front, preflight, to_nobody, without_password
 from mailbot.shell.console.line import reading, state
 from mailbot.shell.post.relay import Relay
@@ -85,8 +85,10 @@ def _database(config: Config, now: int, report: Report) -> None:
     except click.ClickException as error:
         report.troubles.append(Trouble("database", error.message))
         return
-    health = reports.health(db, now)
+    health, said = reports.health(db, now), other_domain(config, db)
     db.close()
+    if said:
+        report.troubles.append(Trouble("config", said))
     free, enough = shutil.disk_usage(config.store.path.parent).free, config.limits.min_free_bytes
     report.facts |= health.facts | {"disk_free_bytes": free}
     report.lines += health.lines

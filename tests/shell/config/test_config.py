@@ -105,7 +105,10 @@ def test_variants_keep_their_order_and_know_their_place() -> None:
 VARIANT = '[[variants]]\nname = "quick"\ngame = "lambo"\noptions = "-size=12"\n'
 REFUSED = [
     ("[mail]\ndomian = 'a.org'", "[mail] has no key 'domian'; did you mean 'domain'?"),
-    ("[mail]\nPORT = 1", "[mail] has no key 'PORT'; its keys are domain, name, front, front_name, front_peers"),
+    (
+        "[mail]\nPORT = 1",
+        "[mail] has no key 'PORT'; its keys are domain, name, front, former_domain, front_name, front_peers",
+    ),
     ("[mail]\nmaildir = 'x'", "[mail] has no key 'maildir'; it belongs in [relay]"),
     ("[mail]\nport = 25", "[mail] has no key 'port'; it belongs in [listen] or [relay] or [web]"),
     ("[log]\npath = 'x'", "[log] has no key 'path'; it belongs in [store]"),

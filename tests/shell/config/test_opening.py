@@ -21,15 +21,21 @@ def test_no_new_store_where_one_has_been_backed_up(tmp_path: Path) -> None:
     opened(parse("", "f"), tmp_path / "db", NOW).close()
 
 
-def test_settings_without_a_domain_open_no_store_of_a_server_that_had_one(tmp_path: Path) -> None:
-    """An empty file of settings, or the package installed anew: letters would go nowhere."""
+def test_settings_with_another_domain_or_none_open_no_store_of_a_server_that_had_one(tmp_path: Path) -> None:
+    """An empty file of settings, the package installed anew, or a slip of the pen: mail would be dropped."""
 
     def opens(*lines: str) -> None:
         opened(parse("\n".join(lines), "f"), tmp_path / "db", NOW).close()
 
     opens()
     opens('[mail]\ndomain = "play.example"')
-    opens('[mail]\ndomain = "other.example"')
+    with pytest.raises(ConfigError, match=r'has served play\.example; if that is right, add .* former_domain = "play'):
+        opens('[mail]\ndomain = "other.example"')
+    with pytest.raises(ConfigError, match=r"has served play\.example"):
+        opens('[mail]\ndomain = "other.example"\nformer_domain = "third.example"')
+    opens('[mail]\ndomain = "play.example"\nformer_domain = "third.example"')
+    opens('[mail]\ndomain = "other.example"\nformer_domain = "play.example"')
+    opens('[mail]\ndomain = "other.example"\nformer_domain = "play.example"')
     with pytest.raises(ConfigError, match=r"belongs to the server of other\.example"):
         opens()
     opens('[mail]\ndomain = "other.example"')

@@ -9,6 +9,7 @@ import pytest
 
 from mailbot.shell.config import preflight as module
 from mailbot.shell.config.load import ConfigError, parse
+from mailbot.shell.config.opening import opened
 from mailbot.shell.config.preflight import preflight
 from tests.shell.test_control import cli
 
@@ -214,6 +215,12 @@ def test_a_name_with_several_addresses_is_one_of_ours_if_any_is(
     monkeypatch.setattr(module, "_addresses", places)
     with pytest.raises(ConfigError, match="letters would come back"):
         judged(tmp_path, '[relay]\nhost = "relay.example.org"\nport = 2525')
+
+
+def test_the_command_knows_the_domain_of_the_store(tmp_path: Path) -> None:
+    opened(parse('[mail]\ndomain = "play.example"', "f"), tmp_path / "db", 1_770_000_000).close()
+    code, said = cli(tmp_path, "check-config")
+    assert code == 1 and "belongs to the server of play.example" in said
 
 
 def test_the_command_prints_the_notes_and_goes_on(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from mailbot.core.effects import Letter, Post
 from mailbot.core.model import DAY, Address, Game, Player
 from mailbot.core.players.bounces import HARD, TEXT
 from mailbot.shell.app import App
+from mailbot.shell.config import opening
 from mailbot.shell.config.load import Config, parse
 from mailbot.shell.config.settings import ListenSection, WebSection
 from mailbot.shell.console import doctor
@@ -536,6 +537,14 @@ def test_a_server_with_a_name_and_no_way_out_is_sick(tmp_path: Path, monkeypatch
     (said,) = causes(examine(config(tmp_path, '[mail]\ndomain = "play.example"'), {}, NOW))
     out = f"[relay] host is not set: letters are only written to {tmp_path}/mail, and nobody gets them"
     assert said == ("relay", out)
+
+
+def test_a_domain_that_the_store_has_not_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    well(monkeypatch)
+    before = config(tmp_path, '[mail]\ndomain = "play.example"')
+    opening.opened(before, before.store.path, NOW).close()
+    found = causes(examine(config(tmp_path, '[mail]\ndomain = "paly.example"'), {}, NOW))
+    assert [said for what, said in found if what == "config" and "has served play.example" in said]
 
 
 def test_in_a_folder_that_may_not_be_read(tmp_path: Path) -> None:
