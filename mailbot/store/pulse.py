@@ -28,7 +28,9 @@ _LAPSES = [
 
 
 def served(db: Database) -> str:
-    """The domain of the server that has opened this store last; "" if none has."""
+    """The domain of the server that has opened this store last; "" if none has, or only one of an older version."""
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'served'").fetchone():
+        return ""
     found = db.execute("SELECT domain FROM served").fetchone()
     return str(found[0]) if found else ""
 

@@ -1,17 +1,15 @@
 """The store, opened as the configuration says: for the daemon, and for a command while the daemon is stopped."""
 
 import secrets
-import sqlite3
 from dataclasses import fields
 from pathlib import Path
-
-from sqlite_utils import Database
 
 from mailbot.core.caps import Caps
 from mailbot.core.games import clocks
 from mailbot.shell.config.load import Config, ConfigError, catalogue_of
 from mailbot.shell.config.settings import UNNAMED
 from mailbot.store import pulse
+from mailbot.store.reports import Database
 from mailbot.store.store import Store
 
 
@@ -29,10 +27,7 @@ def other_domain(config: Config, db: Database) -> str:
     """What is wrong if the store has served another domain than the settings name; or nothing. A slip of the pen there
     would make all mail for the real domain that of nobody, which is dropped behind a mail server."""
     domain, path = config.mail.domain, config.store.path
-    try:
-        before = pulse.served(db)
-    except sqlite3.OperationalError:  # the store of an older version
-        return ""
+    before = pulse.served(db)
     if before in ("", UNNAMED, domain, config.mail.former_domain):
         return ""
     if domain == UNNAMED:
