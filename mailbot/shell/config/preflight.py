@@ -203,11 +203,18 @@ def to_nobody(config: Config) -> Iterator[str]:
 
 
 def nameless_front(config: Config) -> Iterator[str]:
-    """A sentence if no setting tells us from which network the server in front got a mail."""
+    """A sentence for each server in front of which no setting tells from which network it got a mail or a request."""
     if config.mail.front == "mta" and not config.mail.front_name and not config.listen.proxy_protocol:
         yield (
             "[mail] front_name is not set: unless the mail server in front sends XCLIENT or XFORWARD, limits for each"
             " network do not apply, as nothing tells where a mail comes from"
+        )
+    web = config.web
+    inside = _is_loopback(web.host) or not all(ip_network(one).is_loopback for one in web.proxies)
+    if web.enabled and (web.url or "").startswith("https://") and not inside:
+        yield (
+            f"[web] proxies names only this machine, and the page listens on {web.host}: if the web server in front is"
+            " elsewhere, or outside the container, add its address, or all browsers count as one"
         )
 
 

@@ -25,6 +25,8 @@ from mailbot.shell.smtp.intake import report
 from mailbot.shell.smtp.wire import Pace, Places, exemption, plain_ip, sources_of
 
 LONGEST_TARGET: Final = 4000
+MOST_HEADERS: Final = 100
+"""A browser sends some twenty, and servers in front add a few. Ten thousand empty ones take a megabyte of memory."""
 BODY: Final = 64 * 1024
 """Octets of a form."""
 BODY_SECONDS: Final = 10.0
@@ -64,6 +66,7 @@ REFUSALS: Final = {
     414: "This address is too long.",
     421: "No such page is served here.",
     429: "Your network has asked for too much within a minute. Try again in a minute.",
+    431: "This request has too many headers.",
     500: "Something broke here. It has been logged.",
     503: "Too many requests from your network at once. Try again in a moment.",
     507: "The server's disk is nearly full. Nothing has been done; try again later.",
@@ -199,6 +202,8 @@ class Guard:
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = scope["headers"]
+        if len(headers) > MOST_HEADERS:
+            raise Refused(431)
         hosts = [value.lower() for name, value in headers if name == b"host"]
         if len(hosts) != 1 or hosts[0] not in self._hosts:
             raise Refused(421)

@@ -62,6 +62,8 @@ REQUESTS = [
     ("GET", "*", [HOST], b"", 400),
     ("GET", "/" + "a" * 5000, [HOST], b"", 414),
     ("GET", "/?" + "a" * 5000, [HOST], b"", 414),
+    ("GET", "/", [HOST, *[("a", "")] * 99], b"", 200),
+    ("POST", "/", [HOST, *[("a", "")] * 100], b"", 431),
     ("POST", "/", [HOST, FORM], b"a" * BODY, 200),
     ("POST", "/", [HOST, FORM], b"a" * (BODY + 1), 413),
     ("POST", "/", [HOST, FORM, ("content-length", str(BODY + 1))], b"", 413),
