@@ -45,6 +45,18 @@ patiently as_mailbot doctor
 grep "# mine" /etc/mailbot.toml
 ann_plays_here
 
+# A socket that the operator has enabled comes back after a removal, with the service.
+systemctl enable mailbot.socket
+systemctl restart mailbot
+patiently as_mailbot doctor
+dpkg --remove mailbot
+! systemctl is-active mailbot.socket
+dpkg --install "$2"
+systemctl is-active mailbot mailbot.socket
+patiently as_mailbot doctor
+python3 -c 'import socket; print(socket.create_connection(("127.0.0.1", 25), 5).recv(200))' | grep 220
+systemctl disable mailbot.socket
+
 # What is removed leaves configuration and games.
 dpkg --remove mailbot
 [ ! -e /usr/bin/mailbot ] && [ ! -e /usr/lib/mailbot ]
