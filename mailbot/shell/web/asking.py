@@ -103,11 +103,18 @@ def look(rooms: Rooms, what: Asked, text: str = "") -> Told:
 
 
 async def ask(
-    rooms: Rooms, what: Asked, *, once: str, text: str = "", token: Token | None = None, by_letter: bool = False
+    rooms: Rooms,
+    what: Asked,
+    *,
+    once: str,
+    text: str = "",
+    token: Token | None = None,
+    by_letter: bool = False,
+    kept: bool = True,
 ) -> Told:
     """Does it, durably, and returns the answers. `once`: the name of the filled-in form; a form that is sent again does
-    nothing. `text`: the words that belong to the command. `by_letter`: the answers go out as letters, too. What the
-    writer works counts for the network of the request. Raises Unwritten."""
+    nothing, if that name is `kept`. `text`: the words that belong to the command. `by_letter`: the answers go out as
+    letters, too. What the writer works counts for the network of the request. Raises Unwritten."""
     key = key_of(once)
     request = Request(
         now=rooms.now(),
@@ -126,8 +133,9 @@ async def ask(
         if store.poisonous(key):
             raise RuntimeError("the process died three times over this form")
         caused = store.enter(request, heard.append)
-        if caused and caused.refused and not (by_letter or caused.letters or caused.held or caused.digested):
-            store.forget(key)  # nothing has been done, so it can come again, and the disk does not fill with refusals
+        undone = caused and caused.refused and not (by_letter or caused.letters or caused.held or caused.digested)
+        if undone or not kept:
+            store.forget(key)  # what has not been done can come again, and the disk does not fill
         for one in heard:
             if one.letter.templates & TRAVELS:
                 store.reply(one, request)

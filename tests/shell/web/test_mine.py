@@ -287,8 +287,10 @@ def test_settings(tmp_path: Path) -> None:
         ann = await house.browser().log_in("ann")
         page = await ann.get("/settings")
         assert "ann@example.org" in page.words and "You have no vacation ahead." in page.words
+        known = house.server.db.execute("SELECT count(*) FROM seen").fetchone()[0]
         done = await ann.fill(page, "/settings", digest="7", hints="off", timezone="europe/berlin", limit="none")
         assert done.status == 200 and "Changed: hints, digest, timezone." in done.words
+        assert house.server.db.execute("SELECT count(*) FROM seen").fetchone() == (known + 1,)
         held = house.rooms.reads.preferences(1)
         assert (held["digest"], held["hints"], held["timezone"]) == ("7", "off", "Europe/Berlin")
         again = await ann.fill(page, "/settings", digest="9")

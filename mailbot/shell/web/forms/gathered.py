@@ -139,11 +139,15 @@ def routes(rooms: Rooms) -> list[Route]:
             shown = form.line(f"was-{field.name}")  # the page may be older than a change by mail, which stays
             if field.name not in form.fields or said in (shown, preferences.value(now, setting.name)):
                 continue
-            one = Sent({"setting": f"{setting.name} {said or setting.default}"}, f"{form.once}|{field.name}")
-            outcome = await doing.done(rooms, mine, sheet, one)
+            # The first change stands for the form: a row for each would let one browser fill the disk.
+            once = f"{form.once}|{field.name}" if changed else form.once
+            one = Sent({"setting": f"{setting.name} {said or setting.default}"}, once)
+            outcome = await doing.done(rooms, mine, sheet, one, kept=not changed)
+            if outcome.told and outcome.told.again:
+                break
             if outcome.wrong:
                 wrong[field.name], status = next(iter(outcome.wrong.values())), outcome.status
-            elif outcome.told and not outcome.told.again:
+            elif outcome.told:
                 changed.append(setting.name)
         kept = {name: form.get(name) for name in wrong}
         return settings_page(request, mine, kept, wrong, status, tuple(changed))
