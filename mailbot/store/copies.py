@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from mailbot.store import restored, schema
+from mailbot.store import restored, versions
 from mailbot.store.connection import at_rest, backed_up, in_transaction
 
 
@@ -27,7 +27,7 @@ def copy_to(db: Database, target: Path, *, replace: bool = False) -> int:
         db.execute("BEGIN")  # the copy and the counts are of the same moment
         rows = _rows(db)
         backed_up(db, part, restored.mark)
-        if why := _wrong(part, rows, schema.names(db)):
+        if why := _wrong(part, rows, versions.names(db)):
             raise OSError(f"the copy is not good: {why}")
         part.replace(target)
         _synced(target.parent)
@@ -73,7 +73,7 @@ def _wrong(part: Path, rows: dict[str, int], version: list[str]) -> str:
             return f"the database check says {' '.join(found.split())}"
         if copy.execute("PRAGMA foreign_key_check").fetchone():
             return "rows refer to rows that are missing"
-        if schema.names(copy) != version:
+        if versions.names(copy) != version:
             return "it has another version than the database"
         counted = _rows(copy)
         return next((f"table {name} has other rows" for name in rows if rows[name] != counted.get(name)), "")

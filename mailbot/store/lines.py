@@ -37,7 +37,7 @@ from mailbot.core.model import (
     Vacation,
 )
 from mailbot.core.puzzles.tried import Tried
-from mailbot.store import schema
+from mailbot.store import versions
 from mailbot.store.rows import TABLES, every
 
 FORMAT: Final = 1
@@ -96,7 +96,7 @@ TABLE_OF: Final[Mapping[str, type[Any]]] = {TABLES[cls][0]: cls for cls in (*WRI
 def lines(db: Database, now: int, *, secrets: bool) -> Iterator[Line]:
     """The lines, all of one moment: call it in a transaction."""
     numbers = dict(db.execute("SELECT name, seq FROM sqlite_sequence ORDER BY name").fetchall())
-    version = schema.names(db)[-1]
+    version = versions.names(db)[-1]
     yield {"row": "mailbot", "format": FORMAT, "version": version, "secrets": secrets, "at": now, "numbers": numbers}
     count = 0
     for line in _rows(db, secrets):

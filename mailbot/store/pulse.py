@@ -28,17 +28,18 @@ _LAPSES = [
 
 
 def served(db: Database) -> str:
-    """The domain of the server that has opened this store last; "" if none has, or only one of an older version."""
+    """The address of the server that has opened this store last, or its domain alone; "" if none has. An older version
+    may have written the store."""
     if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'served'").fetchone():
         return ""
-    found = db.execute("SELECT domain FROM served").fetchone()
+    found = db.execute("SELECT * FROM served").fetchone()
     return str(found[0]) if found else ""
 
 
-def serves(db: Database, domain: str) -> None:
-    """Notes the domain."""
+def serves(db: Database, address: str) -> None:
+    """Notes the address."""
     db.execute("DELETE FROM served")
-    db.execute("INSERT INTO served (domain) VALUES (?)", (domain,))
+    db.execute("INSERT INTO served (address) VALUES (?)", (address,))
 
 
 def begun(db: Database, now: int, patience: int) -> int:

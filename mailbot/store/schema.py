@@ -383,17 +383,7 @@ def served(db: Database) -> None:
     db.execute("CREATE TABLE served (domain TEXT NOT NULL) STRICT")
 
 
-def names(db: Database) -> list[str]:
-    """The migrations that this file has, in order: its version."""
-    return [done.name for done in migrations.applied(db)]
-
-
-def check(db: Database) -> None:
-    """Raises RuntimeError if a newer mailbot than this one wrote the file."""
-    known = {migration.name for migration in migrations._migrations}
-    unknown = [done.name for done in migrations.applied(db) if done.name not in known]
-    if unknown:
-        raise RuntimeError(
-            f"the database was written by a newer mailbot (it has {', '.join(unknown)}); upgrade mailbot, or restore "
-            "the copy that was made before the upgrade"
-        )
+@migrations(name="0026_served_address")
+def served_address(db: Database) -> None:
+    """The whole address of that server. Before it was the domain alone."""
+    db.execute("ALTER TABLE served RENAME COLUMN domain TO address")

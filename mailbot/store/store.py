@@ -25,7 +25,7 @@ from mailbot.core.handle import spoken_for
 from mailbot.core.model import DAY, Address, Failing, Game
 from mailbot.core.players import bots, waiting
 from mailbot.core.world import Request
-from mailbot.store import outbox, ratings, restored, schema, sweep
+from mailbot.store import outbox, ratings, restored, schema, sweep, versions
 from mailbot.store.connection import connect, in_transaction
 from mailbot.store.copies import copy_to
 from mailbot.store.erase import erase, give_up, rename
@@ -111,7 +111,7 @@ class Store:
         path.touch(mode=0o600)
         restored.without_former_log(path)
         db = connect(path)
-        schema.check(db)
+        versions.check(db)
         if pending := schema.migrations.pending(db):
             if schema.migrations.applied(db):
                 copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"), replace=True)

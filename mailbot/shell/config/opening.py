@@ -23,27 +23,30 @@ def backup_stamp(path: Path) -> Path:
     return path.with_name(f"{path.name}.backup")
 
 
-def other_domain(config: Config, db: Database) -> str:
-    """What is wrong if the store has served another domain than the settings name; or nothing. A slip of the pen there
-    would make all mail for the real domain that of nobody, which is dropped behind a mail server."""
-    domain, path = config.mail.domain, config.store.path
+def other_address(config: Config, db: Database) -> str:
+    """What is wrong if the store has served another address than the settings name; or nothing. A slip of the pen there
+    would make all mail that of nobody, which is dropped behind a mail server."""
+    mail, path = config.mail, config.store.path
     before = pulse.served(db)
-    if before in ("", UNNAMED, domain, config.mail.former_domain):
+    name, at, domain = before.rpartition("@")
+    if not before or domain == UNNAMED or (name if at else mail.name, domain) == (mail.name, mail.domain):
         return ""
-    if domain == UNNAMED:
+    if mail.former_address == (before if at else f"{mail.name}@{domain}"):
+        return ""
+    if mail.domain == UNNAMED:
         return (
-            f"{config.source}: [mail] domain is not set, and the database {path} belongs to the server of {before};"
+            f"{config.source}: [mail] domain is not set, and the database {path} belongs to the server of {domain};"
             " is this the right file?"
         )
     return (
-        f"{config.source}: [mail] domain is {domain}, and the database {path} has served {before}; if that is right,"
-        f' add to [mail]: former_domain = "{before}"'
+        f"{config.source}: [mail] says {mail.address}, and the database {path} has served {before}; if that is right,"
+        f' add to [mail]: former_address = "{before if at else f"{mail.name}@{domain}"}"'
     )
 
 
 def opened(config: Config, path: Path, now: int) -> Store:
     """The store at `path`. Raises what Store.open raises, and ConfigError where opening it would lose mail: there was a
-    store, and it is gone; or it has served another domain than the settings name."""
+    store, and it is gone; or it has served another address than the settings name."""
     stamp = backup_stamp(path)
     if stamp.exists() and not (path.exists() and path.stat().st_size):
         raise ConfigError(
@@ -60,11 +63,11 @@ def opened(config: Config, path: Path, now: int) -> Store:
         clocks.write(clocks.parse(config.clock.default)),
         config.tournaments.directors,
     )
-    if said := other_domain(config, store.db):
+    if said := other_address(config, store.db):
         store.close()
         raise ConfigError(said)
-    if config.mail.domain != pulse.served(store.db):
+    if config.mail.address != pulse.served(store.db):
         store.begin()
-        pulse.serves(store.db, config.mail.domain)
+        pulse.serves(store.db, config.mail.address)
         store.commit()
     return store

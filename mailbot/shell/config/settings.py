@@ -49,7 +49,7 @@ class MailSection:
     domain: str = _key(UNNAMED, DOMAIN)
     name: str = _key("mailbot", LOCAL_PART)
     front: str = _key("none", choice("none", "mta"))
-    former_domain: str | None = _key(None, or_none(DOMAIN))
+    former_address: str | None = _key(None, or_none(ADDRESS))
     front_name: str | None = _key(None, or_none(HOST))
     front_peers: tuple[str, ...] = _key(("127.0.0.0/8", "::1/128"), NETWORKS)
 

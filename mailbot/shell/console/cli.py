@@ -26,7 +26,7 @@ from mailbot.core.mail.addresses import Own, parse_addr
 from mailbot.core.players import bots
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config, ConfigError, catalogue_of, load
-from mailbot.shell.config.opening import other_domain
+from mailbot.shell.config.opening import other_address
 from mailbot.shell.config.preflight import preflight
 from mailbot.shell.console import demo, doctor, postman, table
 from mailbot.shell.console.admin import admin
@@ -216,7 +216,7 @@ def check_config(config: Config) -> None:
         raise click.ClickException(str(error)) from None
     said = ""
     with contextlib.suppress(click.ClickException), contextlib.closing(reading(config)) as db:
-        said = other_domain(config, db)
+        said = other_address(config, db)
     if said:
         raise click.ClickException(said)
     for note in notes:

@@ -20,7 +20,7 @@ import click
 
 from mailbot.core.letters.times import duration
 from mailbot.shell.config.load import Config, ConfigError, relay_password
-from mailbot.shell.config.opening import backup_stamp, other_domain
+from mailbot.shell.config.opening import backup_stamp, other_address
 from mailbot.shell.config.preflight import nameless_front, preflight, to_nobody, without_password
 from mailbot.shell.console.line import reading, state
 from mailbot.shell.post.relay import Relay
@@ -85,7 +85,7 @@ def _database(config: Config, now: int, report: Report) -> None:
     except click.ClickException as error:
         report.troubles.append(Trouble("database", error.message))
         return
-    health, said = reports.health(db, now), other_domain(config, db)
+    health, said = reports.health(db, now), other_address(config, db)
     db.close()
     if said:
         report.troubles.append(Trouble("config", said))

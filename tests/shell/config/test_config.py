@@ -107,7 +107,7 @@ REFUSED = [
     ("[mail]\ndomian = 'a.org'", "[mail] has no key 'domian'; did you mean 'domain'?"),
     (
         "[mail]\nPORT = 1",
-        "[mail] has no key 'PORT'; its keys are domain, name, front, former_domain, front_name, front_peers",
+        "[mail] has no key 'PORT'; its keys are domain, name, front, former_address, front_name, front_peers",
     ),
     ("[mail]\nmaildir = 'x'", "[mail] has no key 'maildir'; it belongs in [relay]"),
     ("[mail]\nport = 25", "[mail] has no key 'port'; it belongs in [listen] or [relay] or [web]"),

@@ -6,6 +6,7 @@ import pytest
 
 from mailbot.shell.config.load import ConfigError, parse
 from mailbot.shell.config.opening import opened
+from mailbot.store import pulse
 
 NOW = 1_770_000_000
 
@@ -21,21 +22,41 @@ def test_no_new_store_where_one_has_been_backed_up(tmp_path: Path) -> None:
     opened(parse("", "f"), tmp_path / "db", NOW).close()
 
 
-def test_settings_with_another_domain_or_none_open_no_store_of_a_server_that_had_one(tmp_path: Path) -> None:
+def test_settings_with_another_address_or_none_open_no_store_of_a_server_that_had_one(tmp_path: Path) -> None:
     """An empty file of settings, the package installed anew, or a slip of the pen: mail would be dropped."""
 
     def opens(*lines: str) -> None:
-        opened(parse("\n".join(lines), "f"), tmp_path / "db", NOW).close()
+        opened(parse("\n".join(["[mail]", *lines]), "f"), tmp_path / "db", NOW).close()
 
+    here, there, slip = 'domain = "play.example"', 'domain = "other.example"', 'domain = "paly.example"'
     opens()
-    opens('[mail]\ndomain = "play.example"')
-    with pytest.raises(ConfigError, match=r'has served play\.example; if that is right, add .* former_domain = "play'):
-        opens('[mail]\ndomain = "other.example"')
-    with pytest.raises(ConfigError, match=r"has served play\.example"):
-        opens('[mail]\ndomain = "other.example"\nformer_domain = "third.example"')
-    opens('[mail]\ndomain = "play.example"\nformer_domain = "third.example"')
-    opens('[mail]\ndomain = "other.example"\nformer_domain = "play.example"')
-    opens('[mail]\ndomain = "other.example"\nformer_domain = "play.example"')
+    opens(here)
+    said = r'has served mailbot@play\.example; if that is right, add .* former_address = "mailbot@play\.example"'
+    for wrong in ([slip], [here, 'name = "games"'], [slip, 'former_address = "mailbot@third.example"']):
+        with pytest.raises(ConfigError, match=said):
+            opens(*wrong)
+    opens(here, 'former_address = "mailbot@third.example"')
+    for _ in range(2):
+        opens(there, 'former_address = "mailbot@play.example"')
+    opens(there, 'name = "games"', 'former_address = "mailbot@other.example"')
     with pytest.raises(ConfigError, match=r"belongs to the server of other\.example"):
         opens()
-    opens('[mail]\ndomain = "other.example"')
+    opens(there, 'name = "games"')
+
+
+def test_a_store_that_remembers_the_domain_alone(tmp_path: Path) -> None:
+    settings = parse('[mail]\nname = "games"\ndomain = "play.example"', "f")
+    for served in ("play.example", "games@play.example"):
+        store = opened(settings, tmp_path / "db", NOW)
+        assert pulse.served(store.db) == "games@play.example"
+        store.begin()
+        pulse.serves(store.db, served)
+        store.commit()
+        store.close()
+    store = opened(settings, tmp_path / "db", NOW)
+    store.begin()
+    pulse.serves(store.db, "other.example")
+    store.commit()
+    store.close()
+    with pytest.raises(ConfigError, match=r'former_address = "games@other\.example"'):
+        opened(settings, tmp_path / "db", NOW)

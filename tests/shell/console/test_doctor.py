@@ -544,7 +544,7 @@ def test_a_domain_that_the_store_has_not_served(tmp_path: Path, monkeypatch: pyt
     before = config(tmp_path, '[mail]\ndomain = "play.example"')
     opening.opened(before, before.store.path, NOW).close()
     found = causes(examine(config(tmp_path, '[mail]\ndomain = "paly.example"'), {}, NOW))
-    assert [said for what, said in found if what == "config" and "has served play.example" in said]
+    assert [said for what, said in found if what == "config" and "has served mailbot@play.example" in said]
 
 
 def test_in_a_folder_that_may_not_be_read(tmp_path: Path) -> None:

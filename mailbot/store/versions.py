@@ -1,0 +1,21 @@
+"""Which migrations a file has."""
+
+from sqlite_utils import Database
+
+from mailbot.store.schema import migrations
+
+
+def names(db: Database) -> list[str]:
+    """The migrations that this file has, in order: its version."""
+    return [done.name for done in migrations.applied(db)]
+
+
+def check(db: Database) -> None:
+    """Raises RuntimeError if a newer mailbot than this one wrote the file."""
+    known = {migration.name for migration in migrations._migrations}
+    unknown = [done.name for done in migrations.applied(db) if done.name not in known]
+    if unknown:
+        raise RuntimeError(
+            f"the database was written by a newer mailbot (it has {', '.join(unknown)}); upgrade mailbot, or restore "
+            "the copy that was made before the upgrade"
+        )
