@@ -4,6 +4,22 @@
 set -eu
 cd "$(dirname "$0")"
 
+# On a machine that signs or checks other mail these settings may have values. This program then changes nothing: give
+# OpenDKIM a KeyTable and a SigningTable for both domains, or put our milter behind yours, by hand.
+others=$(
+    awk '$1 ~ /^(Domain|KeyFile|KeyTable|SigningTable|Socket)$/ &&
+        $2 != "games.example.org" && $2 != "/etc/dkimkeys/games.private" &&
+        $2 != "local:/run/opendkim/opendkim.sock" && $2 != "local:/var/spool/postfix/opendkim/opendkim.sock"' \
+        /etc/opendkim.conf
+    postconf -n smtpd_milters non_smtpd_milters |
+        grep -v -F -x -e 'smtpd_milters = unix:opendkim/opendkim.sock' -e 'non_smtpd_milters = $smtpd_milters' \
+            -e 'smtpd_milters =' -e 'non_smtpd_milters =' || true
+)
+if [ -n "$others" ]; then
+    printf 'OpenDKIM or Postfix already has other values here, so nothing is changed:\n%s\n' "$others" >&2
+    exit 1
+fi
+
 if [ ! -e /etc/dkimkeys/games.private ]; then
     runuser -u opendkim -- opendkim-genkey -D /etc/dkimkeys -d games.example.org -s games
 fi

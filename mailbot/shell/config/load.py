@@ -57,9 +57,12 @@ def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] =
 
 
 def _is_file(path: Path) -> bool:
-    """Whether this is a file; False also in a folder that we may not read, such as the home of the user of sudo."""
+    """Whether this is a file that counts: not in a folder that we may not read, such as the home of the user of sudo,
+    and put there by root or by us. Somebody else's file in /tmp would decide what code root runs."""
     try:
-        return path.is_file()
+        folder, owner = path.absolute().parent.stat(), path.lstat().st_uid
+        only_root = folder.st_uid == 0 and not folder.st_mode & 0o022
+        return path.is_file() and (owner in (0, os.geteuid()) or only_root)
     except OSError:
         return False
 

@@ -320,6 +320,43 @@ def test_a_candidate_that_cannot_be_read_is_skipped(
         load(None, {}, (files["here"],))  # and not the defaults, as if there were none
 
 
+@pytest.mark.parametrize(
+    ("owner", "folder", "mode", "counts"),
+    [
+        ("us", "us", 0o755, True),
+        ("root", "us", 0o755, True),
+        ("eve", "us", 0o755, False),
+        ("eve", "root", 0o1777, False),
+        ("eve", "root", 0o775, False),
+        ("eve", "root", 0o755, True),  # only root can have let eve write there
+        ("us", "eve", 0o755, True),
+    ],
+)
+def test_a_candidate_of_somebody_else_is_skipped(
+    owner: str, folder: str, mode: int, counts: bool, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It could name a store of its owner's, with code in it that we would run."""
+    who = {"us": 1000, "root": 0, "eve": 1001}
+    here, real, real_link = files["here"], Path.stat, Path.lstat
+    (here.parent).chmod(0o777)
+
+    def stat(path: Path, **more: bool) -> os.stat_result:
+        found = [*real(path, **more)]
+        if path == here.parent:
+            found[0], found[4] = found[0] & ~0o7777 | mode, who[folder]
+        return os.stat_result(found)
+
+    def lstat(path: Path) -> os.stat_result:
+        found = [*real_link(path)]
+        found[4] = who[owner] if path == here else 0
+        return os.stat_result(found)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    monkeypatch.setattr(Path, "lstat", lstat)
+    monkeypatch.setattr(os, "geteuid", lambda: who["us"])
+    assert load(None, {}, (here, files["etc"])).mail.name == ("here" if counts else "etc")
+
+
 @pytest.mark.parametrize("how", ["option", "variable"])
 def test_a_named_file_must_be_there(files: dict[str, Path], how: str) -> None:
     files[how].unlink()
