@@ -1,6 +1,8 @@
 """The documents are true: keys, sections and links exist, and no file names a place that only one machine has."""
 
+import os
 import re
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -283,6 +285,32 @@ def test_a_web_server_that_is_set_up_as_told_logs_no_link_of_a_letter(title: str
     assert [line for line in commands if line in lines] == lines
 
 
+FOREIGN = [
+    ("Socket local:/run/opendkim/opendkim.sock", "", True),
+    ("Domain games.example.org\nKeyFile  /etc/dkimkeys/games.private\n#Domain example.com", "smtpd_milters =", True),
+    ("", "smtpd_milters = unix:opendkim/opendkim.sock\nnon_smtpd_milters = $smtpd_milters", True),
+    ("Domain example.com", "", False),
+    ("Domain games.example.org.uk", "", False),
+    ("KeyTable refile:/etc/opendkim/keys", "", False),
+    ("", "smtpd_milters = inet:127.0.0.1:11332", False),
+    ("", "smtpd_milters = unix:opendkim/opendkim.sock, inet:127.0.0.1:11332", False),
+]
+
+
+@pytest.mark.parametrize(("opendkim", "postfix", "goes_on"), FOREIGN)
+def test_opendkim_keeps_what_signs_other_mail(opendkim: str, postfix: str, goes_on: bool, tmp_path: Path) -> None:
+    (tmp_path / "opendkim.conf").write_text(f"{opendkim}\n")
+    (tmp_path / "main.cf").write_text(f"{postfix}\n" if postfix else "")
+    (program := tmp_path / "postconf").write_text(f"#!/bin/sh\ncat {tmp_path}/main.cf\n")
+    program.chmod(0o755)
+    script = (ROOT / "config/opendkim.sh").read_text().replace("/etc/opendkim.conf", f"{tmp_path}/opendkim.conf")
+    checks = script[script.index("others=") : script.index("if [ ! -e")]
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-euc", checks], env=path, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) is goes_on
+    assert goes_on or opendkim + postfix in done.stderr
+
+
 def test_opendkim_has_its_folder_and_both_are_restarted() -> None:
     script = (ROOT / "config/opendkim.sh").read_text().splitlines()
     order = [
@@ -297,7 +325,7 @@ def test_opendkim_has_its_folder_and_both_are_restarted() -> None:
     assert [word for line in script for word in order if word in line] == order
     lines = (ROOT / "config/opendkim.conf").read_text()
     assert re.search(r"^Socket +local:/var/spool/postfix/opendkim/opendkim.sock$", lines, re.MULTILINE)
-    keys = re.search(r"/\^\(([\w|]+)\)", "\n".join(script))
+    keys = re.search(r"sed -i -E '/\^\(([\w|]+)\)", "\n".join(script))
     assert keys
     assert keys[1].split("|") == re.findall(r"^(\w+) ", lines, re.MULTILINE), "each takes the place of Debian's line"
 
