@@ -220,7 +220,7 @@ def _queue(config: Config, now: int, report: Report) -> None:
                 return not anybody or address.lower() == own or outbox.is_current(db, address)
 
             found = queued.read(lines, config.mail.domain, now, known)
-            several = min(SEVERAL, outbox.owners(db, SEVERAL) or SEVERAL)
+            several = min(SEVERAL, max(1, outbox.owners(db, SEVERAL)))
     except (click.ClickException, Unusable):  # `_database` reports that
         return
     report.facts |= {f"queue_{name}": value for name, value in found._asdict().items()}

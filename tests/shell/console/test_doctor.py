@@ -511,7 +511,7 @@ def test_a_damaged_database_is_one_cause(tmp_path: Path, monkeypatch: pytest.Mon
     assert [what for what, _ in found] == ["database"]
 
 
-@pytest.mark.parametrize(("to", "trouble"), [(["a@x.example", "op@y.example"], 1), (["a@x.example"], 0)])
+@pytest.mark.parametrize(("to", "trouble"), [(["a@x.example", "op@y.example"], 1), (["a@x.example"], 1), ([], 0)])
 def test_a_new_server_whose_letters_do_not_leave_is_sick(
     to: list[str], trouble: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
