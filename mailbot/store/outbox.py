@@ -191,7 +191,7 @@ def board_of(thread: str) -> int:
 def _wording(letter: Letter) -> str:
     """A text that is equal for letters that say the same about the same position."""
     facts = letter.facts
-    whose = facts.get("userid") if letter.template == "forgot" else None  # players may share a mailbox
+    whose = facts.get("userid") if letter.template in ("forgot", "login") else None  # players may share a mailbox
     position = facts.get("board"), len(facts.get("moves", ()))
     said = (letter.template, whose, facts.get("said"), *position, facts.get("topic"))
     return hashlib.sha256(repr(said).encode()).hexdigest()[:16]

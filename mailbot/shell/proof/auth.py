@@ -178,14 +178,16 @@ class Auth:
         return row.failures if due else None
 
     def lift(self, userid: str, source: str, stamp: int, hour: int, now: int) -> bool:
-        """The owner has answered the letter with this stamp, written in this hour (since 1970), so the network of the
-        answer becomes a home. False if the letter is too old or was already used, unless it was used here."""
+        """The owner has answered the letter with this stamp, written in this hour (since 1970). So the network of the
+        answer becomes a home, and wrong passwords from everywhere are counted anew. False if the letter is too old or
+        was already used, unless it was used here."""
         account, told = userid.casefold(), self._key("told", userid.casefold())
         row = self._store.get(told) or Attempts()
         home = self._home(account, source)
         if stamp != row.failures or not 0 <= now // 3600 - hour <= LIFT_HOURS:
             return at_home(self._store.get(home), now)
         self._store.put(told, Attempts(failures=stamp + 1))
+        self._store.put(self._key("account", account), Attempts())
         self.make_home(userid, source, now)
         return True
 

@@ -364,8 +364,19 @@ def test_the_answer_to_the_letter_makes_a_home(rig: Rig) -> None:
     assert rig.ask(own=True, source="198.51.100.1") is LIMITED
     assert rig.auth.lift("ANN", "198.51.100.1", stamp, HOURS, NOW)
     assert rig.ask(own=True, source="198.51.100.1") is OK
-    assert rig.ask(own=True, source="203.0.113.1") is LIMITED, "elsewhere the lock holds"
-    assert rig.ask(source="198.51.100.1") is LIMITED, "and in another name, too"
+    assert rig.ask(source="203.0.113.1") is OK, "and so can a browser in a network without wrong ones"
+    for _ in range(5):
+        rig.ask("bad", source="10.0.1.1")
+    assert rig.ask(source="10.0.1.1") is LIMITED, "guesses count on where they come from"
+
+
+def test_after_an_answer_guesses_count_anew(rig: Rig) -> None:
+    for hour in range(2):
+        strangers(rig, f"10.{hour}.{{n}}.1")
+        assert rig.ask(source="203.0.113.1") is LIMITED
+        stamp = rig.auth.letter_due("ann", NOW, begins=True)
+        assert stamp == hour and rig.auth.lift("ann", "198.51.100.1", stamp, HOURS, NOW)
+        assert rig.ask(source="203.0.113.1") is OK
 
 
 def test_the_answer_lifts_the_lock_of_a_home_and_where_no_network_is_known(rig: Rig) -> None:
@@ -376,6 +387,7 @@ def test_the_answer_lifts_the_lock_of_a_home_and_where_no_network_is_known(rig: 
     assert rig.ask(own=True) is LIMITED
     assert rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW, begins=True) or 0, HOURS, NOW)
     assert rig.ask(own=True) is OK
+    strangers(rig, "")
     assert rig.ask(own=True, source="") is LIMITED
     assert rig.auth.lift("ann", "", rig.auth.letter_due("ann", NOW, begins=True) or 0, HOURS, NOW)
     assert rig.ask(own=True, source="") is OK
