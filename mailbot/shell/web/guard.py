@@ -229,6 +229,8 @@ class Guard:
         self._places.take(ip)
         try:
             receive = await _complete(scope, receive)  # a GET may have a body, too
+            if self._work.over(sources, self._clock()):  # many may have waited for their last octet together
+                raise Refused(429)
             budget = Budget(partial(self._work.add, sources), lambda: self._work.over(sources, self._clock()))
             _BUDGET.set(budget)  # each request is a task of its own
             page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)

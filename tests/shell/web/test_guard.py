@@ -273,6 +273,35 @@ def test_no_page_answers_before_the_body_has_come(method: str, monkeypatch: pyte
     asyncio.run(story())
 
 
+def test_requests_whose_bodies_end_together_share_the_work() -> None:
+    cpu = [0.0]
+
+    async def page(scope: Scope, receive: Receive, send: Send) -> None:
+        cpu[0] += 3.0
+        await echo(scope, receive, send)
+
+    async def story() -> None:
+        app, go = Guard(page, URL, clock=lambda: 0.0, cpu=lambda: cpu[0], limits=Limits(work=6.0)), asyncio.Event()
+        statuses: list[int] = []
+
+        async def late() -> Any:
+            await go.wait()
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Any) -> None:
+            statuses.extend([message["status"]] if message["type"] == "http.response.start" else [])
+
+        scope = {"type": "http", "method": "GET", "path": "/", "raw_path": b"/", "query_string": b"",
+                 "headers": [(b"host", b"games.example.net")], "client": ("192.0.2.7", 1)}  # fmt: skip
+        running = [asyncio.create_task(app(scope, late, send)) for _ in range(5)]
+        await asyncio.sleep(0)
+        go.set()
+        await asyncio.gather(*running)
+        assert sorted(statuses) == [200, 200, 429, 429, 429]
+
+    asyncio.run(story())
+
+
 # ---- connections
 
 
