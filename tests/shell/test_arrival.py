@@ -117,6 +117,28 @@ def test_a_move_counts_from_when_it_came(
     serving(tmp_path, begins, moves, front_mta=True)
 
 
+@pytest.mark.parametrize("line", ["chat 1 bob {}", "show bob {} 1", "grant 1 bob {} 1d", "propose 1 bob {} draw"])
+def test_the_opponents_mail_ends_no_game_for_whose_move_the_ticker_waits(line: str, tmp_path: Path) -> None:
+    async def moves(server: Server) -> None:
+        server.time = FLAG + 300
+        server.reception._front = fronted(server.time, FLAG - HOUR)
+        await server.accept(server.mail("bob@example.org", line.format(PASSWORDS["bob"]), "Hello."))
+        game = Reads(server.db).game(1)
+        assert game and game.state == "running"
+        await server.accept(moving(server, FLAG - 1))
+        game = Reads(server.db).game(1)
+        assert game and (game.ply, game.state) == (1, "running")
+
+    async def late(server: Server) -> None:
+        server.time = server.time + 4 * DAY
+        offer = f"move 1 bob {PASSWORDS['bob']} b2,c9"
+        await server.accept(server.mail("bob@example.org", offer, ""))
+        game = Reads(server.db).game(1)
+        assert game and game.state == "over", "one's own mail is late or in time"
+
+    serving(tmp_path, begins, moves, late, front_mta=True)
+
+
 def test_a_move_that_was_put_off_counts_from_its_first_try(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def moves(server: Server) -> None:
         async def busy(*_asked: object) -> Never:

@@ -1,11 +1,12 @@
 """Time has run out: the server ends the game by itself, and tells both players what each of them has used.
 
-Theory of operation. There is one judge of time, `due`. The ticker asks it when `flag_at` has come, and every mail of a
-player of the board asks it first, so that a move is either in time or too late and never both. It computes `flag_at`
-anew, since time may have stood still meanwhile. A command can end boards that it does not name (`withdraw`); they are
-judged first, too. Boards are judged one after the other, each after all that follows from the one before: a loss can
-withdraw a player from a tournament, and a day of vacation saves all boards at once. No computer player that plays here
-loses on time: it waits for a worker, and players could keep all workers busy to win rated games.
+Theory of operation. There is one judge of time, `due`. The ticker asks it some time after `flag_at` has come, and every
+mail of the player who is to move asks it first, so that a move is either in time or too late and never both. Mails of
+the opponent do not ask it: the move may wait in a server in front of us, and the ticker leaves it the time to come. The
+judge computes `flag_at` anew, since time may have stood still meanwhile. A command can end boards that it does not name
+(`withdraw`); they are judged first, too. Boards are judged one after the other, each after all that follows from the
+one before: a loss can withdraw a player from a tournament, and a day of vacation saves all boards at once. No computer
+player that plays here loses on time: it waits for a worker, and players could keep all workers busy to win rated games.
 """
 
 from collections.abc import Iterable
@@ -59,11 +60,10 @@ def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
 
 
 def first(request: Request, world: World) -> list[int]:
-    """The boards of a request that are judged before it is done: those with a clock, if a player of the board asks."""
-    askers = {asked.by for asked in request.asked if asked.proved or asked.by < 0}
+    """The boards of a request that are judged before it is done: those with a clock, if the player to move asks."""
+    askers = _askers(request)
     games = [game for board in request.boards if (game := world.game(board))] if askers else []
-    found = [game for game in games if game.flag_at is not None and askers & {game.player1, game.player2}]
-    return _in_order(found)
+    return _in_order([game for game in games if game.flag_at is not None and game.player(game.to_move) in askers])
 
 
 def overtaken(effects: Iterable[Effect], request: Request, world: World) -> list[int]:
@@ -71,8 +71,13 @@ def overtaken(effects: Iterable[Effect], request: Request, world: World) -> list
     before anything is done."""
     rows = [effect.row for effect in effects if isinstance(effect, Put) and isinstance(effect.row, Game)]
     games = [game for row in rows if (game := world.game(row.id))]
-    at = request.at or request.now
-    return _in_order([game for game in games if game.flag_at is not None and game.flag_at <= at])
+    at, askers = request.at or request.now, _askers(request)
+    late = [game for game in games if game.flag_at is not None and game.flag_at <= at]
+    return _in_order([game for game in late if not request.asked or game.player(game.to_move) in askers])
+
+
+def _askers(request: Request) -> set[int]:
+    return {asked.by for asked in request.asked if asked.proved or asked.by < 0}
 
 
 def _in_order(games: list[Game]) -> list[int]:
