@@ -16,6 +16,11 @@ fi
 install -m 644 mailbot_recipients mailbot_aliases mailbot_transport /etc/postfix/
 
 # mailbot greets Postfix as games.example.org. A Postfix of the same name believes that it is talking to itself.
+before=$(postconf -h myhostname)
+if [ "$before" != mail.example.org ]; then
+    echo "Postfix was called $before (myhostname) and is now called mail.example.org. If it takes mail for $before, name that" \
+        "in mydestination." >&2
+fi
 postconf -e 'myhostname = mail.example.org'
 # Mail for the games, and only for addresses that exist.
 postconf -e 'relay_domains = games.example.org'
@@ -24,9 +29,15 @@ postconf -e 'transport_maps = regexp:/etc/postfix/mailbot_transport'
 postconf -e 'virtual_alias_maps = regexp:/etc/postfix/mailbot_aliases'
 # No routing by the local part: prey%victim.example@mail.example.org is nobody's address.
 postconf -e 'allow_percent_hack = no' 'swap_bangpath = no'
-# mailbot takes mails of at most [limits] data_bytes. Postfix refuses bigger ones while the sender waits. If other
-# domains here need bigger mails, remove this line and raise data_bytes.
-postconf -e 'message_size_limit = 1000000'
+# mailbot takes mails of at most [limits] data_bytes. Postfix refuses bigger ones while the sender waits.
+case $(postconf -n message_size_limit) in
+'' | 'message_size_limit = 1000000')
+    postconf -e 'message_size_limit = 1000000'
+    ;;
+*)
+    echo "message_size_limit stays as it is. Mails for the games that are larger than [limits] data_bytes are dropped." >&2
+    ;;
+esac
 
 # No "successful delivery" reports: Postfix would write one to whoever a mail claims to be from.
 keywords=$(postconf -h smtpd_discard_ehlo_keywords)

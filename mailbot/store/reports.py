@@ -29,9 +29,10 @@ _LAST_TO_OPERATOR = (
 
 _OF_TODAY = """
 SELECT count(*), coalesce(sum(returned), 0), count(DISTINCT address) FILTER (WHERE returned) FROM outbox
-WHERE created > ? AND state IN ('sent', 'failed') AND player > 0 AND kind NOT IN ('signup', 'newcomer')
+WHERE created > ?1 AND state IN ('sent', 'failed') AND (?2 OR (player > 0 AND kind NOT IN ('signup', 'newcomer')))
 """
-"""Letters to players that have left within the last day, those that came back, and from how many addresses."""
+"""Letters to players, or to anybody (?2), that have left within the last day, those that came back, and from how many
+addresses. People mistype their address when they sign up."""
 _MANY = 3
 """So many of them must have come back, from two addresses or more, to tell of the server and not of a mailbox."""
 TODAY = ("letters_left_today", "letters_returned_today", "addresses_returned_today")
@@ -108,7 +109,7 @@ def _health(db: Database, now: int) -> Health:
         "operator_mails": count("operator_mail"),
         "operator_mails_today": count(f"operator_mail WHERE kind = 'operator' AND at > {now - DAY}"),
         "operator_unreached": one(f"SELECT coalesce(({_LAST_TO_OPERATOR}), 0)"),
-        **dict(zip(TODAY, db.execute(_OF_TODAY, (now - DAY,)).fetchone(), strict=True)),
+        **dict(zip(TODAY, db.execute(_OF_TODAY, (now - DAY, not has_arrived(db))).fetchone(), strict=True)),
         "age_seconds": since(one("SELECT min(created) FROM secret")),
     }
     return Health(facts, tuple(_lines(facts)), tuple(_troubles(facts)))

@@ -85,7 +85,7 @@ COMMANDS = (
     "help ", "multiple\n", "board ", "-size=20 ", "-", "challange ", "lamba ", "re: ", "[x] ", "re", "[", "1 , a2",
     "swap ", "x@y.z ", "admin ", "passwort is ", "abcde-", "a.", "message ", "\u2013", "/", "\\", "oo", "(", "x" * 30,
     "1,", ":", "\t", "seek ", "-omcmands ",
-    "-tutoiral ", "tutoiral ",
+    "-tutoiral ", "tutoiral ", "\nadmin abcdefg# ", "abcdefgh# ",
 )  # fmt: skip
 REPORT = (
     "Action: failed\r\n", "Status: 5.1.1\r\n", "Action", ":", " ", "\t", "5.1.1 ", "5.", "4.", "1", "\r\n", "x", ";",

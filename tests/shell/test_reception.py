@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from mailbot.core import converse, tokens
 from mailbot.core import handle as door
+from mailbot.core.operator import orders
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
 from mailbot.shell.console import postman
@@ -381,6 +382,21 @@ def test_b3_answers_go_to_registered_addresses_or_a_newcomers_own(mails: list[tu
 
     with TemporaryDirectory() as folder:
         played(test, Path(folder))
+
+
+def test_a_mail_to_postmaster_is_masked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same mail again takes up no room, so it could come a thousand times."""
+
+    async def test(server: Server) -> None:
+        masked, real = [], orders.kept
+        monkeypatch.setattr(orders, "kept", lambda *words: masked.append(1) or real(*words))
+        mail = replace(server.mail(EVE, "hello", "It is me."), rcpt_tos=(f"postmaster@{server.own.domain}",))
+        for _ in range(3):
+            assert (await server.accept(mail)).startswith("250")
+        assert masked == [1]
+        assert server.db.execute("SELECT count(*) FROM operator_mail").fetchone() == (1,)
+
+    serving(tmp_path, test)
 
 
 def test_b7_an_error_answer_repeats_no_more_than_a_short_line(tmp_path: Path) -> None:

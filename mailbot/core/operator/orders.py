@@ -28,6 +28,10 @@ FORMS: Mapping[str, str] = {
 
 _LINE = re.compile(r"(^[ \t]*admin[ \t]+)(\S+)(.*)", re.IGNORECASE | re.MULTILINE)
 
+_LONG = re.compile(rf"\S{{{SHORTEST},}}")
+MOST = 50
+"""Words that are looked for in the whole text, one after the other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -72,7 +76,7 @@ def hidden(text: str) -> str:
 
 def masked(text: str) -> str:
     """The text without possible passwords: any word after `admin` at the beginning of a line that may be one is masked,
-    there and everywhere else."""
+    there and everywhere else. In a text with very many of them every long word is masked, which costs less."""
     passwords = {
         word
         for found in _LINE.finditer(text)
@@ -80,6 +84,8 @@ def masked(text: str) -> str:
         if len(word) >= SHORTEST and (word == found[2] or plain(word) != word)
     }
     text = _LINE.sub(lambda found: f"{found[1]}{HIDDEN} {plain(found[3])}".rstrip(), text)
+    if len(passwords) > MOST:
+        return _LONG.sub(HIDDEN, text)
     for password in sorted(passwords, key=len, reverse=True):
         text = text.replace(password, HIDDEN)
     return text

@@ -12,6 +12,7 @@ from mailbot.core.operator import orders
 from mailbot.core.players import bounces
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.shell.writer import Writer
+from mailbot.store import seen
 from mailbot.store.returned import reported
 
 _CODES = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
@@ -28,10 +29,11 @@ async def keep(
 ) -> bool:
     """Keeps a mail to postmaster or abuse, without passwords and tokens; False if there have been too many today.
     `games`: the words that name games. `source`: a mark of the network that it came from, if known."""
-    if not await writer.do(lambda store: store.has_room_for_operator(source, now)):
-        return False
-    masked = writer.reading(envelope.digest, orders.kept, envelope.content, ROWS, games)
     key = key_of(dedupe, "operator")
+    known, room = await writer.do(lambda store: (seen.of(store.db, key), store.has_room_for_operator(source, now)))
+    if known or not room:
+        return bool(known)  # it is masked once only, because that takes long
+    masked = writer.reading(envelope.digest, orders.kept, envelope.content, ROWS, games)
     return await writer.do(lambda store: store.mail_for_operator(masked, source, key, now, envelope.mark))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mailbot.shell.config.kinds import place
-from mailbot.shell.config.load import ANYWHERE, Config, ConfigError, catalogue_of, relay_password
+from mailbot.shell.config.load import ANYWHERE, LOOPBACK, Config, ConfigError, catalogue_of, relay_password
 from mailbot.shell.control import socket_beside
 from mailbot.shell.proof.operator import configured
 
@@ -208,6 +208,12 @@ def nameless_front(config: Config) -> Iterator[str]:
         yield (
             "[mail] front_name is not set: unless the mail server in front sends XCLIENT or XFORWARD, limits for each"
             " network do not apply, as nothing tells where a mail comes from"
+        )
+    here = config.mail.front == "mta" and config.relay.host in LOOPBACK
+    if here and not any(ip_network(one).is_loopback for one in config.mail.front_peers):
+        yield (
+            "[mail] front_peers leaves out this machine, where the mail server seems to be: all its mails count for"
+            " 127.0.0.1, and wrong passwords of one sender shut everybody out"
         )
     web = config.web
     inside = _is_loopback(web.host) or not all(ip_network(one).is_loopback for one in web.proxies)

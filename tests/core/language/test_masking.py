@@ -11,6 +11,7 @@ from mailbot.core.commands import ROWS, account
 from mailbot.core.language.masking import Masking, Names
 from mailbot.core.language.passed import OPERATOR_LINES, for_operator, without_passwords
 from mailbot.core.language.script import Command, read
+from mailbot.core.operator import orders
 
 GAMES = CATALOGUE.words()
 NAMES = Names(frozenset({"ann", "annabella"}), lambda name: name in ("christopher", "maximilian"), "maximilian".__eq__)
@@ -266,3 +267,15 @@ def test_every_option_of_the_help_pages_is_read(page: Path) -> None:
     masking = Masking(ROWS, CATALOGUE.words())
     options = [word.rstrip(".,;:") for word in re.findall(r"(?<![\w-])-[a-z_]+=[^\s`|)\"]+", page.read_text())]
     assert [masking.word(word) for word in options] == options
+
+
+def test_an_order_with_thousands_of_words_is_masked_as_a_whole() -> None:
+    """One after the other they would take the square of their number."""
+    few = [f"canary{number}x" for number in range(orders.MOST - 1)]
+    many = [*few, *(f"canary{number}y" for number in range(5000))]
+    for words in (few, many):
+        shown = orders.masked(
+            f"admin canary-0 show\nadmin x {' '.join(words)}\nI said canary3x, and no more.\n{words[-1]}z"
+        )
+        assert "canary" not in shown and shown.startswith("admin ******** show\n")
+        assert shown.endswith("z" if words is few else "********") and "and no more" in shown

@@ -104,6 +104,12 @@ FRONT = '[mail]\nfront = "mta"\n{more}\n[relay]\nhost = "127.0.0.1"'
 FINE = [
     (FRONT.replace("{more}", ""), {}, ["[mail] front_name is not set: unless the mail server in front sends XCLIENT"]),
     (FRONT.replace("{more}", 'front_name = "mx.a.org"'), {}, []),
+    (
+        FRONT.replace("{more}", 'front_name = "mx.a.org"\nfront_peers = ["192.0.2.1"]'),
+        {},
+        ["[mail] front_peers leaves out this machine, where the mail server seems to be"],
+    ),
+    ('[mail]\nfront = "mta"\nfront_name = "a.b"\nfront_peers = []\n[relay]\nhost = "192.0.2.1"', {}, []),
     (FRONT.replace("{more}", "[listen]\nproxy_protocol = true"), {}, []),
     ('[limits]\nexempt = ["0.0.0.0/0", "10.0.0.0/8"]', {}, ["[limits] exempt has 0.0.0.0/0: whoever comes from that"]),
     ('[web]\nproxies = ["::/1"]', {}, ["[web] proxies has ::/1: whoever comes from that large network may name"]),

@@ -92,6 +92,15 @@ def refused_everywhere(store: Store) -> None:
             came_back(store, number + 1, TEXT, NOW)
 
 
+def refused_from_the_beginning(store: Store) -> None:
+    """Nobody has become a player yet."""
+    for number in range(3):
+        post = Post(0, Letter("confirm", "S", {"userid": "x"}), "signup", f"p{number}@a{number}.example")
+        outbox.queue(store.db, NOW - 3600, store.caps, post)
+        outbox.settle(store.db, number + 1, "sent", NOW, "")
+        came_back(store, number + 1, TEXT, NOW)
+
+
 def heard_by_the_operator(store: Store) -> None:
     returned_from_the_operator(store)
     store.tell_operator("Trouble again.", NOW)
@@ -125,6 +134,18 @@ SICK: list[tuple[str, Callable[[Store], object], str, list[tuple[str, str]]]] = 
             (
                 "letters",
                 "3 of 4 letters of the last day came back: do other servers take mail from here (SPF, DKIM, block"
+                " lists)?",
+            )
+        ],
+    ),
+    (
+        "letters of a new server that other servers do not take",
+        refused_from_the_beginning,
+        "",
+        [
+            (
+                "letters",
+                "3 of 3 letters of the last day came back: do other servers take mail from here (SPF, DKIM, block"
                 " lists)?",
             )
         ],
