@@ -174,8 +174,8 @@ def _workers(config: Config, running: Mapping[str, Any] | None) -> Iterator[Trou
 
 
 async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIME) -> list[Trouble]:
-    """Greets the relay as the server does: EHLO, STARTTLS and the password, if they are set and can be read. No mail is
-    sent."""
+    """Greets the relay as the server does: EHLO, STARTTLS and the password, if they are set and can be read. Begins a
+    mail, and sends none."""
     asked = config.relay
     if not asked.host:
         return [Trouble("relay", said) for said in to_nobody(config)]
@@ -196,7 +196,8 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
     place = f"the relay ({asked.host} port {asked.port})"
     try:
         async with asyncio.timeout(seconds):
-            if not await way.ready():
+            sender = f"bounce@{config.mail.domain}"
+            if not await way.ready() or not (anonymous or await way.takes(sender)):
                 return [Trouble("relay", f"{place} cannot be used: {way.trouble}")]
             name = way.name
             await way.close()

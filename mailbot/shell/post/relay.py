@@ -68,6 +68,16 @@ class Relay:
             return False
         return True
 
+    async def takes(self, sender: str) -> bool:
+        """Whether the relay begins to take a mail of this sender, which is not sent. If not, `trouble` says why."""
+        try:
+            client = await self._begun(sender)
+        except (SMTPException, OSError, ValueError) as error:
+            self.trouble = _why(error)
+            return False
+        await self._reset(client)
+        return True
+
     @property
     def name(self) -> str:
         """The relay's own name, once `ready`; "" before."""

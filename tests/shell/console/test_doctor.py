@@ -409,6 +409,18 @@ def test_a_relay_that_answers_is_well(tmp_path: Path) -> None:
     assert relay_troubles(lambda port: config(tmp_path, relay=port)) == []
 
 
+def test_a_relay_that_takes_no_mail_is_sick(tmp_path: Path) -> None:
+    """As a Postfix whose disk is full."""
+
+    async def run() -> list[Trouble]:
+        async with double() as (handler, port):
+            handler.senders = "452 4.3.1 Insufficient system storage"
+            return await doctor.relay(config(tmp_path, relay=port), {})
+
+    ((_, said),) = asyncio.run(run())
+    assert said.endswith(" cannot be used: 452 4.3.1")
+
+
 def test_a_relay_that_is_away_is_sick(tmp_path: Path) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))  # and nobody listens
