@@ -258,8 +258,8 @@ class App:
 
     def _state(self) -> dict[str, Any]:
         """For `mailbot doctor`."""
-        spent = self.budgets.spent(self.now())
-        return {"relay": self.worker.trouble, "fleet": self.minds.trouble, "spent": spent, **self.bots.state()}
+        told = {"relay": self.worker.trouble, "fleet": self.minds.trouble, "spent": self.budgets.spent(self.now())}
+        return told | self.bots.state() | (self.listener.stats.addressed() if self.listener else {})
 
     async def _tell_operator(self, said: str) -> None:
         await self.writer.do(lambda store: store.tell_operator(said, self.now()))

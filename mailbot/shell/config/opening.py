@@ -47,8 +47,14 @@ def other_address(config: Config, db: Database) -> str:
 def opened(config: Config, path: Path, now: int) -> Store:
     """The store at `path`. Raises what Store.open raises, and ConfigError where opening it would lose mail: there was a
     store, and it is gone; or it has served another address than the settings name."""
-    stamp = backup_stamp(path)
-    if stamp.exists() and not (path.exists() and path.stat().st_size):
+    stamp, there = backup_stamp(path), path.exists() and path.stat().st_size > 0
+    others = [other for other in stamp.parent.glob("*.backup") if other != stamp and not other.stat().st_size]
+    if others and not there:
+        raise ConfigError(
+            f"{config.source}: [store] path is {path}, where no database is, but there have been backups of another one"
+            f" in this folder: {others[0].stem}; is it that? Else delete {others[0]}"
+        )
+    if stamp.exists() and not there:
         raise ConfigError(
             f"{config.source}: there is no database at {path}, though there have been backups of one: restore it"
             f" (docs/install.md), or delete {stamp} to begin anew"

@@ -66,6 +66,7 @@ class Report:
 def examine(config: Config, environ: Mapping[str, str], now: int) -> Report:
     """Runs all checks. Does not raise."""
     report = Report()
+    report.lines.append(f"settings: {config.source}")
     try:
         preflight(config, environ)
     except ConfigError as error:
@@ -130,6 +131,7 @@ def _answering(config: Config, report: Report) -> dict[str, Any] | None:
 def _server(config: Config, report: Report) -> None:
     running = _answering(config, report)
     report.troubles += _workers(config, running)
+    report.troubles += _strays(config, running)
     if running and config.web.enabled:
         report.troubles += _page(config)
     if running and running.get("spent"):
@@ -155,6 +157,14 @@ def _page(config: Config) -> Iterator[Trouble]:
         yield Trouble("page", f"the page does not answer on port {web.port}")
     finally:
         line.close()
+
+
+def _strays(config: Config, running: Mapping[str, Any] | None) -> Iterator[Trouble]:
+    """A mail server in front lets only addresses through that exist. If none of them does here, it knows others."""
+    told = running or {}
+    if config.mail.front == "mta" and told.get("astray") and not told.get("ours"):
+        said = f"since the start {told['astray']} mails came for others and none for {config.mail.address}: they are"
+        yield Trouble("address", f"{said} dropped. Are [mail] name and domain those in the tables of the mail server?")
 
 
 def _workers(config: Config, running: Mapping[str, Any] | None) -> Iterator[Trouble]:

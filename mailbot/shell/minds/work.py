@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import os
 import re
 import shutil
 import tempfile
@@ -82,11 +83,14 @@ def until(seconds: float) -> Callable[[], bool]:
 
 
 def code_folder(folder: Path) -> str | None:
-    """The folder for compiled code, created if missing; None if it cannot be written. Then every worker compiles again,
-    which takes it half a minute, and plays all the same. What other versions have compiled there is deleted."""
+    """The folder for compiled code, created if missing; None if it cannot be written, or belongs to another user, whose
+    code we would run. Then every worker compiles again, which takes it half a minute, and plays all the same. What
+    other versions have compiled there is deleted."""
     try:
-        place = folder / digest()  # may belong to another user, who has played in a terminal
+        place = folder / digest()
         place.mkdir(parents=True, exist_ok=True)
+        if {folder.stat().st_uid, place.stat().st_uid} != {os.geteuid()}:
+            raise PermissionError
         with tempfile.TemporaryFile(dir=place):
             pass
         for other in folder.iterdir():

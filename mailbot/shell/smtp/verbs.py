@@ -230,7 +230,9 @@ class Verbs(base.SMTP):
             report("looking up a mailbox failed", error)
             return Status.TEMPORARY.value
         if not known:
+            self.intake.stats.astray += 1
             return self._refused(self.intake.unknown)
+        self.intake.stats.ours += 1
         self.envelope.rcpt_tos.append(address)
         return Status.RECIPIENT_OK.value
 

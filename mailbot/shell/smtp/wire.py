@@ -135,7 +135,13 @@ class Stats:
     too_many_errors: int = 0
     out_of_step: int = 0  # sent input before the go-ahead or after the final dot
     hung_up: int = 0  # gone while their mail was in work; the work went on
+    ours: int = 0  # recipients that exist
+    astray: int = 0  # and those that do not
     failures: int = 0  # exceptions and wrong answers of our own parts
+
+    def addressed(self) -> dict[str, int]:
+        """How many recipients were ours, and how many not."""
+        return {"ours": self.ours, "astray": self.astray}
 
     def count(self, status: Status) -> None:
         """One more mail has this answer."""

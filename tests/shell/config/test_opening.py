@@ -22,6 +22,16 @@ def test_no_new_store_where_one_has_been_backed_up(tmp_path: Path) -> None:
     opened(parse("", "f"), tmp_path / "db", NOW).close()
 
 
+def test_no_new_store_beside_one_that_has_been_backed_up(tmp_path: Path) -> None:
+    """A slip of the pen in [store] path."""
+    opened(parse("", "f"), tmp_path / "mailbot.sqlite", NOW).close()
+    (tmp_path / "mailbot.sqlite.backup").touch()
+    with pytest.raises(ConfigError, match=r"backups of another one in this folder: mailbot\.sqlite; is it that\?"):
+        opened(parse("", "f"), tmp_path / "mailbots.sqlite", NOW)
+    assert not (tmp_path / "mailbots.sqlite").exists()
+    opened(parse("", "f"), tmp_path / "mailbot.sqlite", NOW).close()
+
+
 def test_settings_with_another_address_or_none_open_no_store_of_a_server_that_had_one(tmp_path: Path) -> None:
     """An empty file of settings, the package installed anew, or a slip of the pen: mail would be dropped."""
 

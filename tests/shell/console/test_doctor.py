@@ -32,7 +32,7 @@ from tests.shell.post.test_delivery import double
 from tests.shell.smtp.smtp_house import house
 from tests.shell.test_control import NOW, REQUEST, cli
 
-WELL = {"relay": "", "fleet": "", "spent": [], "workers": 0, "thinking": 0, "given_up": 0}
+WELL = {"relay": "", "fleet": "", "spent": [], "workers": 0, "thinking": 0, "given_up": 0, "ours": 0, "astray": 0}
 
 
 def config(folder: Path, more: str = "", relay: int = 0) -> Config:
@@ -570,6 +570,20 @@ def test_a_server_with_a_name_and_no_way_out_is_sick(tmp_path: Path, monkeypatch
     (said,) = causes(examine(config(tmp_path, '[mail]\ndomain = "play.example"'), {}, NOW))
     out = f"[relay] host is not set: letters are only written to {tmp_path}/mail, and nobody gets them"
     assert said == ("relay", out)
+
+
+@pytest.mark.parametrize(
+    ("front", "ours", "astray", "sick"),
+    [("mta", 0, 3, True), ("mta", 1, 3, False), ("mta", 0, 0, False), ("none", 0, 3, False)],
+)
+def test_mail_for_others_alone(
+    front: str, ours: int, astray: int, sick: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slip of the pen on a new server: Postfix hands over what nobody here has."""
+    well(monkeypatch, ours=ours, astray=astray)
+    opened(tmp_path).close()
+    found = causes(examine(config(tmp_path, f'[mail]\nfront = "{front}"\ndomain = "play.example"', relay=1), {}, NOW))
+    assert [what for what, _ in found if what == "address"] == ["address"] * sick
 
 
 def test_a_domain_that_the_store_has_not_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """The computer in the terminal: what it shows, what it refuses, how a game ends."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,10 +90,15 @@ def test_selfplay_that_is_interrupted_prints_what_was_played(monkeypatch: pytest
     assert "won by the first player" in ended.stdout
 
 
-def test_where_nothing_can_be_written_compiled_code_is_not_kept(tmp_path: Path) -> None:
+def test_where_nothing_can_be_written_compiled_code_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert code_folder(tmp_path / "compiled") == str(tmp_path / "compiled")
     (tmp_path / "file").touch()
     assert code_folder(tmp_path / "file") is None
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+        assert code_folder(tmp_path / "compiled") is None, "somebody else's code"
     (tmp_path / "others").mkdir()
     (tmp_path / "others" / digest()).touch()
     assert code_folder(tmp_path / "others") is None
