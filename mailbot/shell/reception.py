@@ -34,7 +34,7 @@ from mailbot.shell.proof.auth import Auth, Busy
 from mailbot.shell.proof.budgets import Budgets, Spent
 from mailbot.shell.proof.operator import Operator
 from mailbot.shell.smtp.fronts import Front
-from mailbot.shell.smtp.wire import Envelope, Status
+from mailbot.shell.smtp.wire import Envelope, Pace, Status, sources_of
 from mailbot.shell.writer import Unwritten, Writer, told_of
 from mailbot.store import unproved
 from mailbot.store.admin import by_mail
@@ -47,6 +47,9 @@ PATIENCE = 2 * HOUR
 send the mail back to a sender who may be forged, and a note about the delay before."""
 OPERATORS = DAY
 """The same for a mail to the operator, whose mails are counted for a day."""
+WAITING, NETWORKS = 2_000_000, 25
+"""Octets of such mails that one network may leave in the queue of a server in front within an hour, and how many times
+as much all of them may: that queue fills our disk. Each try counts."""
 
 _NO_ROOM = (unproved.Put.FULL, unproved.Put.TOO_LONG)
 
@@ -84,6 +87,7 @@ class Reception:
         self._front = front or Front()
         self._front_mta = front_mta
         self._operator = operator
+        self._waiting = Pace(WAITING)
         self.unproved = Unproved(reads, writer, now)
         self.asker = Asker(own, reads, writer, auth, budgets, keys, self.unproved, now=now, nonce=nonce)
 
@@ -113,7 +117,7 @@ class Reception:
             return await self._commands(mail, envelope, now)
         except Spent as spent:
             assert isinstance(mail, mails.Mail)
-            drops = not spent.proved and self._waits_too_long(mail, PATIENCE, now)
+            drops = not spent.proved and not self._may_wait(mail, envelope, PATIENCE, now)
             how = "dropped" if drops else "put off"
             self._mails[how.replace(" ", "_")] += 1
             log.warning("mail %s: %s: the budget for %s is used up", envelope.mark, how, spent)
@@ -152,13 +156,22 @@ class Reception:
         later; False if a server in front has done that for long enough."""
         source = self._budgets.site(self._front.source(envelope, mail))
         kept = await unanswered.keep(self._writer, self._games, envelope, source, mail.dedupe, now)
-        if not kept and not self._waits_too_long(mail, OPERATORS, now):
+        if not kept and self._may_wait(mail, envelope, OPERATORS, now):
             raise Refused(Status.MAILBOX_FULL, outcomes.for_operator(kept))
         return kept
 
-    def _waits_too_long(self, mail: mails.Mail | mails.Ignore, most: int, now: int) -> bool:
-        """Whether a server in front has waited so long that it must not wait on, because it would bounce the mail."""
-        return self._front_mta and self._front.waited(mail, now) >= most
+    def _may_wait(self, mail: mails.Mail | mails.Ignore, envelope: Envelope, most: int, now: int) -> bool:
+        """Whether the mail may come again. A server in front must not wait for ever, because it would bounce the mail,
+        nor keep too much."""
+        if not self._front_mta:
+            return True
+        ip = self._front.source(envelope, mail)
+        sources = {**(sources_of(ip) if ip else {}), "everybody": NETWORKS}
+        hour = now / 60  # so that what is added up within a minute is added up within an hour
+        if self._front.waited(mail, now) >= most or self._waiting.over(sources, hour):
+            return False
+        self._waiting.add(sources, len(envelope.content))
+        return True
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; keeps a copy for the operator if the mail also went to postmaster or abuse."""

@@ -285,3 +285,33 @@ def test_nor_does_it_bounce_a_mail_to_the_operator(
         assert "not kept for the operator: too many today" in caplog.text
 
     serving(tmp_path, test, front_mta=True)
+
+
+@pytest.mark.parametrize("to", ["postmaster", "mailbot"])
+def test_one_network_does_not_fill_the_queue_of_an_mta(
+    to: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its queue lies on our disk, and keeps a mail for hours."""
+    monkeypatch.setattr(Store, "has_room_for_operator", lambda *_: False)
+
+    async def test(server: Server) -> None:
+        monkeypatch.setattr(server.budgets, "_caps", Caps(stranger_letters_per_hour=0))
+
+        async def code(ip: str, number: int, octets: int = 0) -> str:
+            mail = server.mail("eve@evil.example", "help", "", to=f"{to}@{server.reception.own.domain}")
+            date = formatdate(server.time)
+            above = f"Received: from x (y [{ip}]) by {FRONT} (Postfix) with ESMTP id {number}; {date}\r\n"
+            content = above.encode() + mail.content + b"x" * octets
+            return (await server.accept(Envelope("", mail.mail_from, mail.rcpt_tos, content)))[:3]
+
+        later = {"postmaster": "452", "mailbot": "451"}[to]
+        told = [await code("192.0.2.1", number, 900_000) for number in range(5)]
+        assert told == [later] * 3 + ["250"] * 2
+        assert await code("192.0.2.1", 6) == "250"
+        assert await code("198.51.100.1", 7) == later
+        server.time += HOUR
+        assert await code("192.0.2.1", 8) == later
+        told = [await code(f"10.0.{number}.1", number, 990_000) for number in range(70)]
+        assert 50 <= told.count(later) <= 52, "all together"
+
+    serving(tmp_path, test, front_mta=True)
