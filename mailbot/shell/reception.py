@@ -289,7 +289,11 @@ class Reception:
                 return put, None
             if told or store.poisonous(request.dedupe):
                 return put, store.set_aside(request, told or "the process died three times over this mail")
-            return put, store.enter(request)
+            caused = store.enter(request)
+            all_refused = caused and caused.refused == len(request.asked)
+            if caused and all_refused and caused.held and not (caused.letters or caused.digested):
+                store.forget(request.dedupe)  # nothing has been done or said, so nothing need be known
+            return put, caused
 
         broke: Exception | None = None
         try:

@@ -8,8 +8,12 @@ from mailbot.store.store import Store
 
 
 def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str, now: int, mark: str = "") -> None:
-    """A report that came as mail says so; `dedupe` is its key, `mark` its id in the log."""
-    if store.keep_for_operator("bounce", said, dedupe, now, mark) and kind:
+    """A report that came as mail says so; `dedupe` is its key, `mark` its id in the log. Beyond so many a day none is
+    kept, not even its key, because whoever has one letter can write any number; each letter still counts once."""
+    room = store.has_room_for_operator("", now, "bounce")
+    if room and not store.keep_for_operator("bounce", said, dedupe, now, mark):
+        return
+    if kind:
         came_back(store, letter, kind, now)
 
 

@@ -41,7 +41,7 @@ STAND = ("offer", "signup", "seek", "flag")
 
 # Networks that are known to be a player's stay 60 days (5,184,000 s) longer: core/players/attempts.py, HOME_SECONDS.
 CLEARED = (
-    "DELETE FROM seen WHERE key IN (SELECT key FROM seen WHERE at < ? LIMIT 1000)",
+    "DELETE FROM seen WHERE key IN (SELECT key FROM seen WHERE at < ? LIMIT 10000)",
     "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE created < ? AND state <> 'waiting' LIMIT 1000)",
     "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? AND key NOT GLOB 'known:*' LIMIT 1000)",
     "DELETE FROM attempts WHERE key IN (SELECT key FROM attempts WHERE at < ? - 5184000 LIMIT 1000)",

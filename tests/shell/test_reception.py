@@ -384,6 +384,23 @@ def test_b3_answers_go_to_registered_addresses_or_a_newcomers_own(mails: list[tu
         played(test, Path(folder))
 
 
+def test_refusals_that_nobody_is_told_leave_nothing_behind(tmp_path: Path) -> None:
+    """Else whoever may answer a letter could fill the disk with mails that do nothing."""
+
+    async def test(server: Server) -> None:
+        known = []
+        for number in range(40):
+            line = f"move 1 ann {PASSWORDS['ann']} z{number}"
+            assert (await server.accept(server.mail(ANN, line, ""))).startswith("250")
+            known.append(server.db.execute("SELECT count(*) FROM seen").fetchone()[0])
+        assert known[0] < known[-1] == known[-10] < known[0] + 30
+        both = f"set ann {PASSWORDS['ann']} digest 7\nmove 1 ann {PASSWORDS['ann']} z"
+        await server.accept(server.mail(ANN, "", both))
+        assert server.db.execute("SELECT count(*) FROM seen").fetchone()[0] == known[-1] + 1, "something has been done"
+
+    played(test, tmp_path)
+
+
 def test_a_mail_to_postmaster_is_masked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same mail again takes up no room, so it could come a thousand times."""
 

@@ -176,6 +176,23 @@ def test_e1_one_letter_counts_once_however_often_it_is_reported(kinds: tuple[str
     played(test, tmp_path)
 
 
+def test_reports_beyond_a_number_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has one letter of ours can write any number of reports on it; and the last one counts as the first."""
+    monkeypatch.setattr("mailbot.store.store.OPERATOR_MAILS", 6)
+
+    async def test(server: Server) -> None:
+        letter, before = last_to(server, BOB), server.db.execute("SELECT count(*) FROM seen").fetchone()[0]
+        for number in range(9):
+            late = report("Action: delayed\r\nStatus: 4.4.1").replace(b"Undelivered", f"Late {number}".encode())
+            assert (await server.accept(envelope(server, letter, late))).startswith("250")
+        assert server.db.execute("SELECT count(*) FROM seen").fetchone()[0] == before + 3
+        assert (await server.accept(envelope(server, letter, hard(1)))).startswith("250")
+        assert server.db.execute("SELECT count(*) FROM seen").fetchone()[0] == before + 3
+        assert server.db.execute("SELECT count(*) FROM failing").fetchone() == (1,)
+
+    played(test, tmp_path)
+
+
 def test_e1_a_delay_notice_is_no_failure_but_the_operator_sees_it(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         letter = last_to(server, BOB)
