@@ -43,7 +43,7 @@ from mailbot.shell.proof.operator import configured
 from mailbot.shell.reception import Reception
 from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.listener import Listener, start_listener
-from mailbot.shell.smtp.waits import LONGEST_RETRY, Waits
+from mailbot.shell.smtp.waits import LONGEST_RETRY, SLACK, Waits
 from mailbot.shell.smtp.wire import Disk, Envelope, Limits, Status, exemption
 from mailbot.shell.ticker import Ticker
 from mailbot.shell.timepiece import Timepiece
@@ -152,14 +152,13 @@ class App:
             stop=self._stop,
             secret=keys[newest],
         )
-        patience = LONGEST_RETRY if mail.front == "mta" else 0
         self.ticker = Ticker(
             self.reads,
             self.writer,
             now,
             self._stop,
             lambda: self.disk.full() or (self.worker.stuck and outbox.any_waiting(self.reads.db)),
-            patience,
+            *((LONGEST_RETRY, SLACK) if mail.front == "mta" else (0, 0)),
             pairer.decided,
             self.front.jumped,
         )

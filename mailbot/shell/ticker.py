@@ -46,7 +46,8 @@ async def _nothing(timer: Timer, reads: Reads) -> None:
 class Ticker:
     """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can
     leave, or no mail is taken in.
-    `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first.
+    `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first;
+    `slack`: seconds that a flag waits at any time, for a move that waits there.
     `jumped` hears by how many seconds the machine's clock has jumped."""
 
     def __init__(
@@ -57,6 +58,7 @@ class Ticker:
         stop: asyncio.Event,
         stuck: Callable[[], bool] = lambda: False,
         patience: int = 0,
+        slack: int = 0,
         beforehand: Beforehand = _nothing,
         jumped: Callable[[int], object] = lambda by: None,
     ) -> None:
@@ -69,6 +71,7 @@ class Ticker:
         self._flags_from = now() + patience
         self._beforehand = beforehand
         self._jumped = jumped
+        self._slack = slack
         self._failed: set[Timer] = set()
         away = reads.pulse().alive and now() - reads.pulse().alive > DAY
         self._held_until = now() + HOLD if away else 0
@@ -148,7 +151,8 @@ class Ticker:
 
     def _is_due(self, one: Timer) -> bool:
         now = self._now()
-        return one.at <= now and one not in self._failed and (one.kind != "flag" or now >= self._flags_from)
+        at = max(one.at + self._slack, self._flags_from) if one.kind == "flag" else one.at
+        return at <= now and one not in self._failed
 
     def _held(self) -> bool:
         """Whether the clock has jumped forward lately, and not back since."""

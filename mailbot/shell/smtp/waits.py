@@ -12,8 +12,9 @@ from hashlib import sha256
 LONGEST_RETRY = 4000
 """Seconds after which a mail server has tried again what it could not hand over (Postfix, maximal_backoff_time)."""
 
-SLACK = 60
-"""Seconds between a front and us that need no reason."""
+SLACK = 600
+"""Seconds between a front and us that need no reason. Postfix tries again after five minutes what it could not hand
+over (minimal_backoff_time), and a flood may hold it up."""
 
 MOST = 10_000
 """Mails put off that we remember."""
