@@ -142,7 +142,9 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
         return []
     if (said := words_in(asked.line)) & _STAY and said <= _STAY | _BESIDE:
         return [Say(Letter("notice", "Fewer letters", {"said": "Nothing has changed: letters come as before."}))]
-    if request.token and request.token[2] == _ASKED and said and not said & _STOP:  # perhaps of an autoresponder
+    stops = said & _STOP
+    unsure = not stops or (said & _STAY and stops != {"letters"})  # `no letters` is clear, `do not stop` is not
+    if request.token and request.token[2] == _ASKED and said and unsure:  # perhaps of an autoresponder
         told = "I cannot tell whether you want no more letters, so they come as before."
         told += " To stop them, answer that letter again with the word: stop"
         return [Say(Letter("notice", "Fewer letters", {"said": told}))]
