@@ -47,7 +47,7 @@ PATIENCE = 2 * HOUR
 send the mail back to a sender who may be forged, and a note about the delay before."""
 OPERATORS = DAY
 """The same for a mail to the operator, whose mails are counted for a day."""
-WAITING, NETWORKS = 2_000_000, 25
+WAITING, NETWORKS = 2_000_000, 10
 """Octets of such mails that one network may leave in the queue of a server in front within an hour, and how many times
 as much all of them may: that queue fills our disk. Each try counts."""
 

@@ -311,7 +311,7 @@ def test_one_network_does_not_fill_the_queue_of_an_mta(
         assert await code("198.51.100.1", 7) == later
         server.time += HOUR
         assert await code("192.0.2.1", 8) == later
-        told = [await code(f"10.0.{number}.1", number, 990_000) for number in range(70)]
-        assert 50 <= told.count(later) <= 52, "all together"
+        told = [await code(f"10.0.{number}.1", number, 990_000) for number in range(40)]
+        assert 20 <= told.count(later) <= 22, "all together"
 
     serving(tmp_path, test, front_mta=True)
