@@ -9,6 +9,7 @@ we do not know. proof/asker.py finds out who asks. Only proved commands are answ
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from mailbot.core.caps import HOUR
@@ -177,7 +178,10 @@ class Reception:
         """Does the commands; keeps a copy for the operator if the mail also went to postmaster or abuse."""
         copied = any(box and box.kind in ("postmaster", "abuse") for box in map(self.own.classify, mail.recipients))
         if copied:
-            log.info("mail %s: %s", envelope.mark, outcomes.for_operator(await self._for_operator(mail, envelope, now)))
+            kept = False
+            with suppress(Refused):  # no room for the copy, which must not hold up a move
+                kept = await self._for_operator(mail, envelope, now)
+            log.info("mail %s: %s", envelope.mark, outcomes.for_operator(kept))
         try:
             return await self._carry_out(mail, envelope, now)
         except Refused as refused:

@@ -224,7 +224,8 @@ def command_text(line: bytes) -> str | None:
 
 
 _UTF8 = r"\x80-\ud7ff\ue000-\U0010ffff"  # RFC 6531 3.3: any character that is not ASCII, and no surrogate
-_LOCAL = rf"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~.{_UTF8}-]{{1,64}}"
+_LOCAL = rf"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~.{_UTF8}-]{{1,255}}"
+"""RFC 5321 4.5.3.1.1 allows 64, but senders of bulk mail and forwarders put a whole address into it (VERP, SRS)."""
 _QUOTED = rf'"(?:[ !#-\[\]-~{_UTF8}]|\\[ -~]){{0,62}}"'
 _DOMAIN = rf"[A-Za-z0-9_{_UTF8}](?:[A-Za-z0-9_.{_UTF8}-]{{0,253}}[A-Za-z0-9_{_UTF8}])?\.?|\[[A-Za-z0-9.:-]{{1,64}}\]"
 _ROUTE = r"(?:@[A-Za-z0-9.,@-]{1,255}:)?"  # RFC 5321 app. C: must be understood, may be ignored

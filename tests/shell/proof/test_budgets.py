@@ -287,6 +287,18 @@ def test_nor_does_it_bounce_a_mail_to_the_operator(
     serving(tmp_path, test, front_mta=True)
 
 
+def test_a_copy_for_postmaster_holds_up_no_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Store, "has_room_for_operator", lambda *_: False)
+
+    async def test(server: Server) -> None:
+        mail = server.mail("eve@example.org", "signup eve some-password-1", "")
+        both = (*mail.rcpt_tos, f"postmaster@{server.reception.own.domain}")
+        assert (await server.accept(replace(mail, rcpt_tos=both))).startswith("250")
+        assert [str(letter["Subject"]) for _, _, letter in server.new_letters()] == ["Confirm eve"]
+
+    serving(tmp_path, test)
+
+
 @pytest.mark.parametrize("to", ["postmaster", "mailbot"])
 def test_one_network_does_not_fill_the_queue_of_an_mta(
     to: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
