@@ -426,7 +426,7 @@ async def test_front_mta_gets_no_refusal_to_bounce() -> None:
         ("ann@home.example", "mailbot+a--b@play.example"),
         ("ann@home.example", f"mailbot+{'x' * 80}@play.example"),
         ("ann@home.example", "nobody here"),
-        ("victim+" + "x" * 70 + "@home.example", BOT),
+        ("victim+" + "x" * 300 + "@home.example", BOT),
         ("vic,tim@home.example", BOT),
         ("préy@prey.example", BOT),
         ("ann@home.example", "mailböt@play.example"),
