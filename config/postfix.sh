@@ -46,6 +46,12 @@ case ", $keywords," in
 *) postconf -e "smtpd_discard_ehlo_keywords = ${keywords:+$keywords, }silent-discard, dsn" ;;
 esac
 
+# When the disk fills up, Postfix says "later" to other servers before mailbot says it to Postfix ([limits]
+# min_free_bytes), so that what is in the queue can still leave it.
+if [ "$(postconf -h queue_minfree)" = 0 ]; then
+    postconf -e 'queue_minfree = 300000000'
+fi
+
 # Whoever lists the queue sees the reply tokens of mails that wait. The doctor of mailbot lists it, too.
 if [ "$(postconf -h authorized_mailq_users)" = static:anyone ]; then
     postconf -e 'authorized_mailq_users = root, mailbot'

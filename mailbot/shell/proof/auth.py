@@ -254,7 +254,7 @@ class Auth:
         known = at_home(
             self._store.get(home), now
         )  # also computed for strangers: the time must not reveal whose address it is
-        if own and known:
+        if own and known and lies_in:  # an unknown source is nobody's home
             # Counted for the machine itself: a neighbour in the network, who can forge the From, has his own count.
             own_count = {"home": self._key("home", f"{account}|{_machine(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)

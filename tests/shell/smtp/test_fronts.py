@@ -143,6 +143,16 @@ async def test_xforward_names_the_client_of_one_mail() -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(("front_mta", "goes_on"), [(True, True), (False, False)])
+async def test_a_mail_server_in_front_keeps_its_connection(front_mta: bool, goes_on: bool) -> None:
+    """It passes on the mails of all; the front without a queue speaks for one client at a time."""
+    async with house(front=fronted(), front_mta=front_mta, limits=Limits(calls={"*": 5})) as h:
+        client = await h.client()
+        answers = [(await client.say("RSET"))[:3] for _ in range(6)]
+        assert answers == ["250"] * 5 + ["250" if goes_on else "421"]
+
+
+@pytest.mark.asyncio
 async def test_xforward_of_the_front_itself_is_nobody() -> None:
     async with house(front=fronted()) as h:
         client = await h.client()
