@@ -54,6 +54,8 @@ as much all of them may: that queue fills our disk. Each try counts."""
 
 _NO_ROOM = (unproved.Put.FULL, unproved.Put.TOO_LONG)
 
+_WAITS = "too many mails without a password wait here. Send it again later, in a mail of its own."
+
 log = logging.getLogger("mailbot.reception")
 
 
@@ -118,7 +120,7 @@ class Reception:
             return await self._commands(mail, envelope, now)
         except Spent as spent:
             assert isinstance(mail, mails.Mail)
-            drops = not spent.proved and not self._may_wait(mail, envelope, PATIENCE, now)
+            drops = not self._may_wait(mail, envelope, PATIENCE, now)
             how = "dropped" if drops else "put off"
             self._mails[how.replace(" ", "_")] += 1
             log.warning("mail %s: %s: the budget for %s is used up", envelope.mark, how, spent)
@@ -289,14 +291,18 @@ class Reception:
 
         def take(store: Store, told: str = "") -> tuple[unproved.Put, Caused | int | None]:
             put = unproved.put(store, later, self._budgets.site(source)) if later else unproved.Put.KEPT
-            if request is None or put in _NO_ROOM:
+            mine = request
+            if put is unproved.Put.FULL and request and later:  # a move in the same mail must not wait with it
+                left = f"'{later.asked[0].name}' was not done: {_WAITS}"
+                put, mine = unproved.Put.KEPT, replace(request, unread=f"{request.unread} {left}".strip())
+            if mine is None or put in _NO_ROOM:
                 return put, None
-            if told or store.poisonous(request.dedupe):
-                return put, store.set_aside(request, told or "the process died three times over this mail")
-            caused = store.enter(request)
-            all_refused = caused and caused.refused == len(request.asked)
+            if told or store.poisonous(mine.dedupe):
+                return put, store.set_aside(mine, told or "the process died three times over this mail")
+            caused = store.enter(mine)
+            all_refused = caused and caused.refused == len(mine.asked)
             if caused and all_refused and caused.held and not (caused.letters or caused.digested):
-                store.forget(request.dedupe)  # nothing has been done or said, so nothing need be known
+                store.forget(mine.dedupe)  # nothing has been done or said, so nothing need be known
             return put, caused
 
         broke: Exception | None = None
@@ -308,7 +314,7 @@ class Reception:
             broke, told = error, told_of(error)
             put, came = await self._writer.do(lambda store: take(store, told))
         if put is unproved.Put.FULL:
-            raise Spent("mails that prove nothing", proved=request is not None)
+            raise Spent("mails that prove nothing")
         if put is unproved.Put.TOO_LONG:
             raise Refused(Status.NOT_ACCEPTED, "too long for a mail that proves nothing")
         if later:

@@ -12,7 +12,7 @@ from mailbot.shell.aside.unproved import Unproved
 from mailbot.store import store as store_module
 from mailbot.store import unproved
 from tests.dialogues.play import Server
-from tests.shell.test_reception import ANN, EVE, PASSWORDS, played
+from tests.shell.test_reception import ANN, BOB, EVE, PASSWORDS, played
 
 
 def waiting(server: Server) -> int:
@@ -73,9 +73,11 @@ def test_where_there_is_no_room_it_comes_again_and_moves_go_on(tmp_path: Path, m
         for mail in (refused, server.mail(ANN, "resign 1", ""), server.mail(EVE, "", f"{'help ' * 3}")):
             assert (await server.reception.accept(mail)).value == "451 4.7.1 Not now, please try again later"
         both = server.mail(EVE, "multiple", f"help\nmove 1 ann {PASSWORDS['ann']} b1")
-        assert (await server.reception.accept(both)).value.startswith("451 ")
-        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (0,), "all or nothing"
-        move = server.reply(ANN, server.letters[ANN][-1], "b1")
+        assert (await server.reception.accept(both)).value.startswith("250 ")
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (1,), "a move does not wait for the others"
+        told = [letter.as_string() for _, _, letter in server.new_letters() if letter["To"] == ANN]
+        assert any("'help' was not done: too many mails" in " ".join(text.split()) for text in told)
+        move = server.reply(BOB, server.letters[BOB][-1], "a2,a3")
         assert (await server.reception.accept(move)).value.startswith("250 ")
         server.new_letters()
         await server.accept(refused)

@@ -31,7 +31,7 @@ from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
-from mailbot.shell.proof.budgets import ASKING, Budgets, unaskable
+from mailbot.shell.proof.budgets import ASKED_ENOUGH, ASKING, Budgets, Spent, unaskable
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 from mailbot.shell.smtp.wire import Status
 from mailbot.shell.writer import Unwritten, Writer
@@ -202,7 +202,12 @@ class Asker:
             asks = args["address"] or [sender.addr]
             if trouble := unaskable(asks, self._own):
                 return replace(asked, args={}, trouble=trouble)
-            self._budgets.spend("signup", sender.source, asks, now, proved=proof == Proofs.PASSWORD)
+            try:
+                self._budgets.spend("signup", sender.source, asks, now)
+            except Spent:
+                if proof != Proofs.PASSWORD:
+                    raise
+                return replace(asked, args={}, trouble=ASKED_ENOUGH)
         if not row.sets_password:
             return asked
         asked = await self._with_password(asked, command, sender)

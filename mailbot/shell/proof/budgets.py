@@ -30,6 +30,9 @@ ALL = ("help", "signup", "forgot", "login")
 OUR_OWN = "No letters can go to an address of this server itself."
 """Why such an address is not asked."""
 
+ASKED_ENOUGH = "So many new addresses have been asked in this hour that I ask no more. Try again in an hour."
+"""What a player who has shown a password hears beyond the budget: such a mail must not wait for days elsewhere."""
+
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
 
@@ -48,13 +51,9 @@ def unaskable(addresses: Sequence[str], own: Own) -> str:
 
 
 class Spent(Exception):
-    """The budget with this name is used up for now; nothing has happened. `proved`: a player asks, who has shown it."""
+    """The budget with this name is used up for now; nothing has happened."""
 
     status = Status.TRY_LATER
-
-    def __init__(self, budget: str, *, proved: bool = False) -> None:
-        super().__init__(budget)
-        self.proved = proved
 
 
 class Budgets:
@@ -66,27 +65,36 @@ class Budgets:
         self._caps = caps
 
     def admitted(self, asked: Iterable[Asked | None], source: str, address: str, now: int) -> tuple[list[Asked], str]:
-        """The commands to do, as `one_unproved` says, after counting them. Raises Spent."""
+        """The commands to do, as `one_unproved` says, after counting them. Raises Spent if none of them is proved; else
+        the command without a budget is left out."""
         known, undone = one_unproved(asked)
+        admitted: list[Asked] = []
         for one in known:
             row = BY_NAME.get(one.name)
             # the answer to an unreadable command says how to write it, which is help; a sign-up is already counted
             budget = "help" if one.trouble else BUDGETS.get(one.name)
-            if row and row.needs == "anyone" and budget and not one.proved:
-                self.spend(budget, source, [address], now)
-        return known, undone
+            try:
+                if row and row.needs == "anyone" and budget and not one.proved:
+                    self.spend(budget, source, [address], now)
+            except Spent:
+                if not any(other.proved for other in known):
+                    raise
+                undone = undone or one.name
+            else:
+                admitted.append(one)
+        return admitted, undone
 
-    def spend(self, budget: str, source: str, addresses: Iterable[str], now: int, *, proved: bool = False) -> None:
+    def spend(self, budget: str, source: str, addresses: Iterable[str], now: int) -> None:
         """Counts one letter to each address. Raises Spent, and counts nothing, if that would be too many.
 
         `source`: where the mail comes from. Anything but an IP address means unknown, and only then no network counts.
-        An address "" means one that is not known yet, and only then no domain counts. `proved`: see Spent.
+        An address "" means one that is not known yet, and only then no domain counts.
         """
         limits = [self._limits(budget, source, address) for address in addresses]
         rows = {key: self._store.get(key) for one in limits for key in one}
         for one in limits:
             if any(limit.failures < 1 or not allowed(rows[key], now, limit) for key, limit in one.items()):
-                raise Spent(budget, proved=proved)
+                raise Spent(budget)
             rows |= {key: after_failure(rows[key], now, limit) for key, limit in one.items()}
         for key, row in rows.items():
             if row is not None:
