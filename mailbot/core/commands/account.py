@@ -22,7 +22,7 @@ from mailbot.core.language.masking import REPEATED, SHORTEST
 from mailbot.core.language.typed import COURTESIES, words_in
 from mailbot.core.mail.addresses import consent_key, mailbox_key, parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
-from mailbot.core.players import names
+from mailbot.core.players import limits, names
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request, World
 
@@ -30,6 +30,7 @@ MAX_ADDRESSES = 3
 FORGOT_HOURS = 24
 PENDING_DAYS = 7
 CHANGE_DAYS = 14
+UNREACHED = "forgot at a suspended address"
 
 _YES = "yes y ok okay accept approve confirm confirmed agree agreed sure"
 YES = frozenset(_YES.split())
@@ -302,11 +303,18 @@ def approve(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def forgot(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """A letter to the registered addresses with which a new password can be set; the sender is told nothing."""
+    """A letter to the registered addresses with which a new password can be set; the sender is told nothing. Once a day
+    it goes to suspended addresses, too: the mailbox may be well again, and its owner has no other way back."""
     player = world.player_named(asked.args["userid"])
     if player is None or player.state not in ("active", "off"):
         return []
-    return [Post(player.id, _forgot(player, request.now), Kinds.NOTICE)]
+    letter = _forgot(player, request.now)
+    dead = [address for address in world.addresses(player.id) if address.state == "suspended"]
+    told = world.tally(player.id, UNREACHED)
+    effects: list[Effect] = [Post(player.id, letter, Kinds.NOTICE)]
+    if dead and (count := limits.one_more(told, player.id, UNREACHED, 1, DAY, request.now)):
+        effects += [Put(count), *(Post(player.id, letter, Kinds.NOTICE, address.addr) for address in dead)]
+    return effects
 
 
 def _forgot(player: Player, now: int, *, several: bool = False) -> Letter:
