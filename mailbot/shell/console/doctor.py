@@ -221,7 +221,12 @@ def _queue(config: Config, now: int, report: Report) -> None:
     if config.mail.front != "mta" and config.relay.host not in LOCAL:
         return
     lines = queued.listed(TIME)
-    if lines is None:
+    if lines is None or isinstance(lines, int):
+        if lines and queued.TABLE.exists():
+            said = (
+                f"Postfix does not show its queue (postqueue ends with {lines}): is it running, and may this user ask"
+            )
+            report.troubles.append(Trouble("queue", f"{said} (authorized_mailq_users)?"))
         return
     try:
         with closing(reading(config)) as db:

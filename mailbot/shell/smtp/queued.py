@@ -5,11 +5,14 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from mailbot.core.mail.addresses import owner
 
 PROGRAM = "/usr/sbin/postqueue"
+TABLE = Path("/etc/postfix/mailbot_transport")
+"""What config/postfix.sh installs: this Postfix is the one in front of us."""
 _UNREACHED = """
 connect to
 conversation with
@@ -45,8 +48,9 @@ class Queued(NamedTuple):
     waits: int = 0
 
 
-def listed(seconds: float) -> list[str] | None:
-    """The queue, one JSON object a line (postqueue(1), `-j`); None where no Postfix says."""
+def listed(seconds: float) -> list[str] | int | None:
+    """The queue, one JSON object a line (postqueue(1), `-j`); the exit code of a Postfix that does not say, because it
+    is down or this user may not ask; None without Postfix."""
     program = shutil.which("postqueue") or shutil.which(PROGRAM)
     if program is None:
         return None
@@ -54,7 +58,7 @@ def listed(seconds: float) -> list[str] | None:
         done = subprocess.run([program, "-j"], capture_output=True, text=True, timeout=seconds, check=False)  # noqa: S603
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.splitlines() if done.returncode == 0 else None
+    return done.returncode or done.stdout.splitlines()
 
 
 def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], bool] = lambda address: True) -> Queued:

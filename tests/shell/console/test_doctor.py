@@ -564,6 +564,22 @@ def test_a_new_server_whose_letters_do_not_leave_is_sick(
     assert len([said for what, said in causes(report) if what == "queue"]) == trouble
 
 
+@pytest.mark.parametrize(("code", "ours", "sick"), [(69, True, True), (69, False, False), (0, True, False)])
+def test_a_postfix_that_does_not_show_its_queue(
+    code: int, ours: bool, sick: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be down, while letters leave by another relay."""
+    well(monkeypatch)
+    opened(tmp_path).close()
+    (program := tmp_path / "postqueue").write_text(f"#!/bin/sh\nexit {code}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(queued, "TABLE", tmp_path if ours else tmp_path / "none")
+    report = examine(config(tmp_path, '[mail]\ndomain = "play.example"\nfront = "mta"\n', relay=1), {}, NOW)
+    said = "Postfix does not show its queue (postqueue ends with 69): is it running, and may this user ask"
+    assert [one for what, one in causes(report) if what == "queue"] == [f"{said} (authorized_mailq_users)?"] * sick
+
+
 def test_a_server_with_a_name_and_no_way_out_is_sick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     well(monkeypatch)
     opened(tmp_path).close()
