@@ -57,5 +57,12 @@ if [ "$(postconf -h authorized_mailq_users)" = static:anyone ]; then
     postconf -e 'authorized_mailq_users = root, mailbot'
 fi
 
+case $(postconf -h inet_interfaces) in
+loopback-only | localhost | 127.0.0.1)
+    echo "Postfix listens on this machine alone (inet_interfaces), so no mail comes in from elsewhere. To change that:" \
+        "postconf -e 'inet_interfaces = all' && systemctl restart postfix" >&2
+    ;;
+esac
+
 postfix check
 postfix reload || postfix start

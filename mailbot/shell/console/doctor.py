@@ -220,6 +220,9 @@ def _queue(config: Config, now: int, report: Report) -> None:
     """Looks into the queue of a Postfix on this machine, if one passes mail on for us."""
     if config.mail.front != "mta" and config.relay.host not in LOCAL:
         return
+    if config.mail.front == "mta" and queued.is_closed(TIME):
+        said = "Postfix listens on this machine alone, so no mail comes in; see inet_interfaces in /etc/postfix/main.cf"
+        report.troubles.append(Trouble("queue", said))
     lines = queued.listed(TIME)
     if lines is None or isinstance(lines, int):
         if lines and queued.TABLE.exists():

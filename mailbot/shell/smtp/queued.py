@@ -61,6 +61,17 @@ def listed(seconds: float) -> list[str] | int | None:
     return done.returncode or done.stdout.splitlines()
 
 
+def is_closed(seconds: float) -> bool:
+    """Whether the Postfix in front of us listens on this machine alone (postconf(5), inet_interfaces)."""
+    program = shutil.which("postconf") or "/usr/sbin/postconf"
+    try:
+        words = [program, "-h", "inet_interfaces"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=seconds, check=False)  # noqa: S603
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return False
+    return TABLE.exists() and done.stdout.strip() in ("loopback-only", "localhost", "127.0.0.1")
+
+
 def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], bool] = lambda address: True) -> Queued:
     """What of these lines concerns the server of `domain`; lines of another form are skipped. `known`: whether a letter
     to this address has ever arrived, because people mistype their address when they sign up."""

@@ -580,6 +580,24 @@ def test_a_postfix_that_does_not_show_its_queue(
     assert [one for what, one in causes(report) if what == "queue"] == [f"{said} (authorized_mailq_users)?"] * sick
 
 
+@pytest.mark.parametrize(
+    ("listens", "ours", "sick"), [("loopback-only", True, True), ("loopback-only", False, False), ("all", True, False)]
+)
+def test_a_postfix_that_takes_no_mail_from_elsewhere(
+    listens: str, ours: bool, sick: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Debian sets it up for a machine that only sends."""
+    well(monkeypatch)
+    opened(tmp_path).close()
+    for name, said in (("postconf", f"echo {listens}"), ("postqueue", "")):
+        (program := tmp_path / name).write_text(f"#!/bin/sh\n{said}\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(queued, "TABLE", tmp_path if ours else tmp_path / "none")
+    report = examine(config(tmp_path, '[mail]\ndomain = "play.example"\nfront = "mta"\n', relay=1), {}, NOW)
+    assert ["listens on this machine alone" in one for what, one in causes(report) if what == "queue"] == [True] * sick
+
+
 def test_a_server_with_a_name_and_no_way_out_is_sick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     well(monkeypatch)
     opened(tmp_path).close()
