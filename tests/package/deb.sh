@@ -49,6 +49,12 @@ ann_plays_here
 systemctl enable mailbot.socket
 systemctl restart mailbot
 patiently as_mailbot doctor
+
+# Through an upgrade it holds its port.
+since=$(systemctl show --property ActiveEnterTimestampMonotonic mailbot.socket)
+dpkg --install "$2"
+[ "$(systemctl show --property ActiveEnterTimestampMonotonic mailbot.socket)" = "$since" ]
+patiently as_mailbot doctor
 dpkg --remove mailbot
 ! systemctl is-active mailbot.socket
 dpkg --install "$2"
