@@ -9,7 +9,7 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import DictLoader, Environment, StrictUndefined
 
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
@@ -44,10 +44,16 @@ def templates() -> Path:
     return shipped("templates")
 
 
+def loaded(folder: Path) -> DictLoader:
+    """All templates of this folder as they are now: an upgrade changes the files while the server still runs."""
+    texts = (path for path in folder.rglob("*.*") if path.suffix in (".txt", ".html", ".xml"))
+    return DictLoader({path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in texts})
+
+
 def environment(folder: Path | None = None) -> Environment:
     """Text templates; a missing name is an error, never an empty text."""
     env = Environment(
-        loader=FileSystemLoader(folder or templates()),
+        loader=loaded(folder or templates()),
         undefined=StrictUndefined,
         autoescape=False,  # noqa: S701 - plain text
         trim_blocks=True,

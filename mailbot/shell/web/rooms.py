@@ -7,7 +7,7 @@ from pathlib import Path
 from time import thread_time
 from typing import Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, StrictUndefined
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -18,7 +18,7 @@ from mailbot.core.letters.pieces import Block
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players.preferences import without_hints
 from mailbot.shell.post.gallery import Gallery
-from mailbot.shell.post.letterbox import Letterbox, templates
+from mailbot.shell.post.letterbox import Letterbox, loaded, templates
 from mailbot.shell.proof.asker import Asker
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets
@@ -87,7 +87,7 @@ class Rooms:
 def environment(folder: Path | None = None) -> Environment:
     """The templates of pages: everything in them is escaped; a missing name is an error."""
     return Environment(
-        loader=FileSystemLoader((folder or templates()) / "page"),
+        loader=loaded((folder or templates()) / "page"),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,

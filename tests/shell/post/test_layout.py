@@ -5,6 +5,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ from mailbot.core.letters.pieces import blocks, piece
 from mailbot.core.players import preferences
 from mailbot.shell.post.compose import Unfit, compose
 from mailbot.shell.post.layout import LARGEST, Layout, arranged, size_of
-from mailbot.shell.post.letterbox import templates
+from mailbot.shell.post.letterbox import environment, templates
 from tests.dialogues.play import PNG
 
 LAYOUT = Layout(templates(), "games.example.net")
@@ -131,3 +132,15 @@ def test_a_whole_letter_with_a_picture_is_small(rules: str) -> None:
     page = html(piece("  1", "board", "key", "alt " * 800, ""), made={"key": made})
     shown = (Shown("key@games.example.net", "board-1.png", "image/png", made),)
     assert len(compose(replace(LETTER, html=page, shown=shown, text="x" * 4000))) < 60_000
+
+
+def test_a_running_server_keeps_its_templates(tmp_path: Path) -> None:
+    """An upgrade changes the files before it restarts the server."""
+    for name in ("letters/a.txt", "letters/b.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("old")
+    env = environment(tmp_path)
+    assert env.get_template("letters/a.txt").render() == "old"
+    for name in ("letters/a.txt", "letters/b.txt"):
+        (tmp_path / name).write_text("{{ new }}")
+    assert [env.get_template(f"letters/{name}.txt").render() for name in "ab"] == ["old", "old"]
