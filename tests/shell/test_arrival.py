@@ -86,9 +86,9 @@ async def begins(server: Server) -> None:
     await server.accept(server.mail("bob@example.org", f"accept 1 bob {PASSWORDS['bob']}", ""))
 
 
-def moving(server: Server, taken: int, front: bool = True) -> Envelope:
+def moving(server: Server, taken: int, front: bool = True, line: str = "move 1 ann {} a1") -> Envelope:
     """Ann's move, which the front began to take then."""
-    mail = server.mail("ann@example.org", f"move 1 ann {PASSWORDS['ann']} a1", "")
+    mail = server.mail("ann@example.org", line.format(PASSWORDS["ann"]), "")
     header = f"Received: from x (y [192.0.2.1])\r\n\tby {FRONT} (Postfix) id 1; {formatdate(taken)}\r\n".encode()
     plain = mail.content[mail.content.index(b"From:") :]
     return replace(mail, peer="" if front else "192.0.2.7", content=header + plain)
@@ -113,6 +113,19 @@ def test_a_move_counts_from_when_it_came(
             (move,) = Reads(server.db).moves(1)
             assert move.used == counts - BEGIN
             assert (game.began, game.flag_at) == (now, now + 3 * DAY)
+
+    serving(tmp_path, begins, moves, front_mta=True)
+
+
+@pytest.mark.parametrize(("taken", "state"), [(FLAG - 1, "running"), (FLAG + 1, "over")])
+def test_a_vacation_begins_when_its_mail_came(taken: int, state: str, tmp_path: Path) -> None:
+    async def moves(server: Server) -> None:
+        server.time = FLAG + 300
+        server.reception._front = fronted(server.time, FLAG - HOUR)
+        await server.accept(moving(server, taken, line="vacation ann {} 3"))
+        await server.clock(GRACE)
+        game = Reads(server.db).game(1)
+        assert game and game.state == state
 
     serving(tmp_path, begins, moves, front_mta=True)
 

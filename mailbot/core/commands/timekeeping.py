@@ -27,7 +27,7 @@ def vacation(request: Request, asked: Asked, world: World) -> list[Effect]:
     if words == ["off"]:
         return _off(player, rows, request.now, world)
     zone = world.zone(player.id)
-    row = Vacation(world.fresh("vacation"), player.id, *wanted(words, request.now, zone))
+    row = Vacation(world.fresh("vacation"), player.id, *wanted(words, request.at, zone))
     vacations.require_room(rows, row, zone)
     told = vacations.begun(row, request.now, world) or [Put(row)]
     games = vacations.retimed(player.id, [*rows, row], request.now, world)
