@@ -70,3 +70,28 @@ def test_the_address_serves_after_a_new_password_and_only_unchanged(tmp_path: Pa
         assert (await server.accept(server.mail("robot@mailer.example", "", "", to))).startswith("250")
 
     played(tmp_path, steps)
+
+
+def test_nobody_is_silenced_without_a_word(tmp_path: Path) -> None:
+    """Whoever has seen a letter knows the address, and could use up the answers of the hour first."""
+
+    async def steps(server: Server) -> None:
+        to = stop_address(newest(server, ANN))
+        before = len(server.letters[ANN])
+        for number in range(24):
+            await server.accept(server.mail(f"eve@evil{number}.example", "no", "no", to))
+        server.new_letters()
+        assert not [postman.text(letter) for letter in server.letters[ANN][before:]]
+        for number in range(30):
+            await server.accept(server.mail(ANN, "games ann correct-horse-1", f"{number}"))
+        await server.accept(server.mail("eve@evil.example", "unsubscribe", "", to))
+        assert "No more letters" in str(newest(server, ANN)["Subject"])
+        await server.accept(server.mail(ANN, "set ann correct-horse-1 quiet off", ""))
+        asked = len(server.letters[ANN])
+        for number in range(9):
+            await server.accept(server.mail("eve@evil.example", "unsubscribe", f"{number}", to))
+        server.new_letters()
+        subjects = [str(letter["Subject"]) for letter in server.letters[ANN][asked:]]
+        assert subjects.count("Fewer letters") == 1, "once a day"
+
+    played(tmp_path, steps)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from mailbot.core import tokens
-from mailbot.core.effects import Drop, Effect, Letter, NotAllowed, Put, Say, Unreadable, Waiting
+from mailbot.core.effects import Drop, Effect, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable, Waiting
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.typed import COURTESIES, words_in
 from mailbot.core.model import DAY, Player, Preference
@@ -17,7 +17,7 @@ from mailbot.core.zones import Zone
 AGAIN, TIMES = "waiting boards told", 3
 """The tally of how often a player's own commands have sent what waits for the player, and how often within a day."""
 SHOWN = "What waits for you was sent several times today already. To get your boards again: showas {} PASSWORD"
-ELSEWHERE, MONTH = "silenced from elsewhere", 30 * DAY
+ELSEWHERE, ASKING, MONTH = "silenced from elsewhere", "asked from elsewhere", 30 * DAY
 """The tally of how often somebody with a foreign From has switched the letters off, and its time in seconds."""
 
 
@@ -133,14 +133,17 @@ in the header of a letter has another stamp, and takes whatever a mail program w
 
 def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
     """What a mail program sends when its owner wants no more letters, any number of times. The address of this command
-    stands in the header of every letter and never ends, so from a foreign From it works once a month; then we ask. An
-    answer that says no changes nothing."""
+    stands in the header of every letter and never ends, so from a foreign From it works once a month; then we ask, once
+    a day. An answer that says no changes nothing."""
     player = world.player(asked.by)
     if player is None or player.state == "gone":
         raise NotAllowed("There is no such player.")
     if preferences.value(world.preferences(player.id), "quiet") == "on":
         return []
+    own = any(address.addr.lower() == request.sender.lower() for address in world.addresses(player.id))
     if (said := words_in(asked.line)) & _STAY and said <= _STAY | _BESIDE:
+        if not own:  # or anybody who has seen a letter could use up the player's answers
+            return []
         return [Say(Letter("notice", "Fewer letters", {"said": "Nothing has changed: letters come as before."}))]
     stops = said & _STOP
     unsure = not stops or (said & _STAY and stops != {"letters"})  # `no letters` is clear, `do not stop` is not
@@ -148,10 +151,13 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
         told = "I cannot tell whether you want no more letters, so they come as before."
         told += " To stop them, answer that letter again with the word: stop"
         return [Say(Letter("notice", "Fewer letters", {"said": told}))]
-    if any(address.addr.lower() == request.sender.lower() for address in world.addresses(player.id)):
+    if own:
         return _quiet(player)
     count = limits.one_more(world.tally(player.id, ELSEWHERE), player.id, ELSEWHERE, 1, MONTH, request.now)
-    return [Put(count), *_quiet(player)] if count else [_stop(player)]
+    if count:
+        return [Put(count), *_quiet(player)]
+    count = limits.one_more(world.tally(player.id, ASKING), player.id, ASKING, 1, DAY, request.now)
+    return [Put(count), _stop(player)] if count else []
 
 
 def _stop(player: Player) -> Say:
@@ -159,8 +165,9 @@ def _stop(player: Player) -> Say:
 
 
 def _quiet(player: Player) -> list[Effect]:
+    """The letter about it comes whatever else has been written: it says how to undo this."""
     letter = Letter("unsubscribed", "No more letters", {"userid": player.userid})
-    return [Put(Preference(player.id, "quiet", "on")), Say(letter)]
+    return [Put(Preference(player.id, "quiet", "on")), Post(player.id, letter, Kinds.ACCOUNT)]
 
 
 def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
