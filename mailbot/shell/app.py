@@ -79,7 +79,7 @@ class App:
         catalogue = catalogue_of(config)
         caps = caps_of(config)
         self.store = opened(config, self.path, now())
-        self.own = Own(config.mail.domain, config.mail.name)
+        self.own = Own(config.mail.domain, config.mail.name, config.mail.former_address or "")
         self._read_only = connect(self.path, readonly=True)
         self._for_letters = connect(self.path, readonly=True)  # only for the thread that writes long ones
         self._for_pages = connect(self.path, readonly=True)  # only for the thread that makes costly ones

@@ -137,10 +137,12 @@ class Mailbox(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Own:
-    """This server's addresses: `local@domain` takes commands, `local+token@domain` takes answers to letters."""
+    """This server's addresses: `local@domain` takes commands, `local+token@domain` takes answers to letters. `former`:
+    the address for commands that it had before, "" for none; letters from then can still be answered."""
 
     domain: str
     local: str = "mailbot"
+    former: str = ""
 
     @property
     def address(self) -> str:
@@ -180,16 +182,18 @@ class Own:
         if recipient.lower() == "postmaster":
             return Mailbox("postmaster")
         local, _, domain = recipient.lower().rpartition("@")
-        if domain != self.domain.lower():
+        here = (self.address.lower().rpartition("@"), self.former.lower().rpartition("@"))
+        names = {own for own, _, home in here if own and home == domain}
+        if not names:
             return None
-        if local == self.local.lower():
+        if local in names:
             return Mailbox("server")
         if local in ("postmaster", "abuse", "bounce"):
             return Mailbox(local)  # type: ignore[arg-type]  # narrowed by the tuple above
         name, plus, token = local.partition("+")
         if not plus or len(token) > MAX_TOKEN or not _TOKEN.fullmatch(token):
             return None
-        if name == self.local.lower():
+        if name in names:
             return Mailbox("token", token)
         return Mailbox("bounce", token) if name == "bounce" else None
 

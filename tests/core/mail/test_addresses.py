@@ -161,6 +161,24 @@ def test_own_addresses_come_back_as_what_they_are() -> None:
     assert own.message_domain == "lambo.example.org"
 
 
+@pytest.mark.parametrize(
+    ("former", "recipient", "expected"),
+    [
+        ("play@old.example", f"play+{TOKEN}@old.example", Mailbox("token", TOKEN)),
+        ("play@old.example", "Play@Old.example", Mailbox("server")),
+        ("play@old.example", f"bounce+{TOKEN}@old.example", Mailbox("bounce", TOKEN)),
+        ("play@old.example", "postmaster@old.example", Mailbox("postmaster")),
+        ("play@old.example", "lambo@old.example", None),
+        ("play@old.example", "play@example.org", None),
+        ("play@example.org", f"play+{TOKEN}@example.org", Mailbox("token", TOKEN)),
+        ("play@example.org", "lambo@example.org", Mailbox("server")),
+        ("", "@", None),
+    ],
+)
+def test_the_former_address(former: str, recipient: str, expected: Mailbox | None) -> None:
+    assert Own("Example.org", "Lambo", former).classify(recipient) == expected
+
+
 @pytest.mark.parametrize("text", ["prey%victim.example@relay.example", "victim.example!prey@relay.example"])
 def test_nobody_is_reached_by_way_of_another_server(text: str) -> None:
     assert parse_addr(text) is None
