@@ -42,7 +42,9 @@ class ContestReads:
         rungs = "SELECT sum(place * seat), sum(wins) FROM rung WHERE tournament = ?"
         acts = "SELECT max(id) FROM logged WHERE tournament = ?"
         asked = (f"{games} WHERE event > 0 AND event = ?", paired, entered, rungs, acts)
-        return (self.tournament(tournament), *(rows_of(self.db, sql, (tournament,))[0] for sql in asked))
+        found = (rows_of(self.db, sql, (tournament,))[0] for sql in asked)
+        left = rows_of(self.db, "SELECT count(*), max(at) FROM retired", ())[0]  # a director, or somebody in the log
+        return (self.tournament(tournament), left, *found)
 
     def tournaments(self, stages: tuple[Stage, ...], most: int) -> list[Tournament]:
         marks = ", ".join("?" * len(stages))
