@@ -26,8 +26,9 @@ def without_passwords(
     passwords = {*secrets}
     if any(map(may_tell, lines)):  # most comments have no such word
         table = Table(rows, games, "", names)
+        own = {*names.own, "me"} if names.own or not names.unproved else ()
         for at, line in enumerate(lines):
-            passwords.add(beside_userid(line, {*names.own, "me"}))
+            passwords.add(beside_userid(line, own))
             if told := _passwords(line, table):
                 passwords.update(told)
                 lines[at] = table.masking.text(line.split())

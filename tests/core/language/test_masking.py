@@ -279,3 +279,10 @@ def test_an_order_with_thousands_of_words_is_masked_as_a_whole() -> None:
         )
         assert "canary" not in shown and shown.startswith("admin ******** show\n")
         assert shown.endswith("z" if words is few else "********") and "and no more" in shown
+
+
+def test_an_unknown_writers_password_beside_any_name_is_hidden() -> None:
+    """Until a mail without proof is done, its words lie in the database."""
+    unknown = Names(unproved=True)
+    assert "canary" not in without_passwords("carl canary-word-1", ROWS, GAMES, unknown)
+    assert without_passwords("carl plays well, as ever", ROWS, GAMES, unknown) == "carl plays well, as ever"
