@@ -17,11 +17,18 @@ install -m 644 mailbot_recipients mailbot_aliases mailbot_transport /etc/postfix
 
 # mailbot greets Postfix as games.example.org. A Postfix of the same name believes that it is talking to itself.
 before=$(postconf -h myhostname)
-if [ "$before" != mail.example.org ]; then
+if [ "$before" != mail.example.org ] && [ "$before" != games.example.org ]; then
     echo "Postfix was called $before (myhostname) and is now called mail.example.org. If it takes mail for $before, name that" \
         "in mydestination." >&2
 fi
 postconf -e 'myhostname = mail.example.org'
+case " $(postconf -x -h mydestination | tr ',\n' '  ') " in
+*' games.example.org '*)
+    echo "Postfix takes mail for games.example.org for people on this machine (mydestination): take that name out of" \
+        "mydestination in /etc/postfix/main.cf, and run this again." >&2
+    exit 1
+    ;;
+esac
 # Mail for the games, and only for addresses that exist.
 postconf -e 'relay_domains = games.example.org'
 postconf -e 'relay_recipient_maps = regexp:/etc/postfix/mailbot_recipients'
