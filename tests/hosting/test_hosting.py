@@ -556,6 +556,21 @@ def test_a_swiss_without_a_pairing_ends_and_the_director_is_told(club: Club) -> 
     adds_up(club.standing(number), unpaired=True)
 
 
+@pytest.mark.parametrize("options", ["-format=ladder -min=4", "-format=swiss -min=4 -max=4"])
+def test_who_enters_last_and_signs_off_ends_nothing(club: Club, options: str) -> None:
+    """The tournament was about to begin because enough had entered; it waits for one more."""
+    number = club.create("Cup", *options.split(), "-game=lambo", "-clock=5d")
+    club.join(number, 1, 2, 3, 4)
+    club.asks(4, "signoff")
+    club.to(club.now + 1)
+    assert club.tournament(number).stage == Stages.ENTRY
+    assert [entry.player for entry in club.standing(number).entries] == [1, 2, 3]
+    club.to(club.now + DAY)
+    club.join(number, 5)
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.RUNNING
+
+
 def test_a_ladder(club: Club) -> None:
     number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d")
     club.join(number, 1, 2, 3)

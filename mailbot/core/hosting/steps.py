@@ -123,8 +123,8 @@ def due(number: int, now: int, world: World, found: Decided | None = None) -> li
 
 
 def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
-    """The tournament begins with everybody who has entered and can play, and its first games are due; with too few it
-    is cancelled."""
+    """The tournament begins with everybody who has entered and can play, and its first games are due. With too few it
+    is cancelled, or, if it was about to begin because enough had entered, waits on without those who cannot play."""
     tournament = state.tournament
     able = [entry for entry in state.entries if _can_play(entry, world)]
     judged = [(entry, editions.out(tournament, entry, now, world)) for entry in able]
@@ -137,6 +137,10 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     gone = {entry.player for entry in state.entries} - {entry.player for entry in here}
     again = [*here, *(entry for entry, reason in out if not reason.ends)]
     if len(here) < tournament.least:
+        if tournament.stage == Stages.ENTRY and not by and not 0 < tournament.until <= now:
+            unable = [entry.player for entry in state.entries if entry not in able]
+            effects += [noted(tournament, "dropped", now, world, player=player) for player in unable]
+            return [*effects, Put(replace(tournament, due=tournament.until or None))]
         why = f"it needs {tournament.least} players, and {len(here)} have entered"
         few = Standing(tournament, here, (), {})
         return [*effects, *cancelled(few, now, world, why), *editions.next_of(tournament, again, now, world, gone)]
