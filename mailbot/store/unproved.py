@@ -74,14 +74,16 @@ def put(store: Store, request: Request, source: str = "") -> Put:
     return Put.KEPT
 
 
-def put_letter(store: Store, post: Post, mark: str, source: str = "") -> None:
+def put_letter(store: Store, post: Post, mark: str, source: str = "") -> bool:
     """Stores a letter about what somebody tried with the mail of this mark, from the network of this `source`. A letter
     to nobody (player 0 and no address) costs as much, but is never written. Notices are stored only if there is room,
-    because their mails were refused."""
-    if post.kind != Kinds.NOTICE or not _full(store.db, source):
+    because their mails were refused. Whether it was stored."""
+    room = post.kind != Kinds.NOTICE or not _full(store.db, source)
+    if room:
         letter = post.letter._asdict() | {"token": post.letter.token and post.letter.token._asdict()}
         kept = post._asdict() | {"letter": letter}
         _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": kept}), source)
+    return room
 
 
 def _insert(db: Database, kind: str, player: int, key: str, request: str, source: str) -> None:

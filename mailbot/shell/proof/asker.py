@@ -164,9 +164,13 @@ class Asker:
         named = userid if USERID.match(userid) else answers.NOBODY
         return await self._first_right([named], {key(named)}, password, Sender("", source, mark), now)
 
-    def tell(self, post: Post, source: str, mark: str) -> None:
-        """Stores the letter after the answer to a page, even a letter to nobody."""
-        self._put(post, Sender("", source, mark))
+    async def tell(self, post: Post, source: str, mark: str) -> bool:
+        """Stores the letter before the answer to a page, even a letter to nobody; False if there is no room. Raises
+        Unwritten."""
+        site = self._budgets.site(source)
+        kept = await self._writer.do(lambda store: unproved.put_letter(store, post, mark, site))
+        self._waiting.wake.set()
+        return kept
 
     async def later(self, request: Request, source: str) -> unproved.Put:
         """Stores a request that proves nothing until its turn, as that of a mail. Raises Unwritten."""

@@ -15,6 +15,7 @@ from mailbot.shell.proof.auth import Verdict
 from mailbot.shell.proof.operator import ACCOUNT
 from mailbot.shell.web import session
 from mailbot.shell.web.forms import entering
+from mailbot.store import unproved
 from tests.dialogues.play import PASSWORDS
 from tests.shell.web.visitor import Browser, House, at_home
 
@@ -286,11 +287,26 @@ def test_a_link_makes_a_home_so_that_nobody_is_locked_out_for_long(tmp_path: Pat
         assert [await tries("wrong-word-1") for _ in range(5)] == [403] * 5
         assert await tries(PASSWORDS["ann"]) == 403
         await browser.fill(await browser.get("/login"), "/login/link", name="ann")
-        link = re.search(r"(/enter/\S+)", (await house.letters())[-1][1])
+        link = re.search(r"(/enter/\S+)", "\n".join(text for _, text in await house.letters()))
         assert link
         assert (await browser.fill(await browser.get(link[1]), link[1])).status == 303
         browser = house.browser("198.51.100.9")
         assert await tries(PASSWORDS["ann"]) == 303
+
+    at_home(tmp_path, story, "ann")
+
+
+def test_without_room_for_the_letter_the_page_promises_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A neighbour who guesses fills the places of the network."""
+
+    async def story(house: House) -> None:
+        monkeypatch.setattr(unproved, "MAX_OF_ONE", 0)
+        for name in ("ann", "nobody"):
+            browser = house.browser("203.0.113.9")
+            page = await browser.fill(await browser.get("/login"), "/login/link", name=name)
+            assert page.status == 429 and entering.SPENT in page.words
+        page = await house.browser("198.51.100.9").get("/login")
+        assert page.status == 200 and not await house.letters()
 
     at_home(tmp_path, story, "ann")
 

@@ -99,7 +99,12 @@ def routes(rooms: Rooms) -> list[Route]:
         number, version = (player.id, player.password_version) if player else (0, 1)
         token = Token(tokens.LOGIN, number, rooms.now() // 60, version)
         letter = Letter("login", "Log in", {"userid": ""}, token)
-        rooms.asker.tell(Post(number, letter, Kinds.NOTICE), mine.source, secrets.token_hex(6))
+        try:
+            kept = await rooms.asker.tell(Post(number, letter, Kinds.NOTICE), mine.source, secrets.token_hex(6))
+        except Unwritten:
+            return asks(request, mine, 503, UNWRITTEN, name=name)
+        if not kept:  # whoever has that name
+            return asks(request, mine, 429, SPENT, name=name)
         return session.page(rooms, request, mine, "said", said=SENT, title="Log in")
 
     async def enter(request: Request) -> Response:
