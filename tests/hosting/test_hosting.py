@@ -30,8 +30,8 @@ def club(tmp_path: Path):  # type: ignore[no-untyped-def]
     made.store.close()
 
 
-def begun(club: Club, people: int, *options: str) -> int:
-    number = club.create("Cup", *(options or CUP), f"-max={people}")
+def begun(club: Club, people: int, *options: str, name: str = "Cup") -> int:
+    number = club.create(name, *(options or CUP), f"-max={people}")
     club.join(number, *range(1, people + 1))
     club.to(club.now + 2)
     assert club.tournament(number).stage == Stages.RUNNING

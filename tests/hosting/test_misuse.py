@@ -14,6 +14,7 @@ from mailbot.core.hosting import entries, standing
 from mailbot.core.hosting.views import Page, shown
 from mailbot.core.model import DAY, Address, Game, States, Vacation
 from mailbot.core.ratings.fold import EXCUSED, EXCUSES
+from mailbot.core.ratings.terms import OFTEN
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store.rows import put
 from mailbot.store.schema import climbed
@@ -163,7 +164,8 @@ def test_in_a_tournament_no_move_is_taken_back(club: Club) -> None:
 
 
 def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -> None:
-    """The trick: friends direct each other out of the games they lose. Before two turns nothing is lost."""
+    """The trick: friends direct each other out of the games they lose. Before two turns nothing is lost, but with new
+    time every day no game would begin."""
     club.store.directors = "player1"
     number = without_director(club, 2, 3, 4, options=SHORT)
     club.store.directors = "players"
@@ -174,8 +176,9 @@ def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -
     assert f"{bound} decides it" in direct(club, **verdict, board=str(played.id))
     assert f"{bound} withdraws player2" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
     time = {"timing": "time", "n": str(number), "time": "300d"}
-    assert f"{bound} gives time on it" in direct(club, otherUserid="player2", **time), "a lost game would last a year"
-    assert "more on 2 boards" in direct(club, otherUserid="player4", **time)
+    for who in ("player2", "player4"):
+        said = direct(club, otherUserid=who, **time)
+        assert "is rated, so the operator gives time on it" in said, "a lost game would last a year"
     assert "is over" in direct(club, **verdict, board=str(fresh.id))
     club.asks(2, "resign", board=str(played.id))
     assert f"{bound} decides it" in direct(club, **verdict, board=str(played.id)), "nor is it taken out when it is over"
@@ -186,6 +189,37 @@ def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -
     assert "mailbot admin tournament result" in str(letters_since(club, last))
     assert "player1 directs Cup" in act(club, name="tournament", act="director", which=str(number), who="player1")
     assert "is over" in direct(club, **{**verdict, "verdict": "draw"}, board=str(played.id))
+
+
+def test_the_limit_of_rated_games_of_a_pair_counts_those_that_begin_together(club: Club) -> None:
+    double, games = "-format=roundrobin,double", ("-game=lambo", "-clock=9d")
+    begun(club, 3, *SHORT, name="One")
+    begun(club, 3, double, *games, name="Two")
+    last = club.standing(begun(club, 3, double, *games, name="Three")).games.values()
+    for pair in ({1, 2}, {1, 3}, {2, 3}):
+        between = [game.unrated for game in last if {game.player1, game.player2} == pair]
+        assert between == ["", OFTEN], "three games before, so there is room for one"
+
+
+def test_whoever_comes_in_has_no_more_rated_games_than_others_of_a_pair(club: Club) -> None:
+    begun(club, 3, *SHORT, name="One")
+    begun(club, 3, "-format=roundrobin,double", *SHORT[1:], name="Two")
+    number = without_director(club, 2, 4, 5, options=("-format=roundrobin,double", *SHORT[1:]))
+    club.asks(3, "set", setting=["accept", "all", "yes"])
+    direct(club, replace="replace", n=str(number), otherUserid="player4", toUserid="player3")
+    games = [game for game in club.standing(number).games.values() if {game.player1, game.player2} == {2, 3}]
+    assert [game.unrated for game in games] == ["", OFTEN]
+
+
+def test_a_tournament_does_not_start_with_too_few_who_can_play(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-min=3", "-max=8")
+    club.join(number, 2, 3, 4)
+    club.asks(4, "signoff")
+    said = direct(club, act="start", n=str(number))
+    assert "Cup needs 3 players, and 3 have entered, of whom 2 can play now" in said
+    assert club.tournament(number).stage == "entry"
+    club.join(number, 5)
+    assert "Cup begins" in direct(club, act="start", n=str(number))
 
 
 def test_a_director_opens_and_closes_so_often_a_day(club: Club) -> None:

@@ -91,6 +91,17 @@ def out(tournament: Tournament, entry: Entry, now: int, world: World) -> Out | N
     return None
 
 
+def _can_play(entry: Entry, world: World) -> bool:
+    player = world.player(entry.player)
+    return player is not None and player.state == "active"
+
+
+def present(state: Standing, now: int, world: World) -> Mapping[Entry, Out | None]:
+    """Those who have entered and can play, each with a reason for which this edition leaves the player out, or None."""
+    able = [entry for entry in state.entries if _can_play(entry, world)]
+    return {entry: out(state.tournament, entry, now, world) for entry in able}
+
+
 def left_out(tournament: Tournament, found: Sequence[tuple[Entry, Out]], now: int, world: World) -> list[Effect]:
     """These players take no part, and are told."""
     effects: list[Effect] = []

@@ -44,10 +44,14 @@ def has_ruled(tournament: Tournament, player: int, since: int, world: World) -> 
     return any(line.by == player != line.player and line.at >= since for line in lines)
 
 
-def require_free(tournament: Tournament, games: Collection[Game], by: int, what: str, world: World) -> None:
-    """NotAllowed if a director would end or change a game that counts for the ratings."""
-    if by and (bound := [game.id for game in games if _counts(game) and not _named(tournament, world)]):
-        raise NotAllowed(f"Board {bound[0]} is rated and has {FEWEST_PLIES} turns or more, so the operator {what}")
+def require_free(
+    tournament: Tournament, games: Collection[Game], by: int, what: str, world: World, fewest: int = FEWEST_PLIES
+) -> None:
+    """NotAllowed if a director would end or change a game that counts for the ratings, or will, and has so many
+    turns."""
+    if by and (bound := [game.id for game in games if _counts(game, fewest) and not _named(tournament, world)]):
+        turns = f" and has {fewest} turns or more" if fewest else ""
+        raise NotAllowed(f"Board {bound[0]} is rated{turns}, so the operator {what}")
 
 
 def decides(tournament: Tournament, game: Game, world: World) -> bool:
@@ -57,9 +61,9 @@ def decides(tournament: Tournament, game: Game, world: World) -> bool:
     return apart and (not _counts(game) or _named(tournament, world))
 
 
-def _counts(game: Game) -> bool:
+def _counts(game: Game, fewest: int = FEWEST_PLIES) -> bool:
     """Whether the game is rated, or will be: a shorter one never is."""
-    return bool(game.category) and not game.unrated and game.ply >= FEWEST_PLIES
+    return bool(game.category) and not game.unrated and game.ply >= fewest
 
 
 def _named(tournament: Tournament, world: World) -> bool:

@@ -12,7 +12,7 @@ from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Overruled, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Say, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
-from mailbot.core.hosting import daily, entries, letters, powers, standing, steps
+from mailbot.core.hosting import daily, editions, entries, letters, powers, standing, steps
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.letters.times import duration
@@ -56,6 +56,7 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
     """Nobody can enter any more; a tournament that never ends by itself is over when its games are."""
     state = standing.load(tournament, world)
     if state.format.endless and tournament.stage == Stages.RUNNING:
+        powers.require_apart(state, by, "ends it")
         return Ruled(f"{tournament.title} is over.", steps.over(state, now, world))
     _require_stage(tournament, Stages.ENTRY)
     missing = tournament.least - len(state.entries)
@@ -79,8 +80,11 @@ def started(tournament: Tournament, why: str, by: int, now: int, world: World) -
         at = moment(tournament.not_before)
         raise Forbidden(f"{tournament.title} is held a {tournament.every} after the last one, so it begins on {at}")
     state = standing.load(tournament, world)
-    if len(state.entries) < tournament.least:
-        raise Forbidden(f"{tournament.title} needs {tournament.least} players, and {len(state.entries)} have entered")
+    here = sum(out is None for out in editions.present(state, now, world).values())
+    if here < tournament.least:
+        fewer = f", of whom {here} can play now" if here < len(state.entries) else ""
+        few = f"needs {tournament.least} players, and {len(state.entries)} have entered{fewer}"
+        raise Forbidden(f"{tournament.title} {few}")
     return Ruled(f"{tournament.title} begins.", steps.begun(state, now, world, by=by))
 
 
@@ -142,7 +146,8 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
     effects: list[Effect] = []
     boards_of: dict[int, list[str]] = {}
     found = state.playing(entry.seat)
-    powers.require_free(tournament, [game for _, game in found], by, "gives time on it", world)
+    # Also before the first turns: with new time every day a game would never begin, and nobody could win it on time.
+    powers.require_free(tournament, [game for _, game in found], by, "gives time on it", world, 0)
     for _, game in found:
         number = game.number_of(entry.player)
         stands = timing.of(game, now, world)
@@ -198,6 +203,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     entries.require_unpaired(state, entry, old, f"nobody can come in for {old}")
     fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]
+    theirs: list[Game] = []
     for game in games:
         drops, notes = plans.cleared(game, "another player has come in", world)
         left = game.number_of(entry.player)
@@ -205,16 +211,17 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         first, second = (other.id if one == entry.player else one for one in (game.player1, game.player2))
         category, unrated = terms.agreed(tournament.rules, world, unrated=bool(tournament.unrated))
         game = game._replace(player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
-        game, more = terms.begun(game, now, world)
+        game, more = terms.begun(game, now, world, theirs)
+        theirs.append(game)
         effects += [*drops, *boards.paired(game, now, world, notes=notes, **more)]
-    theirs = letters.words(why, by, world)
+    reason = letters.words(why, by, world)
     gone = [f"{other.userid} plays {tournament.title} in your place."]
-    told = letters.letter(tournament, "replaced", gone, **theirs)
+    told = letters.letter(tournament, "replaced", gone, **reason)
     said = [
         f"{letters.who(by, world)} has put you into {tournament.title} in the place of {old}; a letter for each of your"
         f" games says how to play. To give them up: withdraw {tournament.id} {other.userid} PASSWORD"
     ]
-    here = Post(other.id, letters.letter(tournament, "you have come in", said, **theirs), Kinds.EVENT)
+    here = Post(other.id, letters.letter(tournament, "you have come in", said, **reason), Kinds.EVENT)
     line = noted(tournament, "replaced", now, world, by=by, player=other.id, why=why)
     return Ruled(
         f"{other.userid} plays in the place of {old}.", [*effects, here, Post(entry.player, told, Kinds.EVENT), line]

@@ -1,6 +1,6 @@
 """What a tournament does by itself: it begins, pairs the next games when the last ones are over, and ends."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mailbot.core import tournaments
@@ -126,10 +126,9 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     """The tournament begins with everybody who has entered and can play, and its first games are due. With too few it
     is cancelled, or, if it was about to begin because enough had entered, waits on without those who cannot play."""
     tournament = state.tournament
-    able = [entry for entry in state.entries if _can_play(entry, world)]
-    judged = [(entry, editions.out(tournament, entry, now, world)) for entry in able]
-    out = [(entry, reason) for entry, reason in judged if reason]
-    here = [entry for entry, reason in judged if reason is None]
+    able = editions.present(state, now, world)
+    out = [(entry, reason) for entry, reason in able.items() if reason]
+    here = [entry for entry, reason in able.items() if reason is None]
     if not state.format.endless:
         here = _seeded(tournament, here, world)
     effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in able]
@@ -137,7 +136,7 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     gone = {entry.player for entry in state.entries} - {entry.player for entry in here}
     again = [*here, *(entry for entry, reason in out if not reason.ends)]
     if len(here) < tournament.least:
-        if tournament.stage == Stages.ENTRY and not by and not 0 < tournament.until <= now:
+        if tournament.stage == Stages.ENTRY and not 0 < tournament.until <= now:
             unable = [entry.player for entry in state.entries if entry not in able]
             effects += [noted(tournament, "dropped", now, world, player=player) for player in unable]
             return [*effects, Put(replace(tournament, due=tournament.until or None))]
@@ -168,11 +167,6 @@ def _seeded(tournament: Tournament, here: list[Entry], world: World) -> list[Ent
         return -(found.rating if found else UNRATED), userid(entry.player, world).lower()
 
     return sorted(here, key=key)
-
-
-def _can_play(entry: Entry, world: World) -> bool:
-    player = world.player(entry.player)
-    return player is not None and player.state == "active"
 
 
 def _step(state: Standing, now: int, world: World, found: Decided | None) -> list[Effect]:
@@ -213,7 +207,8 @@ def _made(state: Standing, fresh: Sequence[Fixture], now: int, world: World) -> 
         if any(state.by_seat[seat].stopped is not None for seat in (fixture.first, fixture.second)):
             made[fixture.number] = replace(fixture, void=1)
             continue
-        game, more = board_of(state, fixture.first, fixture.second, fixture.round, now, world)
+        pair = (fixture.first, fixture.second)
+        game, more = board_of(state, *pair, fixture.round, now, world, beside=games.values())
         games[game.id] = game
         made[fixture.number] = replace(fixture, game=game.id)
         effects += more
@@ -259,16 +254,24 @@ def _paired(state: Standing, pairings: Iterable[Pairing], now: int) -> list[Fixt
 
 
 def board_of(
-    state: Standing, first: int, second: int, round_: int, now: int, world: World, by: int = 0
+    state: Standing,
+    first: int,
+    second: int,
+    round_: int,
+    now: int,
+    world: World,
+    by: int = 0,
+    beside: Collection[Game] = (),
 ) -> tuple[Game, list[Effect]]:
-    """A board for these two seats, as it runs, and what stores it and tells both players. `by`: see `boards.paired`."""
+    """A board for these two seats, as it runs, and what stores it and tells both players. `by`: see `boards.paired`;
+    `beside`: see `terms.begun`."""
     tournament = state.tournament
     players = (state.by_seat[first].player, state.by_seat[second].player)
     rated = terms.agreed(tournament.rules, world, unrated=bool(tournament.unrated))
     board = world.fresh("game")
     game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
     game = game._replace(event=tournament.id, occasion=tournament.title, round=round_)
-    game, more = terms.begun(game, now, world)
+    game, more = terms.begun(game, now, world, beside)
     notes = None
     if _decides(state, first, second, round_):
         decides = [DECIDES.format(userid(players[1], world))]

@@ -5,7 +5,7 @@ kept with the board, so that they stay what both players have agreed to.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from textwrap import wrap
 from typing import Any
@@ -63,23 +63,31 @@ def agreed(rules: str, world: World, *, unrated: bool) -> tuple[str, str]:
     return found, "" if found else "its rules have other options than rated games"
 
 
-def begun(game: Game, now: int, world: World) -> tuple[Game, dict[str, Any]]:
+def begun(game: Game, now: int, world: World, beside: Collection[Game] = ()) -> tuple[Game, dict[str, Any]]:
     """The game as it begins, and what its letter tells if it is not rated after all (`_hindered`). If the end of the
-    game decided that, a player could first end what is won, and leave what is lost to the limit."""
+    game decided that, a player could first end what is won, and leave what is lost to the limit. `beside`: games that
+    have begun with it and are not stored yet."""
     if game.unrated or not game.category:
         return game, {}
-    why = _hindered(game, now, world)
+    why = _hindered(game, now, world, beside)
     return (game._replace(unrated=why), {"unrated": why}) if why else (game, {})
 
 
-def _hindered(game: Game, now: int, world: World) -> str:
+def _hindered(game: Game, now: int, world: World, beside: Collection[Game] = ()) -> str:
     """Why a game that begins now is not rated, or nothing: its two players read at one mailbox, or one of them left it
     within PAIR_DAYS; or PAIR_GAMES rated games between players of their mailboxes are being played or have ended
     within PAIR_DAYS."""
     ones, twos = world.mates(game.player1, now), world.mates(game.player2, now)
     if game.player2 in ones or game.player1 in twos:
         return TOGETHER
-    return OFTEN if world.rated_between(ones, twos, now - PAIR_DAYS * DAY, PAIR_GAMES) >= PAIR_GAMES else ""
+    theirs = [one for one in beside if not one.unrated and one.category and _between(one, ones, twos)]
+    rated = len(theirs) + world.rated_between(ones, twos, now - PAIR_DAYS * DAY, PAIR_GAMES)
+    return OFTEN if rated >= PAIR_GAMES else ""
+
+
+def _between(game: Game, ones: Collection[int], others: Collection[int]) -> bool:
+    one, two = game.player1, game.player2
+    return (one in ones and two in others) or (two in ones and one in others)
 
 
 _SPAN = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
