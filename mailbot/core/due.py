@@ -76,6 +76,7 @@ TIMERS: Mapping[str, Callable[[int, int, World], list[Effect]]] = {
     "back": _back,
     "remind": _remind,
     "refold": _refold,
+    "entry": steps.due,
     TOURNAMENT: steps.due,
     "told": _told,
 }

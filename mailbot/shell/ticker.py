@@ -29,6 +29,9 @@ PAUSE = 1.0
 TOGETHER = 8
 """Timers that may share a commit. Mails that come meanwhile wait for all of them."""
 
+WAIT_FOR_MAIL = ("flag", "entry")
+"""Kinds of timers that a mail can come before which was sent in time: a move, or a `join`."""
+
 _HELD = "for an hour no offer lapses and nothing else is done that time makes due"
 _MORE = "The next start tries it again, and the log names it and others."
 
@@ -46,8 +49,8 @@ async def _nothing(timer: Timer, reads: Reads) -> None:
 class Ticker:
     """`wake` is set when something was committed; `now` gives unix seconds. `stuck`: whether no letter can
     leave, or no mail is taken in.
-    `patience`: seconds after the start in which no flag falls, so that mails that waited in front of us come first;
-    `slack`: seconds that a flag waits at any time, for a move that waits there.
+    `patience`: seconds after the start in which no flag falls and no entry to a tournament ends, so that mails that
+    waited in front of us come first; `slack`: seconds that these wait at any time, for a mail that waits there.
     `jumped` hears by how many seconds the machine's clock has jumped."""
 
     def __init__(
@@ -151,7 +154,7 @@ class Ticker:
 
     def _is_due(self, one: Timer) -> bool:
         now = self._now()
-        at = max(one.at + self._slack, self._flags_from) if one.kind == "flag" else one.at
+        at = max(one.at + self._slack, self._flags_from) if one.kind in WAIT_FOR_MAIL else one.at
         return at <= now and one not in self._failed
 
     def _held(self) -> bool:

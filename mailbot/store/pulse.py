@@ -25,6 +25,11 @@ _LAPSES = [
     for table, which in (("game", "state = 'offered'"), ("player", "state = 'pending'"), ("seek", "true"))
 ]
 """What lapses some days after it was created. The time from ?1 to ?2 does not count."""
+_ENTRY = (
+    "UPDATE tournament SET until = until + ?2 - ?1, due = due + ?2 - ?1"
+    " WHERE stage = 'entry' AND due = until AND until BETWEEN ?1 AND ?2"
+)
+"""Entry that would have ended in an outage goes on for as long as there was still time when that began."""
 
 
 def served(db: Database) -> str:
@@ -77,11 +82,13 @@ def touch(db: Database) -> None:
 
 
 def keep(db: Database, begin: int, end: int) -> Outage:
-    """All clocks stood from `begin` to `end`, and that time does not count for what lapses after some days."""
+    """All clocks stood from `begin` to `end`, and that time does not count for what lapses after some days, nor for a
+    tournament whose entry would have ended in it."""
     outage = Outage(Reads(db).fresh("outage"), begin, end)
     put(db, outage)
     for lapses in _LAPSES:
         db.execute(f"UPDATE {lapses} AND created < ?2", (begin, end))
+    db.execute(_ENTRY, (begin, end))
     return outage
 
 

@@ -29,14 +29,23 @@ TIMES: Mapping[str, tuple[int, str]] = {
     "flag": (GRACE, "SELECT flag_at, id FROM game WHERE flag_at IS NOT NULL ORDER BY flag_at"),
     "away": (0, "SELECT begin, id FROM vacation WHERE told = 0 ORDER BY begin"),
     "back": (0, "SELECT end, id FROM vacation WHERE told = 1 ORDER BY end"),
-    "tournament": (0, "SELECT due, id FROM tournament WHERE due IS NOT NULL ORDER BY due"),
+    "entry": (
+        0,
+        "SELECT due, id FROM tournament INDEXED BY tournament_due WHERE due IS NOT NULL AND stage = 'entry'"
+        " AND due = until ORDER BY due",
+    ),
+    "tournament": (  # also when enough have entered
+        0,
+        "SELECT due, id FROM tournament INDEXED BY tournament_due WHERE due IS NOT NULL AND NOT (stage = 'entry'"
+        " AND due = until) ORDER BY due",
+    ),
     "told": (0, "SELECT due, id FROM later ORDER BY due"),
     "refold": (0, "SELECT turn, place FROM refold ORDER BY turn"),
     "remind": (0, "SELECT remind_at, id FROM game WHERE remind_at IS NOT NULL ORDER BY remind_at"),
 }
 """For each kind of core.due.TIMERS: the seconds to add, and the times and ids of its rows. An index serves each."""
 
-STAND = ("offer", "signup", "seek", "flag")
+STAND = ("offer", "signup", "seek", "flag", "entry")
 """Nobody loses these while no letter can leave, or no mail is taken in."""
 
 # Networks that are known to be a player's stay 60 days (5,184,000 s) longer: core/players/attempts.py, HOME_SECONDS.

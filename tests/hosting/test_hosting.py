@@ -1051,7 +1051,7 @@ def test_idle_tournaments_cost_no_statement(club: Club) -> None:
     club.store.db.conn.set_trace_callback(seen.append)
     club.to(club.now + DAY)
     club.store.db.conn.set_trace_callback(None)
-    assert not [sql for sql in seen if "fixture" in sql or "entry" in sql]
+    assert not [sql for sql in seen if "FROM fixture" in sql or "FROM entry" in sql]
 
 
 def test_who_joins_as_the_last_one_and_leaves_begins_and_cancels_nothing(club: Club) -> None:

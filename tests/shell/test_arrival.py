@@ -206,14 +206,18 @@ def test_after_a_start_behind_a_front_mails_that_waited_come_before_flags(tmp_pa
     serving(tmp_path, test, front_mta=True)
 
 
-def test_a_flag_waits_for_a_move_that_a_front_tries_again_to_hand_over(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["flag", "entry"])
+def test_a_flag_waits_for_a_move_that_a_front_tries_again_to_hand_over(kind: str, tmp_path: Path) -> None:
+    """And the end of entry to a tournament for a `join`."""
+
     async def test(server: Server) -> None:
-        server.time, flag = BEGIN, Timer(BEGIN + GRACE, "flag", 9)
+        server.time, flag = BEGIN, Timer(BEGIN + GRACE, kind, 9)
         ticker = Ticker(Reads(server.db), server.writer, lambda: server.time, server.ticker._stop, slack=SLACK)
         for after, due in ((GRACE, False), (GRACE + SLACK - 1, False), (GRACE + SLACK, True)):
             server.time = BEGIN + after
             assert ticker._is_due(flag) is due
-        assert ticker._is_due(Timer(BEGIN + after, "remind", 9)), "nothing else waits"
+        for other in ("remind", "tournament"):
+            assert ticker._is_due(Timer(BEGIN + after, other, 9)), "nothing else waits"
 
     serving(tmp_path, test, front_mta=True)
 

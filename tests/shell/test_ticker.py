@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,8 @@ DUE = [
     (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1), "away", NOW + 7, 5),
     (Vacation(5, 1, NOW + 7, NOW + 7 + DAY, 1, told=1), "back", NOW + 7 + DAY, 5),
     (_REMINDED, "remind", NOW + 2 * 3600, 8),
-    (_CUP, "tournament", NOW + 9, 2),
+    (_CUP, "entry", NOW + 9, 2),
+    (replace(_CUP, id=3, due=NOW + 8), "tournament", NOW + 8, 3),
     (Later(3, 2, 1, NOW + 11, "Cup: news", "{}"), "told", NOW + 11, 3),
     (FoldMark(1, 4, 2000), "refold", 4, 2000),
 ]

@@ -196,6 +196,26 @@ def test_the_time_of_an_outage_does_not_count_for_what_lapses(
     assert store.db.execute(f"SELECT max(created) FROM {table}").fetchone() == (AHEAD + after * DAY,)
 
 
+@pytest.mark.parametrize(
+    ("stage", "until", "due", "after"),
+    [
+        ("entry", 2, 2, (5, 5)),
+        ("entry", 4, 4, (7, 7)),
+        ("entry", 5, 5, (5, 5)),  # after the outage
+        ("entry", 2, 1, (2, 1)),  # enough have entered
+        ("running", 2, 3, (2, 3)),
+    ],
+)
+def test_entry_that_would_have_ended_in_an_outage_goes_on(
+    store: Store, stage: str, until: int, due: int, after: tuple[int, int]
+) -> None:
+    args = (Stages.ENTRY if stage == "entry" else Stages.RUNNING, "roundrobin", "lambo", "1d", 2, 8)
+    put(store.db, Tournament(1, "Cup", 1, *args, NOW + until * DAY, NOW, 1, due=NOW + due * DAY))
+    pulse.keep(store.db, NOW + DAY, NOW + 4 * DAY)
+    found = Reads(store.db).tournament(1)
+    assert found and (found.until - NOW, (found.due or 0) - NOW) == (after[0] * DAY, after[1] * DAY)
+
+
 @pytest.mark.parametrize(("ahead", "end"), [(3, 13), (40, 21)])
 @pytest.mark.parametrize("row", [Vacation(1, 1, 0, 0, 10, told=1), Vacation(1, 1, 0, 0, 10, 1, 2)])
 def test_a_vacation_that_began_while_the_clock_was_ahead_begins_now(
