@@ -30,7 +30,7 @@ Keys = dict[tuple[str, str], Value]
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What one server has of its own. `documents`: the folder of docs/install.md."""
+    """What one server has of its own. `documents`: the folder of docs/install.md; `name`: before the @."""
 
     domain: str
     host: str
@@ -39,6 +39,7 @@ class Server:
     state: Path
     program: Path
     documents: Path
+    name: str = "mailbot"
 
 
 EXAMPLE = Server(
@@ -82,7 +83,8 @@ def settings(server: Server) -> Keys:
         },
         "none": {("listen", "port"): 25},
     }
-    return everywhere | fronts[server.front]
+    named: Keys = {} if server.name == EXAMPLE.name else {("mail", "name"): server.name}
+    return everywhere | named | fronts[server.front]
 
 
 def switched_on(text: str, values: Keys) -> str:
@@ -115,6 +117,7 @@ def _names(server: Server) -> list[str]:
     )
     return [
         where,
+        rf"/^{server.name}(\+",  # in the table of recipients
         server.domain,
         server.domain.replace(".", r"\."),
         server.host,

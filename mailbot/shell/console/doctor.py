@@ -42,6 +42,7 @@ WAITED = 4 * 3600
 SEVERAL = 2
 """Domains whose servers it must fail to reach, for one alone may be down."""
 AGAIN = "See: mailq; to try again at once: postqueue -f"
+TABLES = "Are [mail] name and domain those in the tables of the mail server?"
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -164,7 +165,7 @@ def _strays(config: Config, running: Mapping[str, Any] | None) -> Iterator[Troub
     told = running or {}
     if config.mail.front == "mta" and told.get("astray") and not told.get("ours"):
         said = f"since the start {told['astray']} mails came for others and none for {config.mail.address}: they are"
-        yield Trouble("address", f"{said} dropped. Are [mail] name and domain those in the tables of the mail server?")
+        yield Trouble("address", f"{said} dropped. {TABLES}")
 
 
 def _workers(config: Config, running: Mapping[str, Any] | None) -> Iterator[Trouble]:
@@ -185,7 +186,7 @@ def _workers(config: Config, running: Mapping[str, Any] | None) -> Iterator[Trou
 
 async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIME) -> list[Trouble]:
     """Greets the relay as the server does: EHLO, STARTTLS and the password, if they are set and can be read. Begins a
-    mail, and sends none."""
+    mail, and sends none; to this server itself, if the relay is the mail server in front."""
     asked = config.relay
     if not asked.host:
         return [Trouble("relay", said) for said in to_nobody(config)]
@@ -207,13 +208,24 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
     try:
         async with asyncio.timeout(seconds):
             sender = f"bounce@{config.mail.domain}"
-            if not await way.ready() or not (anonymous or await way.takes(sender)):
+            if not await (way.ready() if anonymous else way.takes(sender)):
                 return [Trouble("relay", f"{place} cannot be used: {way.trouble}")]
             name = way.name
+            refused = [] if anonymous else [one for one in _own(config) if not await way.takes(sender, one)]
             await way.close()
     except TimeoutError:
         return [Trouble("relay", f"{place} has not answered within {seconds:g} seconds")]
-    return [Trouble("relay", f"{place} is mailbot itself")] if name == config.mail.domain else []
+    if name == config.mail.domain:
+        return [Trouble("relay", f"{place} is mailbot itself")]
+    said = f"the mail server in front refuses mail for {{}} ({way.trouble}). {TABLES}"
+    return [Trouble("address", said.format(one)) for one in refused]
+
+
+def _own(config: Config) -> list[str]:
+    """The addresses that the mail server on this machine must take mail for."""
+    if config.mail.front != "mta" or config.relay.host not in LOCAL:
+        return []
+    return [one for one in (config.mail.address, config.mail.former_address) if one]
 
 
 def _queue(config: Config, now: int, report: Report) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from mailbot.shell.config.drafts import EXAMPLE, Server, drafts
-from mailbot.shell.config.kinds import ADDRESS, DOMAIN, HOST, Kind
+from mailbot.shell.config.kinds import ADDRESS, DOMAIN, HOST, LOCAL_PART, Kind
 from mailbot.shell.config.load import ConfigError
 from mailbot.shell.config.shipped import shipped
 
@@ -34,6 +34,7 @@ def valid(kind: Kind) -> Callable[[click.Context, click.Parameter, str | None], 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--domain", required=True, callback=valid(DOMAIN), help="The domain of the games.")
+@click.option("--name", callback=valid(LOCAL_PART), help="What stands before the @.  [default: mailbot]")
 @click.option("--host", callback=valid(HOST), help="The name of this machine.  [default: mail. and the domain]")
 @click.option("--operator", callback=valid(ADDRESS), help="Who is told of trouble.  [default: root@ and the machine]")
 @click.option(
@@ -50,7 +51,9 @@ def valid(kind: Kind) -> Callable[[click.Context, click.Parameter, str | None], 
     show_default=True,
     help="The folder of the database.",
 )
-def init(folder: Path, domain: str, host: str | None, operator: str | None, front: str, state: Path) -> None:
+def init(
+    folder: Path, domain: str, name: str | None, host: str | None, operator: str | None, front: str, state: Path
+) -> None:
     """Write the files that a new server needs into FOLDER.
 
     They are the configuration, the systemd unit, what Postfix and OpenDKIM are told, and the records for the DNS.
@@ -66,13 +69,13 @@ def init(folder: Path, domain: str, host: str | None, operator: str | None, fron
     if host == domain:
         raise click.ClickException(f"the machine must not be called {domain} like the games; give its name with --host")
     try:
-        files = drafts(Server(domain, host, operator, front, state, program, documents))
-        taken = [name for name in files if (folder / name).exists()]
+        files = drafts(Server(domain, host, operator, front, state, program, documents, name or EXAMPLE.name))
+        taken = [one for one in files if (folder / one).exists()]
         if taken:
             raise click.ClickException(f"{folder / taken[0]} exists already, so nothing is written")
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            with (folder / name).open("x", encoding="utf-8") as file:
+        for one, text in files.items():
+            with (folder / one).open("x", encoding="utf-8") as file:
                 file.write(text)
     except (ConfigError, OSError) as error:
         raise click.ClickException(str(error)) from None

@@ -68,14 +68,22 @@ class Relay:
             return False
         return True
 
-    async def takes(self, sender: str) -> bool:
-        """Whether the relay begins to take a mail of this sender, which is not sent. If not, `trouble` says why."""
+    async def takes(self, sender: str, address: str = "") -> bool:
+        """Whether the relay begins to take a mail of this sender, to this address if one is given. No mail is sent. If
+        not, `trouble` says why."""
         try:
             client = await self._begun(sender)
         except (SMTPException, OSError, ValueError) as error:
             self.trouble = _why(error)
             return False
-        await self._reset(client)
+        try:
+            if address:
+                await _rcpt(client, address)
+        except (SMTPException, OSError) as error:
+            self.trouble = _why(error)
+            return False
+        finally:
+            await self._reset(client)
         return True
 
     @property

@@ -421,6 +421,37 @@ def test_a_relay_that_takes_no_mail_is_sick(tmp_path: Path) -> None:
     assert said.endswith(" cannot be used: 452 4.3.1")
 
 
+@pytest.mark.parametrize(
+    ("mail", "answer", "wrong"),
+    [
+        ('front = "mta"', "550 5.1.1 unknown", ["mailbot@mailbot.localhost"]),
+        ('front = "mta"\nname = "hex"', "550 5.1.1 unknown", ["hex@mailbot.localhost"]),
+        (
+            'front = "mta"\nformer_address = "hex@a.example"',
+            "550 5.1.1 unknown",
+            ["mailbot@mailbot.localhost", "hex@a.example"],
+        ),
+        ('front = "mta"', "250 OK", []),
+        ('front = "none"', "550 5.1.1 unknown", []),  # a relay elsewhere need not know us
+    ],
+)
+def test_a_mail_server_in_front_that_does_not_know_us_is_told(
+    mail: str, answer: str, wrong: list[str], tmp_path: Path
+) -> None:
+    """The name in its tables is another one than in the settings, and it refuses all mail."""
+
+    async def run() -> list[Trouble]:
+        async with double() as (handler, port):
+            handler.recipients = answer
+            return await doctor.relay(config(tmp_path, f"[mail]\n{mail}", relay=port), {})
+
+    said = (
+        "the mail server in front refuses mail for {} (550 5.1.1). Are [mail] name and domain those in the tables of"
+        " the mail server?"
+    )
+    assert asyncio.run(run()) == [Trouble("address", said.format(one)) for one in wrong]
+
+
 def test_a_relay_that_is_away_is_sick(tmp_path: Path) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))  # and nobody listens

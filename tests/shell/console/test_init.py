@@ -78,6 +78,7 @@ GIVEN = [
     (["--domain", "Example.com"], "mta", "mail.example.com", "root@mail.example.com"),
     (["--domain", "g.a.org", "--host", "b.org", "--operator", "c@d.org"], "mta", "b.org", "c@d.org"),
     (["--domain", "g.a.org", "--front", "none"], "none", None, "root@mail.g.a.org"),
+    (["--domain", "g.a.org", "--name", "Hex_games-2"], "mta", "mail.g.a.org", "root@mail.g.a.org"),
 ]
 
 
@@ -91,6 +92,13 @@ def test_the_configuration_is_in_order(
     config = load(folder / "mailbot.toml", {})
     assert (config.mail.front, config.mail.front_name, config.operator.address) == (front, host, operator)
     assert config.mail.domain == words[1].lower()
+    assert config.mail.name == (words[3].lower() if "--name" in words else "mailbot")
+    if front == "mta":
+        table = (folder / "mailbot_recipients").read_text()
+        patterns = re.findall(r"^/(\S+)/ ", table, re.MULTILINE)
+        own = [config.mail.address, f"postmaster@{config.mail.domain}", f"bounce@{config.mail.domain}"]
+        assert all(any(re.search(pattern, one) for pattern in patterns) for one in own), table
+        assert "mailbot@" in own[0] or not any(re.search(one, f"mailbot@{config.mail.domain}") for one in patterns)
     assert (config.store.path, config.relay.maildir) == (state / "mailbot.sqlite", state / "maildir")
     code, said = run("--config", str(folder / "mailbot.toml"), "check-config")
     assert code == 0 and "in order" in said, said
@@ -113,6 +121,8 @@ BAD = [
     (["--domain", "a';b.org"], "must be a domain name"),
     (["--domain", "g.a.org", "--host", "a b"], "must be a host name"),
     (["--domain", "g.a.org", "--operator", "me"], "must be one mail address"),
+    (["--domain", "g.a.org", "--name", "a+b"], "must be 1 to 20 letters"),
+    (["--domain", "g.a.org", "--name", "Postmaster"], "which have duties of their own"),
     (["--domain", "g.a.org", "--operator", "mailbot@g.a.org"], "mail would go in circles"),
     (["--domain", "g.a.org", "--operator", "me@g.a.org", "--front", "none"], "name one elsewhere"),
     (["--domain", "g.a.org", "--host", "g.a.org"], "give its name with --host"),
