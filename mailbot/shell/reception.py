@@ -32,7 +32,7 @@ from mailbot.shell.metrics.counts import Counts
 from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.asker import Asker, Sender
 from mailbot.shell.proof.auth import Auth, Busy
-from mailbot.shell.proof.budgets import Budgets, Spent
+from mailbot.shell.proof.budgets import Budgets, Spent, too_many
 from mailbot.shell.proof.operator import Operator
 from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope, Pace, Status, sources_of
@@ -53,8 +53,6 @@ WAITING, NETWORKS = 2_000_000, 10
 as much all of them may: that queue fills our disk. Each try counts."""
 
 _NO_ROOM = (unproved.Put.FULL, unproved.Put.TOO_LONG)
-
-_WAITS = "too many mails without a password wait here. Send it again later, in a mail of its own."
 
 log = logging.getLogger("mailbot.reception")
 
@@ -90,7 +88,7 @@ class Reception:
         self._front = front or Front()
         self._front_mta = front_mta
         self._operator = operator
-        self._waiting = Pace(WAITING)
+        self._waiting = Pace(WAITING, HOUR)
         self.unproved = Unproved(reads, writer, now)
         self.asker = Asker(own, reads, writer, auth, budgets, keys, self.unproved, now=now, nonce=nonce)
 
@@ -170,8 +168,7 @@ class Reception:
             return True
         ip = self._front.source(envelope, mail)
         sources = {**(sources_of(ip) if ip else {}), "everybody": NETWORKS}
-        hour = now / 60  # so that what is added up within a minute is added up within an hour
-        if self._front.waited(mail, now) >= most or self._waiting.over(sources, hour):
+        if self._front.waited(mail, now) >= most or self._waiting.over(sources, now):
             return False
         self._waiting.add(sources, len(envelope.content))
         return True
@@ -224,7 +221,7 @@ class Reception:
         if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
             raise Refused(Status.REFUSED, "two new passwords")  # each costs a hash, and nobody honest needs two
         asked, theirs = ([_untimely(stale[0])], []) if stale else await self.asker.asked(script.commands, sender, now)
-        asked, undone = self._budgets.admitted(asked, sender.source, sender.addr, now)
+        asked, undone, left = self._budgets.admitted(asked, sender.source, sender.addr, now)
         names = self._reads.names(theirs, unproved=not theirs or not asked[-1].proof)
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
         request = Request(
@@ -236,7 +233,7 @@ class Reception:
                 envelope.digest,
                 lambda: passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
             ),
-            unread=script.unread,
+            unread=f"{script.unread} {left}".strip(),
             undone=undone,
             message_id=mail.message_id or "",
             dedupe=dedupe,
@@ -293,8 +290,8 @@ class Reception:
             put = unproved.put(store, later, self._budgets.site(source)) if later else unproved.Put.KEPT
             mine = request
             if put is unproved.Put.FULL and request and later:  # a move in the same mail must not wait with it
-                left = f"'{later.asked[0].name}' was not done: {_WAITS}"
-                put, mine = unproved.Put.KEPT, replace(request, unread=f"{request.unread} {left}".strip())
+                left = f"{request.unread} {too_many(later.asked[0].name)}".strip()
+                put, mine = unproved.Put.KEPT, replace(request, unread=left)
             if mine is None or put in _NO_ROOM:
                 return put, None
             if told or store.poisonous(mine.dedupe):

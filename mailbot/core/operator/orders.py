@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mailbot.core.language.grammar import Row
-from mailbot.core.language.masking import HIDDEN, SHORTEST, plain
+from mailbot.core.language.masking import HIDDEN, SHORTEST, hide, plain
 from mailbot.core.language.passed import LOOKED_AT, for_operator
 from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS
@@ -84,8 +84,4 @@ def masked(text: str) -> str:
         if len(word) >= SHORTEST and (word == found[2] or plain(word) != word)
     }
     text = _LINE.sub(lambda found: f"{found[1]}{HIDDEN} {plain(found[3])}".rstrip(), text)
-    if len(passwords) > MOST:
-        return _LONG.sub(HIDDEN, text)
-    for password in sorted(passwords, key=len, reverse=True):
-        text = text.replace(password, HIDDEN)
-    return text
+    return _LONG.sub(HIDDEN, text) if len(passwords) > MOST else hide(text, passwords)

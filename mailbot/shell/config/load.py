@@ -43,7 +43,7 @@ def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] =
     whether a certificate exists shows where it is used.
     """
     named = environ.get("MAILBOT_CONFIG")
-    there = [] if path or named else [place for place in search if _is_file(place)]
+    there = [] if path or named else [place for place in search if _counts(place)]
     readable = (place for place in there if os.access(place, os.R_OK))
     chosen = path or (Path(named) if named else next(readable, there[0] if there else None))
     if chosen is None:
@@ -56,7 +56,7 @@ def load(path: Path | None, environ: Mapping[str, str], search: Sequence[Path] =
         raise ConfigError(f"{chosen}: the file is not UTF-8 text") from None
 
 
-def _is_file(path: Path) -> bool:
+def _counts(path: Path) -> bool:
     """Whether this is a file that counts: not in a folder that we may not read, such as the home of the user of sudo,
     and put there by root or by us. Somebody else's file in /tmp would decide what code root runs."""
     try:

@@ -28,10 +28,9 @@ def other_address(config: Config, db: Database) -> str:
     would make all mail that of nobody, which is dropped behind a mail server."""
     mail, path = config.mail, config.store.path
     before = pulse.served(db)
-    name, at, domain = before.rpartition("@")
-    if not before or domain == UNNAMED or (name if at else mail.name, domain) == (mail.name, mail.domain):
-        return ""
-    if mail.former_address == (before if at else f"{mail.name}@{domain}"):
+    before = before if not before or "@" in before else f"{mail.name}@{before}"
+    domain = before.rpartition("@")[2]
+    if domain in ("", UNNAMED) or before in (mail.address, mail.former_address):
         return ""
     if mail.domain == UNNAMED:
         return (
@@ -40,7 +39,7 @@ def other_address(config: Config, db: Database) -> str:
         )
     return (
         f"{config.source}: [mail] says {mail.address}, and the database {path} has served {before}; if that is right,"
-        f' add to [mail]: former_address = "{before if at else f"{mail.name}@{domain}"}"'
+        f' add to [mail]: former_address = "{before}"'
     )
 
 
@@ -48,16 +47,16 @@ def opened(config: Config, path: Path, now: int) -> Store:
     """The store at `path`. Raises what Store.open raises, and ConfigError where opening it would lose mail: there was a
     store, and it is gone; or it has served another address than the settings name."""
     stamp, there = backup_stamp(path), path.exists() and path.stat().st_size > 0
-    others = [other for other in stamp.parent.glob("*.backup") if other != stamp and not other.stat().st_size]
-    if others and not there:
-        raise ConfigError(
-            f"{config.source}: [store] path is {path}, where no database is, but there have been backups of another one"
-            f" in this folder: {others[0].stem}; is it that? Else delete {others[0]}"
-        )
-    if stamp.exists() and not there:
+    if not there and stamp.exists():
         raise ConfigError(
             f"{config.source}: there is no database at {path}, though there have been backups of one: restore it"
             f" (docs/install.md), or delete {stamp} to begin anew"
+        )
+    others = [other for other in stamp.parent.glob("*.backup") if other != stamp and not other.stat().st_size]
+    if not there and others:
+        raise ConfigError(
+            f"{config.source}: [store] path is {path}, where no database is, but there have been backups of another one"
+            f" in this folder: {others[0].stem}; is it that? Else delete {others[0]}"
         )
     store = Store.open(
         path,

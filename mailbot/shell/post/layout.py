@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import DictLoader, Environment, StrictUndefined
 
 from mailbot.core.letters import pieces
 from mailbot.core.letters.pieces import Block
@@ -25,10 +25,16 @@ _ZOOM: Final = 2
 """Pixels of a picture to a pixel of the page."""
 
 
+def loaded(folder: Path) -> DictLoader:
+    """All templates of this folder as they are now: an upgrade changes the files while the server still runs."""
+    texts = (path for path in folder.rglob("*.*") if path.suffix in (".txt", ".html", ".xml"))
+    return DictLoader({path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in texts})
+
+
 def environment(folder: Path) -> Environment:
     """HTML templates: everything in them is escaped; a missing name is an error."""
     env = Environment(
-        loader=FileSystemLoader(folder),
+        loader=loaded(folder),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,

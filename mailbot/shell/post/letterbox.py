@@ -9,7 +9,7 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
-from jinja2 import DictLoader, Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined
 
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
@@ -25,7 +25,7 @@ from mailbot.core.players.preferences import looks
 from mailbot.core.tokens import Token
 from mailbot.shell.config.shipped import shipped
 from mailbot.shell.post.attachments import attached
-from mailbot.shell.post.layout import Layout
+from mailbot.shell.post.layout import Layout, loaded
 from mailbot.shell.proof import passwords
 from mailbot.store import hung, outbox
 from mailbot.store.reads import Reads
@@ -42,12 +42,6 @@ NO_FOOT = frozenset({"confirm", "goodbye", "stop", "unsubscribed"})
 def templates() -> Path:
     """The folder of the templates."""
     return shipped("templates")
-
-
-def loaded(folder: Path) -> DictLoader:
-    """All templates of this folder as they are now: an upgrade changes the files while the server still runs."""
-    texts = (path for path in folder.rglob("*.*") if path.suffix in (".txt", ".html", ".xml"))
-    return DictLoader({path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in texts})
 
 
 def environment(folder: Path | None = None) -> Environment:

@@ -324,12 +324,9 @@ class Asker:
         """Stores the letter after the answer, even a letter to nobody: neither this answer nor the next may take longer
         if there is somebody to tell."""
 
-        site = self._budgets.site(sender.source)
-
         async def put() -> None:
             try:
-                await self._writer.do(lambda store: unproved.put_letter(store, post, sender.mark, site))
-                self._waiting.wake.set()
+                await self.tell(post, sender.source, sender.mark)
             except Exception as error:
                 log.warning("mail %s: a notice could not be kept: %s", sender.mark, type(error).__name__)
 

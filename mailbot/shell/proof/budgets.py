@@ -50,6 +50,12 @@ def unaskable(addresses: Sequence[str], own: Own) -> str:
     return OUR_OWN if own.among(addresses) else ""
 
 
+def too_many(command: str) -> str:
+    """What a player hears whose mail has proved other commands, but not this one."""
+    again = "Send it again later, in a mail of its own."
+    return f"'{command}' was not done: too many mails without a password have come. {again}"
+
+
 class Spent(Exception):
     """The budget with this name is used up for now; nothing has happened."""
 
@@ -64,10 +70,13 @@ class Budgets:
         self._key = key
         self._caps = caps
 
-    def admitted(self, asked: Iterable[Asked | None], source: str, address: str, now: int) -> tuple[list[Asked], str]:
-        """The commands to do, as `one_unproved` says, after counting them. Raises Spent if none of them is proved; else
-        the command without a budget is left out."""
+    def admitted(
+        self, asked: Iterable[Asked | None], source: str, address: str, now: int
+    ) -> tuple[list[Asked], str, str]:
+        """The commands to do, and the line left out, as `one_unproved` says, after counting them. Raises Spent if none
+        of them is proved; else the command without a budget is left out, and the sentence about it is the last one."""
         known, undone = one_unproved(asked)
+        left = ""
         admitted: list[Asked] = []
         for one in known:
             row = BY_NAME.get(one.name)
@@ -79,10 +88,10 @@ class Budgets:
             except Spent:
                 if not any(other.proved for other in known):
                     raise
-                undone = undone or one.name
+                left = too_many(one.name)
             else:
                 admitted.append(one)
-        return admitted, undone
+        return admitted, undone, left
 
     def spend(self, budget: str, source: str, addresses: Iterable[str], now: int) -> None:
         """Counts one letter to each address. Raises Spent, and counts nothing, if that would be too many.

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from mailbot.core.mail.addresses import owner
 
-PROGRAM = "/usr/sbin/postqueue"
+PROGRAMS = "/usr/sbin"
+"""Where they are, if they are not in PATH."""
 TABLE = Path("/etc/postfix/mailbot_transport")
 """What config/postfix.sh installs: this Postfix is the one in front of us."""
 _UNREACHED = """
@@ -51,25 +52,25 @@ class Queued(NamedTuple):
 def listed(seconds: float) -> list[str] | int | None:
     """The queue, one JSON object a line (postqueue(1), `-j`); the exit code of a Postfix that does not say, because it
     is down or this user may not ask; None without Postfix."""
-    program = shutil.which("postqueue") or shutil.which(PROGRAM)
-    if program is None:
-        return None
-    try:
-        done = subprocess.run([program, "-j"], capture_output=True, text=True, timeout=seconds, check=False)  # noqa: S603
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
-    return done.returncode or done.stdout.splitlines()
+    done = _asked(seconds, "postqueue", "-j")
+    return (done.returncode or done.stdout.splitlines()) if done else None
 
 
 def is_closed(seconds: float) -> bool:
     """Whether the Postfix in front of us listens on this machine alone (postconf(5), inet_interfaces)."""
-    program = shutil.which("postconf") or "/usr/sbin/postconf"
+    done = _asked(seconds, "postconf", "-h", "inet_interfaces") if TABLE.exists() else None
+    return done is not None and done.stdout.strip() in ("loopback-only", "localhost", "127.0.0.1")
+
+
+def _asked(seconds: float, program: str, *words: str) -> subprocess.CompletedProcess[str] | None:
+    """What a program of Postfix says; None if it is not there, or cannot be asked."""
+    found = shutil.which(program) or shutil.which(program, path=PROGRAMS)
+    if found is None:
+        return None
     try:
-        words = [program, "-h", "inet_interfaces"]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=seconds, check=False)  # noqa: S603
+        return subprocess.run([found, *words], capture_output=True, text=True, timeout=seconds, check=False)  # noqa: S603
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        return False
-    return TABLE.exists() and done.stdout.strip() in ("loopback-only", "localhost", "127.0.0.1")
+        return None
 
 
 def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], bool] = lambda address: True) -> Queued:

@@ -321,30 +321,31 @@ class Places:
 
 
 class Pace:
-    """Adds up what each source does in the current minute; the clock is an argument, seconds of any origin.
-    `per_minute`: 0 for any amount."""
+    """Adds up what each source does in the current window of so many seconds, a minute if nothing is said; the clock
+    is an argument, seconds of any origin. `most`: in one window, 0 for any amount."""
 
-    __slots__ = ("_minute", "_per_minute", "_spent")
+    __slots__ = ("_begun", "_most", "_spent", "_window")
 
-    def __init__(self, per_minute: float) -> None:
-        self._per_minute = per_minute
-        self._minute = 0
+    def __init__(self, most: float, window: int = 60) -> None:
+        self._most = most
+        self._window = window
+        self._begun = 0
         self._spent: dict[str, float] = {}
 
     def over(self, sources: Mapping[str, int], now: float) -> bool:
         """Whether one of these sources, each of which may have so many times the limit, has reached it. Forgets
-        everyone when a new minute begins."""
-        minute = int(now // 60)
-        if minute != self._minute:
-            self._minute = minute
+        everyone when a new window begins."""
+        begun = int(now // self._window)
+        if begun != self._begun:
+            self._begun = begun
             self._spent.clear()
-        return bool(self._per_minute) and any(
-            self._spent.get(source, 0) >= times * self._per_minute for source, times in sources.items()
+        return bool(self._most) and any(
+            self._spent.get(source, 0) >= times * self._most for source, times in sources.items()
         )
 
     def add(self, sources: Iterable[str], amount: float = 1) -> None:
         """Counts this for each of the sources."""
-        for source in sources if self._per_minute else ():
+        for source in sources if self._most else ():
             self._spent[source] = self._spent.get(source, 0) + amount
 
     def spend(self, sources: Mapping[str, int], now: float) -> bool:

@@ -18,7 +18,8 @@ from mailbot.core.letters.pieces import Block
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players.preferences import without_hints
 from mailbot.shell.post.gallery import Gallery
-from mailbot.shell.post.letterbox import Letterbox, loaded, templates
+from mailbot.shell.post.layout import loaded
+from mailbot.shell.post.letterbox import Letterbox, templates
 from mailbot.shell.proof.asker import Asker
 from mailbot.shell.proof.auth import Auth
 from mailbot.shell.proof.budgets import Budgets

@@ -33,11 +33,13 @@ _ONCE = re.compile(r"([0-9a-f]{1,9})-[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A form as it came, without its seal. `trouble`: why nothing may be done; "" if all is well."""
+    """A form as it came, without its seal. `trouble`: why nothing may be done; "" if all is well. `kept`: whether it
+    can be sent once only."""
 
     fields: dict[str, str] = field(default_factory=dict)
     once: str = ""
     trouble: str = ""
+    kept: bool = True
 
     def get(self, name: str) -> str:
         """What was typed, or ""."""

@@ -65,8 +65,8 @@ def command(rooms: Rooms, sheet: Sheet, typed: Mapping[str, str], player: Player
     return replace(asked, args=me.named(asked.args, player)) if player else asked
 
 
-async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent, *, kept: bool = True) -> Outcome:
-    """Does what the form asks for, unless something is wrong with it. `kept`: whether it can be sent once only."""
+async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent) -> Outcome:
+    """Does what the form asks for, unless something is wrong with it."""
     if form.trouble or mine.player is None:
         return Outcome(wrong={"": form.trouble or seal.FOREIGN}, status=403)
     if wrong := fields.troubles(sheet.fields(rooms.catalogue), form.fields):
@@ -87,7 +87,7 @@ async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent, *, kept: boo
             return found
         asked = found
     text = asking.words(rooms, form.get("words"), mine.player) if sheet.row.may_have_body else ""
-    outcome = await asked_once(rooms, mine.player, asked, form, text, kept=kept)
+    outcome = await asked_once(rooms, mine.player, asked, form, text)
     if outcome.told and (said := outcome.told.refusal):
         at = blamed(said, form.fields, sheet.fields(rooms.catalogue))
         return replace(outcome, wrong={at: said})
@@ -103,13 +103,17 @@ async def asked_once(
     token: Token | None = None,
     *,
     by_letter: bool = False,
-    kept: bool = True,
 ) -> Outcome:
-    """Asks the daemon. A form that was sent before does nothing, if that is `kept`. `by_letter`: the answer goes out as
-    a letter, too."""
+    """Asks the daemon. `by_letter`: the answer goes out as a letter, too."""
     try:
         told = await asking.ask(
-            rooms, asked, once=f"{player.id}|{form.once}", text=text, token=token, by_letter=by_letter, kept=kept
+            rooms,
+            asked,
+            once=f"{player.id}|{form.once}",
+            text=text,
+            token=token,
+            by_letter=by_letter,
+            kept=form.kept,
         )
     except Unwritten:
         return Outcome(wrong={"": UNWRITTEN}, status=503)

@@ -141,8 +141,8 @@ def routes(rooms: Rooms) -> list[Route]:
                 continue
             # The first change stands for the form: a row for each would let one browser fill the disk.
             once = f"{form.once}|{field.name}" if changed else form.once
-            one = Sent({"setting": f"{setting.name} {said or setting.default}"}, once)
-            outcome = await doing.done(rooms, mine, sheet, one, kept=not changed)
+            one = Sent({"setting": f"{setting.name} {said or setting.default}"}, once, kept=not changed)
+            outcome = await doing.done(rooms, mine, sheet, one)
             if outcome.told and outcome.told.again:
                 break
             if outcome.wrong:
