@@ -4,9 +4,10 @@ Theory of operation. There is one judge of time, `due`. The ticker asks it some 
 mail of the player who is to move asks it first, so that a move is either in time or too late and never both. Mails of
 the opponent do not ask it: the move may wait in a server in front of us, and the ticker leaves it the time to come. The
 judge computes `flag_at` anew, since time may have stood still meanwhile. A command can end boards that it does not name
-(`withdraw`); they are judged first, too. Boards are judged one after the other, each after all that follows from the
-one before: a loss can withdraw a player from a tournament, and a day of vacation saves all boards at once. No computer
-player that plays here loses on time: it waits for a worker, and players could keep all workers busy to win rated games.
+(`withdraw`); those where its player is to move are judged first, too. Boards are judged one after the other, each after
+all that follows from the one before: a loss can withdraw a player from a tournament, and a day of vacation saves all
+boards at once. No computer player that plays here loses on time: it waits for a worker, and players could keep all
+workers busy to win rated games.
 """
 
 from collections.abc import Iterable

@@ -16,7 +16,7 @@ from mailbot.shell.proof.budgets import Budgets, Spent, one_unproved
 from mailbot.shell.reception import PATIENCE
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store.store import Store
-from tests.dialogues.play import FRONT, Memory, Server, serving
+from tests.dialogues.play import FRONT, Memory, Server, _sign_up, serving
 
 NOW = 1_770_000_000
 CAPS = Caps(stranger_letters_per_hour=40, source_percent=15, domain_percent=65)  # 40, 6 for a network, 26 for a domain
@@ -142,9 +142,7 @@ def asking(server: Server, sender: str, line: str, peer: str) -> Envelope:
 
 def test_beyond_a_budget_players_and_strangers_get_the_same_451(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
-        await server.accept(server.mail("ann@example.org", "signup ann correct-horse-1", ""))
-        server.new_letters()
-        await server.accept(server.reply("ann@example.org", server.letters["ann@example.org"][-1], "yes"))
+        await _sign_up(server, ["ann"])
         for line in ("help", "forgot ann", "signup {} correct-horse-1"):
             codes = [
                 await server.accept(asking(server, f"x@a{i}.example", line.format(f"x{i}"), "203.0.113.66"))
@@ -175,9 +173,7 @@ PAID: list[tuple[str, str]] = [
 @pytest.mark.parametrize(("line", "budget"), PAID)
 def test_every_command_that_writes_to_new_addresses_is_paid_for(line: str, budget: str, tmp_path: Path) -> None:
     async def test(server: Server) -> None:
-        await server.accept(server.mail("ann@example.org", "signup ann correct-horse-1", ""))
-        server.new_letters()
-        await server.accept(server.reply("ann@example.org", server.letters["ann@example.org"][-1], "yes"))
+        await _sign_up(server, ["ann"])
         codes = [
             await server.accept(asking(server, "ann@example.org", line.format(i, i), "203.0.113.66")) for i in range(40)
         ]
@@ -209,10 +205,7 @@ def test_a_line_that_asks_nobody_pays_for_one_answer(line: str, tmp_path: Path) 
 
 def test_what_a_player_has_proved_does_not_wait_for_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test(server: Server) -> None:
-        await server.accept(server.mail("ann@example.org", "signup ann correct-horse-1", ""))
-        server.new_letters()
-        await server.accept(server.reply("ann@example.org", server.letters["ann@example.org"][-1], "yes"))
-        server.new_letters()
+        await _sign_up(server, ["ann"])
         monkeypatch.setattr(server.budgets, "_caps", Caps(stranger_letters_per_hour=0))
         lines = "set ann correct-horse-1 digest 7\nadd ann correct-horse-1 new@example.com\nhelp"
         assert (await server.accept(server.mail("eve@evil.example", "multiple", lines))).startswith("250")
@@ -268,10 +261,6 @@ def test_an_mta_in_front_waits_for_a_budget_for_a_while_and_bounces_nothing(
     """After days it would send a stranger's mail to whoever the sender claims to be."""
 
     async def test(server: Server) -> None:
-        await server.accept(server.mail("ann@example.org", "signup ann correct-horse-1", ""))
-        server.new_letters()
-        await server.accept(server.reply("ann@example.org", server.letters["ann@example.org"][-1], "yes"))
-        server.new_letters()
         monkeypatch.setattr(server.budgets, "_caps", Caps(stranger_letters_per_hour=0))
         mail = server.mail("eve@example.org", line, "")
         date = f"; {formatdate(server.time - AGO[when])}" if when in AGO else ""

@@ -202,6 +202,24 @@ def test_a_costly_page_is_made_once_and_beside_everything_else(tmp_path: Path, m
     reading(tmp_path, act)
 
 
+def test_a_finished_tournament_does_not_keep_the_name_of_a_director_who_is_gone(tmp_path: Path) -> None:
+    async def act(server: Server, reader: Reader) -> None:
+        enters = f"dan: join 1 dan {PASSWORDS['dan']}"
+        await said(server, "begin ann bob cat dan", f"ann: {CUP.format('roundrobin')}", enters, *ENTERED[1:])
+        sql = "SELECT game.id, userid FROM game JOIN player ON player.id = player1 WHERE game.state = 'running'"
+        for number, name in server.db.execute(sql).fetchall():
+            await said(server, f"{name}: resign {number} {name} {PASSWORDS[name]}")
+        await server.clock(60)
+        assert server.db.execute("SELECT stage FROM tournament").fetchone() == ("over",)
+        paths = ("/tournament/1", "/tournament/1/feed.atom")
+        assert "ann" in (await reader.get(paths[0])).words
+        await said(server, f"ann: delete ann {ANN}", "ann answers: delete")
+        for path in paths:
+            assert not re.search(r"\bann\b", (await reader.get(path)).body.decode()), path
+
+    reading(tmp_path, act)
+
+
 def test_who_waits_for_the_thread_is_asked_again_for_time(tmp_path: Path) -> None:
     """Else one network could have fifty pages made at once, and everybody else would wait for them."""
 
