@@ -3,11 +3,12 @@
 
 const board = () => document.getElementById("board");
 
-/** Puts a newer board in the place of the one that is shown. */
+/** Puts a newer board in the place of the one that is shown. False if it is another player's, because somebody else has
+ * logged in meanwhile: the words of one player are not for the forms of another. */
 function put(html) {
   const fresh = new DOMParser().parseFromString(html, "text/html");
   const next = fresh.getElementById("board");
-  if (!next) return;
+  if (!next || next.dataset.own !== board().dataset.own) return !next;
   const name = (one) => one.querySelector("summary").textContent;
   const open = new Map(Array.from(board().querySelectorAll("details"), (one) => [name(one), one.open]));
   // What is being written stays.
@@ -24,6 +25,7 @@ function put(html) {
   for (const one of next.querySelectorAll("details")) one.open = open.get(name(one)) ?? one.open;
   document.title = next.dataset.title;
   document.dispatchEvent(new Event("turn"));
+  return true;
 }
 
 /** What may be written to the opponent, and is not sent. */
@@ -40,7 +42,7 @@ async function go(address, remember) {
   try {
     const answer = await fetch(address);
     if (!answer.ok) { location.assign(address); return; }
-    put(await answer.text());
+    if (!put(await answer.text())) { location.assign(address); return; }
     if (remember) history.pushState(null, "", address);
     shown = page();
   } finally {

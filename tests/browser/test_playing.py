@@ -333,3 +333,24 @@ def test_a_turn_without_a_script(served: Served, tab: Tab) -> None:
     page.click("text=Play b5,c6")
     assert "You have played b5,c6" in page.inner_text("main")
     assert served.moves(board) == ["a1", "b5,c6"]
+
+
+def test_a_tab_of_one_player_shows_nothing_of_another(served: Served, tab: Tab) -> None:
+    """Two people share a browser: what the one has not sent yet is not put into a form of the other."""
+    served.sign_up("una", "vic")
+    board = served.game("una", "vic", "mambo")
+    mine = tab()
+    logged_in(mine, served, "vic", f"/board/{board}")
+    mine.wait_for_selector("#board[data-own=vic]")
+    mine.click("summary:has-text('Send words')")
+    mine.fill("#board textarea >> nth=0", "Only vic says this.")
+    mine.context.clear_cookies()
+    theirs = mine.context.new_page()
+    logged_in(theirs, served, "una", f"/board/{board}")
+    theirs.wait_for_selector("#board[data-own=una]")
+    served.answer("una", "a0")
+    mine.wait_for_selector("#board[data-own=una]")
+    assert "Log out una" in mine.inner_text("header")
+    assert "Only vic says this." not in [
+        mine.input_value(f"textarea >> nth={n}") for n in range(mine.locator("textarea").count())
+    ]

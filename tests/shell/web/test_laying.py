@@ -10,8 +10,10 @@ import pytest
 from engine.family import Position
 from engine.hex.hexgames import Hexes
 from mailbot.shell.web import keeping
+from mailbot.shell.web.forms import boardside
 from mailbot.shell.web.play import art, laying, trying
 from tests.families.grid import WITH_GRID
+from tests.shell.web.test_mine import order
 from tests.shell.web.test_turn import BOB, begun, played
 from tests.shell.web.visitor import House, at_home
 
@@ -125,6 +127,27 @@ def test_the_queue_is_read_back_before_it_is_kept(tmp_path: Path) -> None:
         gone = await bob.post("/queue/1", page.form("/queue/1").fields | {"do": "none"})
         assert gone.status == 303 and house.rooms.reads.plan(1, 2) is None
         assert not await house.letters()
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_a_queue_is_not_kept_for_another_turn_than_its_page_showed(tmp_path: Path) -> None:
+    """A move alone answers anything: also a turn that its author has not seen."""
+
+    async def story(house: House) -> None:
+        await begun(house)
+        bob = await house.browser().log_in("bob")
+        stale = (await bob.get("/queue/1")).form("/queue/1").fields
+        await order(house, "ann", "move 1 ME a1")
+        await order(house, "bob", "move 1 ME a2,b3")
+        late = await bob.post("/queue/1", stale | {"plan": "b2,c9", "do": "keep"})
+        assert late.status == 422 and boardside.MOVED in late.words
+        assert house.rooms.reads.plan(1, 2) is None
+        fields = late.form("/queue/1").fields | {"do": "keep"}
+        assert (await bob.post("/queue/1", fields)).status == 303
+        assert house.rooms.reads.plan(1, 2)
+        await order(house, "ann", "move 1 ME a3,a4")
+        assert (await bob.post("/queue/1", fields)).status == 303, "two taps, the second one when it has been used"
 
     at_home(tmp_path, story, "ann", "bob")
 

@@ -12,6 +12,7 @@ from mailbot.core.model import Game, Player, States
 from mailbot.shell.web.forms import boardside, fields
 from mailbot.store.rows import put
 from tests.dialogues.play import PASSWORDS
+from tests.shell.web.test_doing import challenge
 from tests.shell.web.visitor import Answer, Browser, House, at_home
 
 
@@ -97,6 +98,28 @@ def test_buttons_beside_a_board(tmp_path: Path) -> None:
         assert house.rooms.reads.game(2).state == States.OFFERED  # type: ignore[union-attr]
 
     at_home(tmp_path, story, "ann", "bob", "cat")
+
+
+def test_a_challenge_says_what_it_is_before_anybody_agrees(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await order(house, "ann", f"lambo challenge -size=16 -clock=2h ann bob {PASSWORDS['ann']}")
+        await order(house, "ann", f"lambo challenge -clock=9d bob ann {PASSWORDS['ann']}")
+        ann, bob = [await house.browser().log_in(who) for who in ("ann", "bob")]
+        for browser in (ann, bob):
+            page = (await browser.get("/me")).words
+            for said in (
+                "Rules: lambo -size=16 Time: 2 hours for each move",
+                "not be rated: its rules have other options than rated games. ann (Light) moves first.",
+                "Time: 9 days for each move",
+                "Rated (lambo): bob 1500?, ann 1500?. bob (Light) moves first.",
+            ):
+                assert said in page, page
+        assert "2 hours for each move" in (await bob.get("/board/1/do")).words
+        done = await bob.post("/do/challenge", challenge(await bob.get("/do/challenge")) | {"opponent": "ann"})
+        (board,) = re.findall(r'href="(/board/\d+/do)"', done.text)
+        assert "Take the challenge back" in (await bob.get(board)).words
+
+    at_home(tmp_path, story, "ann", "bob")
 
 
 def test_who_settles_a_question_on_the_page_gets_a_letter_that_plays(tmp_path: Path) -> None:
@@ -399,6 +422,6 @@ def test_nobody_sees_them_without_a_log_in(tmp_path: Path) -> None:
             stranger = house.browser()
             sent = await stranger.post(path, {"what": "chat", "text": "Hello"})
             assert sent.status == 303, path
-            assert "nothing has been done" in (await stranger.get(sent.header("location"))).words
+            assert "this form has not been read" in (await stranger.get(sent.header("location"))).words
 
     at_home(tmp_path, story)

@@ -115,7 +115,9 @@ def test_no_form_works_without_its_seal_or_with_that_of_another_browser(tmp_path
         for target in targets:
             for fields in ({}, forged, swapped, other, foreign, stranger, {"once": "", "seal": ""}):
                 page = await ann.post(target, typed | {k: v for k, v in fields.items() if k in ("once", "seal")})
-                assert page.status in (403, 422), (target, page.status, page.words[:200])
+                # `ann` is who is logged in, and so a second tap on the log-in leads on.
+                ended = (target, page.status, page.header("set-cookie")) == ("/login", 303, "")
+                assert page.status in (403, 422) or ended, (target, page.status, page.words[:200])
                 assert "session" not in page.header("set-cookie")
         assert house.server.store.db.execute("SELECT total_changes()").fetchone() == before
         assert not await house.letters()

@@ -276,6 +276,35 @@ def test_a_link_by_mail_logs_in_once_within_an_hour(tmp_path: Path) -> None:
     at_home(tmp_path, story, "ann")
 
 
+def test_two_taps_on_a_log_in_log_in(tmp_path: Path) -> None:
+    """A browser gives up its first request with the second tap, and so does not hear of the cookie."""
+
+    async def story(house: House) -> None:
+        browser, other = house.browser(), house.browser()
+        await browser.fill(await browser.get("/login"), "/login/link", name="ann")
+        link = re.search(r"(/enter/\S+)", "\n".join(text for _, text in await house.letters()))
+        assert link
+        page, theirs = await browser.get(link[1]), await other.get(link[1])
+        unheard = dict(browser.cookies)
+        assert (await browser.fill(page, link[1])).header("location") == "/me"
+        browser.cookies = unheard
+        assert not await logged_in(browser)
+        assert (await other.fill(theirs, link[1])).status == 403, "nobody else"
+        assert (await browser.fill(page, link[1])).header("location") == "/me"
+        assert await logged_in(browser)
+        assert (await browser.fill(page, link[1])).header("location") == "/me", "or it has heard of the cookie"
+        stale = await other.get("/login")
+        for name in ("ann", "ANN"):
+            done = await other.fill(stale, "/login", name=name, password=PASSWORDS["ann"], next="/offers")
+            assert (done.status, done.header("location")) == (303, "/offers"), name
+        done = await other.fill(stale, "/login", name="bob", password=PASSWORDS["bob"])
+        assert done.status == 403, "somebody else is logged in there"
+        await browser.fill(await browser.get("/me"), "/logout")
+        assert (await browser.fill(page, link[1])).status == 403, "after a log-out the old form is no good"
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
 def test_a_link_makes_a_home_so_that_nobody_is_locked_out_for_long(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         browser = house.browser("198.51.100.9")

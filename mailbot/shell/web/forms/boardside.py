@@ -18,7 +18,9 @@ from mailbot.core.commands import BY_NAME
 from mailbot.core.commands.analyse import may_be_analysed
 from mailbot.core.effects import Forbidden
 from mailbot.core.games import asks, boards
+from mailbot.core.letters.context import context
 from mailbot.core.model import Game, Player, States
+from mailbot.core.ratings import terms
 from mailbot.core.tokens import Token
 from mailbot.core.world import Proofs, World
 from mailbot.shell.web import asking, seal, session
@@ -81,8 +83,23 @@ def buttons(game: Game, number: int, world: World) -> list[Button]:
 
 def facts(rooms: Rooms, game: Game, number: int, **more: Any) -> dict[str, Any]:
     """What `_board_forms.html` needs for player `number`."""
-    shown = {"board": game.id, "stamp": _stamp(game), "buttons": buttons(game, number, rooms.reads)}
+    shown = {
+        "board": game.id,
+        "stamp": _stamp(game),
+        "terms": _terms(rooms, game, number) if game.state == States.OFFERED else [],
+        "buttons": buttons(game, number, rooms.reads),
+    }
     return {"what": "", "typed": {}, "wrong": {}, **shown, **more}
+
+
+def _terms(rooms: Rooms, game: Game, number: int) -> list[str]:
+    """What a challenge says of the game, as its letter does: nobody agrees to a clock or a rating unseen."""
+    players = boards.names(game, rooms.reads)
+    rated = terms.facts(game, rooms.now(), rooms.reads)
+    told = context(boards.offer(game, players, number, "", 3 - number, **rated).facts, rooms.catalogue, {})
+    first = f"{players[0]} ({told['sides'][0]}) moves first."
+    lines = [f"Rules: {told['options']}", *told.get("terms", []), *told.get("rating_terms", []), first]
+    return [" ".join(line.split()) for line in lines]
 
 
 def _stamp(game: Game) -> str:

@@ -21,7 +21,7 @@ from mailbot.core.effects import Letter
 from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
 from mailbot.core.mail import charset
-from mailbot.core.model import Player
+from mailbot.core.model import Player, States
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proofs
 from mailbot.shell.log.outcomes import Refused
@@ -163,8 +163,15 @@ def answer(rooms: Rooms, request: Request, mine: Visit, told: Told, form: Sent, 
         zone = rooms.reads.zone(mine.player.id)
         facts["before"] = moment(known.at, zone) if known else "some time ago"
         facts["boards"] = known.boards.split() if known else []
+    facts["boards"] = [(board, _page_of(rooms, board)) for board in facts["boards"]]
     shown = [asking.shown(rooms, letter.template, letter.facts) for letter in told.letters]
     return session.page(rooms, request, mine, "done", title=title, shown=shown, sent=told.sent, **facts)
+
+
+def _page_of(rooms: Rooms, board: str) -> str:
+    """Where its players see this board: one that has not begun is on the page with the challenge."""
+    game = rooms.reads.game(int(board))
+    return f"/board/{board}/do" if game and game.state == States.OFFERED else f"/board/{board}"
 
 
 def _boards(letters: tuple[Letter, ...]) -> list[str]:

@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from mailbot.core import tokens
 from mailbot.core.effects import Kinds, Letter, Post
+from mailbot.core.mail.addresses import key
 from mailbot.core.model import Player
 from mailbot.core.tokens import Token
 from mailbot.shell.log.outcomes import Refused
@@ -24,6 +25,8 @@ from mailbot.shell.proof.budgets import Spent
 from mailbot.shell.web import seal, session
 from mailbot.shell.web.rooms import Rooms
 from mailbot.shell.writer import Unwritten
+from mailbot.store import seen
+from mailbot.store.store import Store
 
 MINUTES: Final = 60
 """How long the link of a letter is good."""
@@ -36,7 +39,10 @@ SENT: Final = (
     " few of them in an hour and in a day. If none comes, use the link in the last one: it works for an hour."
 )
 USED: Final = "This link has been used, or is older than an hour."
-LOGGED_OUT: Final = "You were not logged in any more, so nothing has been done."
+LOGGED_OUT: Final = (
+    "You were not logged in any more, so this form has not been read. If you sent it twice, it may have been done the"
+    " first time: log in and look."
+)
 
 log = logging.getLogger("mailbot.web")
 
@@ -69,6 +75,10 @@ def routes(rooms: Rooms) -> list[Route]:
         mine = session.visit(rooms, request)
         form = await seal.sent(rooms, request, mine.cookie)
         typed = {"name": form.line("name")[:100], "next": form.get("next")[:200]}
+        if form.trouble and mine.player:
+            said = await seal.fields_of(request)
+            if key(said.get("name", "").strip()) == key(mine.player.userid):  # the first of two taps has done it
+                return RedirectResponse(local(said.get("next", "")), 303, {"Cache-Control": "no-store"})
         if form.trouble:
             return asks(request, mine, 403, form.trouble, **typed)
         mark = secrets.token_hex(6)
@@ -120,17 +130,25 @@ def routes(rooms: Rooms) -> list[Route]:
         form = await seal.sent(rooms, request, mine.cookie)
         text = request.path_params["token"].lower()
         player = holder(text)
+        if form.trouble and player and mine.player and player.id == mine.player.id:
+            return RedirectResponse("/me", 303, {"Cache-Control": "no-store"})  # as above
         if form.trouble or player is None:
             return asks(request, mine, 403, form.trouble or USED)
-        key = sha256(f"login|{text}".encode()).hexdigest()
+        # A form whose answer was lost comes again, from the only browser that can send it, and logs it in.
+        known, again = (sha256(f"login|{said}".encode()).hexdigest() for said in (text, f"{text}|{form.once}"))
+
+        def use(store: Store) -> bool:
+            first = store.remember(known, rooms.now(), known[:12], "log-in")
+            return first and store.remember(again, rooms.now(), known[:12], "log-in")
+
         try:
-            first = await rooms.writer.do(lambda store: store.remember(key, rooms.now(), key[:12], "log-in"))
+            first = await rooms.writer.do(use)
         except Unwritten:
             return asks(request, mine, 503, UNWRITTEN)
-        if not first:
+        if not first and seen.of(rooms.reads.db, again) is None:
             return asks(request, mine, 403, USED)
         rooms.auth.make_home(player.userid, mine.source, rooms.now())  # else a lock could outlast the owner's proof
-        log.info("page %s: player %d logs in by a link", key[:12], player.id)
+        log.info("page %s: player %d logs in by a link", known[:12], player.id)
         return entered(player, "/me")
 
     def holder(text: str) -> Player | None:

@@ -71,7 +71,11 @@ def routes(rooms: Rooms) -> list[Route]:
             return _queue_page(rooms, request, mine, game, mine.player, plan, read=True)
         word = "none" if form.line("do") == "none" else ""
         command = asking.line(rooms, f"queue {game.id} {{me}} {{proof}} {word}".strip(), mine.player)
-        told = await _asked(rooms, asking.asked(command, mine.player), mine.player, form, "" if word else plan)
+        what = asking.asked(command, mine.player)
+        moved = form.line("stamp") not in ("", str(game.stamp))  # a move alone would answer another turn
+        if moved and not (word or form.trouble or _done(rooms, what, mine.player, form, plan)):
+            return _queue_page(rooms, request, mine, game, mine.player, plan, refused=boardside.MOVED)
+        told = await _asked(rooms, what, mine.player, form, "" if word else plan)
         if isinstance(told, str):
             return _queue_page(rooms, request, mine, game, mine.player, plan, refused=told)
         return RedirectResponse(f"/queue/{game.id}", 303, turn.PRIVATE)
@@ -114,9 +118,9 @@ def _once(what: Asked, player: Player, form: Sent, words: str) -> str:
     return f"{player.id}|{form.once}|{what.args}|{words}"
 
 
-def _done(rooms: Rooms, what: Asked, player: Player, form: Sent) -> bool:
-    """Whether this turn has been played by this very form: two taps, or an answer that was lost."""
-    once = _once(what, player, form, _words(rooms, player, form))
+def _done(rooms: Rooms, what: Asked, player: Player, form: Sent, text: str | None = None) -> bool:
+    """Whether this very form has been done: two taps, or an answer that was lost. `text`: as in `_asked`."""
+    once = _once(what, player, form, _words(rooms, player, form) if text is None else text)
     return seen.of(rooms.reads.db, asking.key_of(once)) is not None
 
 
@@ -196,6 +200,7 @@ def _queue_page(
         422 if refused else 200,
         subject=boards.subject(game, boards.names(game, rooms.reads)),
         board=game.id,
+        stamp=game.stamp,
         opponent=boards.names(game, rooms.reads)[1 if game.number_of(player.id) == 1 else 0],
         plan=plan,
         tree=tree,
