@@ -97,7 +97,7 @@ def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
             Rule(caps.forgot_letters_per_hour, HOUR, (kind,), same=True),
             Rule(caps.forgot_letters_per_day, DAY, (kind,), same=True),
         )
-    if template in ("logins", "strange"):
+    if template in ("logins", "strange", "unsubscribed"):
         return (Rule(caps.warnings_per_day, DAY, (kind,), same=True),)
     refused = (Rule(caps.same_letters_per_day, DAY, (kind,), same=True),) if template == "refused" else ()
     table: Mapping[Kind, Sequence[Rule]] = {
@@ -186,7 +186,7 @@ def told(kind: str, most: int, window: int, until: int, same: bool, other: str, 
         span="an hour" if window == HOUR else "a day",
         other=other,
         times="once" if most == 1 else f"{most} times",
-        what="A refusal with these words" if refused else "This letter",
+        what="An answer with these words" if refused else "This letter",
     )
 
 

@@ -113,6 +113,30 @@ def test_a_long_name_that_is_looked_up_before_it_is_hidden(said: str, prepared: 
     same(prepared, tmp_path, mails)
 
 
+def test_a_lock_at_a_forged_address_shows_no_userid(prepared: Path, tmp_path: Path) -> None:
+    """Wrong passwords for `me` lock the address. If they locked its userid, one wrong password for each userid would
+    then show whose address it is."""
+
+    async def meet() -> None:
+        costs = []
+        for number, sender in enumerate((ANN, EVE)):
+            shutil.copytree(prepared, tmp_path / str(number))
+            server = Watched(tmp_path / str(number))
+            server.source = "203.0.113.66"
+            server.writer.start()
+            try:
+                for tried in range(6):
+                    await server.answer(server.mail(sender, "resign 1 me wrong-word-1", f"{tried}"))
+                costs.append(await server.answer(server.mail(EVE, "resign 1 ann wrong-word-1", "")))
+                costs.append(await server.answer(server.mail(sender, "resign 1 me wrong-word-1", "6")))
+            finally:
+                await server.close()
+        assert costs[0] == costs[2] and "hash" in costs[0][1]
+        assert costs[1] == costs[3] and "hash" not in costs[1][1], "the address is locked"
+
+    asyncio.run(meet())
+
+
 @pytest.mark.parametrize("change", ["player 2", "board 2", "another mac"])
 def test_a_reply_address_of_a_player_and_of_nobody(change: str, prepared: Path, tmp_path: Path) -> None:
     def mails(server: Server) -> tuple[Envelope, ...]:

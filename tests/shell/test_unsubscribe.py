@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from mailbot.shell.console import postman
-from tests.dialogues.play import Server, serving
+from tests.dialogues.play import PASSWORDS, Server, _sign_up, serving
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 Steps = Callable[[Server], Awaitable[None]]
@@ -70,6 +70,20 @@ def test_the_address_serves_after_a_new_password_and_only_unchanged(tmp_path: Pa
         assert (await server.accept(server.mail("robot@mailer.example", "", "", to))).startswith("250")
 
     played(tmp_path, steps)
+
+
+def test_a_forged_wish_of_somebody_quiet_is_answered_once_a_day(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        await _sign_up(server, ["ann"])
+        await server.accept(server.mail("ann@example.org", f"set ann {PASSWORDS['ann']} quiet on", ""))
+        server.new_letters()
+        for at in range(30):
+            server.source = f"198.51.{at}.7"
+            await server.accept(server.mail("ann@example.org", "unsubscribe", f"{at}"))
+        letters = server.new_letters()
+        assert [str(letter["Subject"]) for _, _, letter in letters] == ["No more letters"]
+
+    serving(tmp_path, test)
 
 
 def test_nobody_is_silenced_without_a_word(tmp_path: Path) -> None:

@@ -124,9 +124,12 @@ def _ask(
         letter = Letter("confirm", f"Confirm {player.userid}", facts, Token(tokens.CONFIRM, player.id, address.id, 0))
         full = Last("signup", most, lasts, request.now + lasts) if count == most else None
         effects.append(Post(player.id, noted(letter, full), Kinds.SIGNUP, addr, held=count > most))
+        # The number is used up in any case: a stranger's own next letter shows whether it was.
+        effects.append(Put(address))
         if count <= most:
             counted[by] = contact._replace(signups=count, last=request.now)
-            effects.append(Put(address))
+        else:
+            effects.append(Drop(address))
     return [*map(Put, counted.values()), *effects]
 
 

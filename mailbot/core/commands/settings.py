@@ -114,8 +114,10 @@ def _shown(player: int, world: World, only: Setting | None = None) -> Say:
 def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
     """No more letters but answers; whoever has not proved to be the player is asked first."""
     player = _player(asked, world)
-    if asked.proved or preferences.value(world.preferences(player.id), "quiet") == "on":
+    if asked.proved:
         return _quiet(player)
+    if preferences.value(world.preferences(player.id), "quiet") == "on":
+        return [Say(_unsubscribed(player))]  # an answer, which is capped: anybody can cause it again and again
     return [_stop(player)]
 
 
@@ -166,8 +168,11 @@ def _stop(player: Player) -> Say:
 
 def _quiet(player: Player) -> list[Effect]:
     """The letter about it comes whatever else has been written: it says how to undo this."""
-    letter = Letter("unsubscribed", "No more letters", {"userid": player.userid})
-    return [Put(Preference(player.id, "quiet", "on")), Post(player.id, letter, Kinds.ACCOUNT)]
+    return [Put(Preference(player.id, "quiet", "on")), Post(player.id, _unsubscribed(player), Kinds.ACCOUNT)]
+
+
+def _unsubscribed(player: Player) -> Letter:
+    return Letter("unsubscribed", "No more letters", {"userid": player.userid})
 
 
 def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:

@@ -162,7 +162,7 @@ class Asker:
         own the userid, so its owner cannot be locked out at home. Raises Refused, as a mail with a wrong password is
         refused, after as much work; and Busy."""
         named = userid if USERID.match(userid) else answers.NOBODY
-        return await self._first_right([named], {key(named)}, password, Sender("", source, mark), now)
+        return await self._first_right([(named, named)], {key(named)}, password, Sender("", source, mark), now)
 
     async def tell(self, post: Post, source: str, mark: str) -> bool:
         """Stores the letter before the answer to a page, even a letter to nobody; False if there is no room. Raises
@@ -237,24 +237,31 @@ class Asker:
         wrong password is told to its owner and logged, also if it is the right one of the other."""
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
         own = {key(player.userid) for player in players}
-        mine = [player.userid for player in players]
-        mine += [f"{me.ME} {number} {sender.addr}" for number in range(len(mine), TRIES)]  # no userid has a blank
-        named = [name for said in command.userids for name in (mine if key(said) == me.ME else [said])]
+        # A failure of `me` counts for the address, whosever it is: a lock of its userid would show who plays there.
+        counts = [f"{me.ME} {number} {sender.addr}" for number in range(max(TRIES, len(players)))]
+        mine = [*zip([*(player.userid for player in players), *counts[len(players) :]], counts, strict=True)]
+        named = [pair for said in command.userids for pair in (mine if key(said) == me.ME else [(said, said)])]
         return await self._first_right(named, own, command.password, sender, now)
 
     async def _first_right(
-        self, named: Sequence[str], own: Set[str], password: str, sender: Sender, now: int
+        self, named: Sequence[tuple[str, str]], own: Set[str], password: str, sender: Sender, now: int
     ) -> Player:
         """The player of the first of these userids with this password; those that are the sender's own are tried first.
-        Raises Refused and Busy."""
+        `named`: each userid, and what a failure counts for. Raises Refused and Busy."""
         wrong: list[tuple[str, Player | None, Verdict]] = []
         verdict, found = Verdict.WRONG, None
-        for userid in sorted(dict.fromkeys(named), key=lambda name: key(name) not in own):
+        for userid, counted in sorted(dict.fromkeys(named), key=lambda pair: key(pair[0]) not in own):
             player = self._reads.player_named(userid)
             usable = player if player and player.state in ("active", "off") else None
             credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
             verdict = await self._auth.verify(
-                credential, userid.lower(), password, sender.source, now, own=key(userid) in own
+                credential,
+                userid.lower(),
+                password,
+                sender.source,
+                now,
+                own=key(userid) in own,
+                counted=counted.lower(),
             )
             if verdict is Verdict.OK and player and usable:
                 if self._auth.outdated(player.password_hash):

@@ -144,11 +144,12 @@ class Auth:
         now: int,
         *,
         own: bool = False,
+        counted: str = "",
     ) -> Verdict:
         """Compares. `credential`: None if nobody has that name. `userid`: in any case; `source`: the sender's IP
         address, "" if unknown; `now`: unix seconds; `own`: the mail says that it comes from an address of the account's
-        owner."""
-        tried = self._try(userid, source, now, own=own)
+        owner. `counted`: what a failure counts for, if that is not the userid."""
+        tried = self._try(userid, counted or userid, source, now, own=own)
         if not self._allowed(tried, now):
             return Verdict.LIMITED
         mark = self._mark(credential, password)
@@ -243,20 +244,19 @@ class Auth:
 
     # Limits
 
-    def _try(self, userid: str, source: str, now: int, *, own: bool) -> _Try:
-        account, lies_in = userid.casefold(), networks(source)
+    def _try(self, userid: str, counted: str, source: str, now: int, *, own: bool) -> _Try:
+        account, lies_in = counted.casefold(), networks(source)
         keys = {"account": self._key("account", account)}
         for wide, network in lies_in.items():
             keys[f"pair{wide}"] = self._key(f"pair{wide}", f"{account}|{network}")
             keys[f"network{wide}"] = self._key(f"network{wide}", network)
         turn = next((key for name, key in reversed(keys.items()) if name.startswith("pair")), keys["account"])
-        home = self._home(account, source)
-        known = at_home(
-            self._store.get(home), now
-        )  # also computed for strangers: the time must not reveal whose address it is
+        # Also computed for strangers: the time must not reveal whose address it is.
+        home = self._home(userid.casefold(), source)
+        known = at_home(self._store.get(home), now)
         if own and known and lies_in:  # an unknown source is nobody's home
             # Counted for the machine itself: a neighbour in the network, who can forge the From, has his own count.
-            own_count = {"home": self._key("home", f"{account}|{_machine(source)}")}
+            own_count = {"home": self._key("home", f"{userid.casefold()}|{_machine(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)
         return _Try(keys, keys, turn, home if own and lies_in else "")
 

@@ -330,3 +330,24 @@ def test_one_network_does_not_fill_the_queue_of_an_mta(
         assert 20 <= told.count(later) <= 22, "all together"
 
     serving(tmp_path, test, front_mta=True)
+
+
+def test_the_numbers_of_a_strangers_letters_tell_nothing_of_another_address(tmp_path: Path) -> None:
+    """Their reply addresses show running numbers: did a sign-up in between write to its address, or was it full?"""
+    numbers = []
+    for asked in (0, 3):
+
+        async def test(server: Server, asked: int = asked) -> None:
+            for i in range(3):
+                mail = server.mail(
+                    "eve@evil.example", f"signup abe{i} some-pass-1 victim@a{i if asked == 0 else ''}.example", ""
+                )
+                await server.accept(mail)
+            for line in ("signup bea some-pass-1 victim@a.example", "signup eve some-pass-1"):
+                await server.accept(server.mail("eve@evil.example", line, ""))
+            server.new_letters()
+            reply = str(server.letters["eve@evil.example"][-1]["Reply-To"])
+            numbers.append(reply.partition("+")[2].split("-")[1:4])
+
+        serving(tmp_path / str(asked), test)
+    assert numbers[0] == numbers[1] and len(numbers[0]) == 3
