@@ -17,9 +17,9 @@ from mailbot.core.effects import (
     Unreadable,
     Waiting,
 )
-from mailbot.core.language.grammar import Row, looks_like_day
+from mailbot.core.language.grammar import Row, looks_like_address, looks_like_day
 from mailbot.core.language.masking import REPEATED, SHORTEST
-from mailbot.core.language.typed import COURTESIES, words_in
+from mailbot.core.language.typed import COURTESIES, in_order
 from mailbot.core.mail.addresses import consent_key, mailbox_key, parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
 from mailbot.core.players import limits, names
@@ -39,15 +39,16 @@ answer: it may be a refusal between the lines of a quotation, where we read noth
 
 _NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
 NO = frozenset(_NO.split())
-"""An answer with one of these words refuses."""
+"""An answer with one of these words refuses, unless it has a word of YES as well and does not begin with the no."""
 
 
 def _agrees(line: str) -> bool | None:
     """Whether the answer to a letter that asks for consent is yes; None if it cannot be told."""
-    words = words_in(line)
+    said = [word for word in in_order(line) if word not in COURTESIES]
+    words = set(said)
     if words & NO:
-        return False
-    return True if words & YES and words <= YES | COURTESIES else None
+        return False if said[0] in NO or not words & YES else None  # `no, I don't agree`, or `yes, no problem`
+    return True if words & YES and words <= YES else None
 
 
 def _consents(asked: Asked) -> bool:
@@ -66,8 +67,10 @@ def password_trouble(userid: str, password: str) -> str:
         return "The password is too long: at most 100 characters."
     if any(c in "\"':" or c.isspace() or not c.isprintable() for c in password):
         return "The password may not hold blanks, quotes or colons."
-    if password.startswith("-"):
-        return "The password may not begin with '-', which begins an option."
+    if password.startswith("-") or password[-1] in ",;":
+        return "The password may not begin with '-', which begins an option, nor end with a comma or a semicolon."
+    if looks_like_address(password) or password.lower() in ("password", "newpassword"):
+        return "The password may not be a mail address, nor the word of the example."
     if password.isdigit() or looks_like_day(password) or any(like(password) for like in REPEATED):
         return "The password may not be a move, a number, a day, a time, a time zone or a range, which answers repeat."
     if password.lower() == userid.lower():

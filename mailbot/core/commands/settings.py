@@ -121,13 +121,15 @@ def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
     return [_stop(player)]
 
 
-_STAY = frozenset(["no", "nope", "nein", "not", "never", "don't", "dont", "didn't", "didnt"])
+_STAY = frozenset(["no", "nope", "nein", "not", "never", "don't", "dont", "didn't", "didnt", "keep", "continue"])
 _BESIDE = COURTESIES | {"did", "do", "ask", "asked", "for", "this", "it", "want", "that"}
 """An answer with a word of _STAY and otherwise only words of _BESIDE keeps the letters; `no more letters` does not."""
 
 
-_STOP = frozenset(["stop", "yes", "unsubscribe", "remove", "quiet", "ok", "okay", "ja", "cancel", "enough", "letters"])
-"""Words of which an answer to the letter that asks must have one, unless it is empty."""
+_STOP = frozenset(["stop", "yes", "unsubscribe", "remove", "quiet", "ok", "okay", "ja", "cancel", "enough"])
+_NONE = _BESIDE | {"no", "more", "any", "letters", "mail", "mails", "emails"}
+"""An answer to the letter that asks stops the letters with a word of _STOP and none of _STAY, if it is empty, or with
+`no` and otherwise only words of _NONE: `no more letters`."""
 _ASKED = 1
 """The stamp of the token in that letter. Anybody can cause the letter, and an autoresponder may answer it. The address
 in the header of a letter has another stamp, and takes whatever a mail program writes."""
@@ -147,8 +149,7 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
         if not own:  # or anybody who has seen a letter could use up the player's answers
             return []
         return [Say(Letter("notice", "Fewer letters", {"said": "Nothing has changed: letters come as before."}))]
-    stops = said & _STOP
-    unsure = not stops or (said & _STAY and stops != {"letters"})  # `no letters` is clear, `do not stop` is not
+    unsure = not (said & _STOP and not said & _STAY) and not ("no" in said and said <= _NONE)
     if request.token and request.token[2] == _ASKED and said and unsure:  # perhaps of an autoresponder
         told = "I cannot tell whether you want no more letters, so they come as before."
         told += " To stop them, answer that letter again with the word: stop"

@@ -183,7 +183,7 @@ def fits(slot: str, word: str) -> bool:
     password, an option."""
     kind = shape(slot)
     if kind in SECRETS:
-        return not _ADDRESS.match(word) and (kind == "new" or word[0] not in "-\u2013\u2014")
+        return not looks_like_address(word) and (kind == "new" or word[0] not in "-\u2013\u2014")
     pattern = SHAPES.get(kind)
     return pattern is None or pattern.match(word) is not None
 
@@ -216,6 +216,11 @@ def missing(row: Row, words: Sequence[str]) -> tuple[str, list[str]] | None:
         if lacks and all(slot in _WHAT for slot in lacks) and all(map(fits, slots, words)):
             return _WHAT[lacks[0]][0], [_WHAT[slot][1] for slot in lacks]
     return None
+
+
+def looks_like_address(word: str) -> bool:
+    """Whether the word may be a mail address; such a word is no password in a command."""
+    return _ADDRESS.match(word) is not None
 
 
 def looks_like_day(word: str) -> bool:

@@ -41,7 +41,7 @@ MAX_GUESSED = 20
 
 OURS = (
     "active all inactive finished next propose undo none if then resign swap pass yes no multiple password newpassword"
-    " accept decline reject subject"
+    " accept decline reject subject confirmed"
 )
 """Words that are in no table, and the values of slots with a fixed set."""
 

@@ -66,4 +66,10 @@ COURTESIES = frozenset(["i", "please", "thanks", "thank", "you"])
 
 def words_in(line: str) -> set[str]:
     """The words of an answer such as `No, thanks!`, in small letters and without marks."""
-    return {word.strip(".,;:!?\"'()-") for word in line.lower().replace("\u2019", "'").split()} - {""}
+    return set(in_order(line))
+
+
+def in_order(line: str) -> list[str]:
+    """The same in their order. Some mail programs write `*yes*` for bold letters."""
+    words = (word.strip(".,;:!?\"'()-*_~") for word in line.lower().replace("\u2019", "'").split())
+    return [word for word in words if word]

@@ -1,0 +1,28 @@
+"""The answer to a letter that asks for consent, in people's own words."""
+
+import pytest
+
+from mailbot.core.commands.account import _agrees
+
+ANSWERS = [
+    ("yes", True),
+    ("Yes, please. Thank you!", True),
+    ("*yes*", True),
+    ("Confirmed.", True),
+    ("no", False),
+    ("No, I don't agree", False),
+    ("Please do not", False),
+    ("I don't confirm this", False),
+    ("Stop it. I have not confirmed anything.", False),
+    ("yes, no problem", None),
+    ("Sure, I never said no", None),
+    ("This was not me: I did not confirm it", None),
+    ("thanks", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("line", "agrees"), ANSWERS)
+def test_an_answer_that_is_no_clear_yes_is_none(line: str, agrees: bool | None) -> None:
+    """Nor does a yes with a no in it drop the sign-up: the sender is asked again."""
+    assert _agrees(line) is agrees
