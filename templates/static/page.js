@@ -6,6 +6,8 @@ document.documentElement.classList.add("scripted");
 // ---- a turn: the drawing becomes the form (templates/page/_turn_form.html)
 // All that is known about a turn stands in its section. A click makes another move text, and the section for that text
 // is asked from the server, which alone knows the rules.
+let words = ""; // that are being written to the opponent: they outlive a section
+
 const turn = () => {
   let section = document.getElementById("turn");
   if (!section) return;
@@ -19,7 +21,6 @@ const turn = () => {
   let asked = 0; // the number of the newest question
   let before = null; // the section as it came, for when the server does not answer
   let move = section.dataset.move;
-  let words = "";
 
   const faces = new Map(); // letter -> drawing of the piece; a section without a choice has none
   const remember = () => {
@@ -55,6 +56,11 @@ const turn = () => {
       const fresh = page.getElementById("turn");
       if (!fresh && !answer.ok) throw new Error(answer.status);
       if (!fresh) return location.reload();
+      // A question of the opponent has come, which this page does not show; playing would refuse it.
+      if (fresh.dataset.stamp !== section.dataset.stamp) {
+        words = written();
+        return document.dispatchEvent(new Event("stale", { cancelable: true })) && location.reload();
+      }
       put(fresh);
       if ("shared" in section.dataset) history.replaceState(null, "", url);
       begin(focus);
@@ -74,9 +80,10 @@ const turn = () => {
     }
   };
 
-  // The words that are being written to the opponent stay, also while a turn that was taken back has no place for them.
+  const written = () => section.querySelector("textarea")?.value ?? words;
+  // The words stay, also while a turn that was taken back has no place for them.
   const put = (fresh) => {
-    words = section.querySelector("textarea")?.value ?? words;
+    words = written();
     const place = fresh.querySelector("textarea");
     if (place) place.value = words;
     section.replaceWith(fresh);

@@ -71,6 +71,12 @@ function catchUp() {
   go(location.href, false).catch(() => setTimeout(catchUp, AGAIN));
 }
 
+document.addEventListener("stale", (event) => {
+  if (!board()) return;
+  event.preventDefault(); // this keeps what is being written
+  catchUp();
+});
+
 if (board() && board().dataset.live && window.EventSource) {
   // A browser opens six connections to a server at most, so only boards that are seen keep one. One that the server has
   // refused is not opened again by the browser: a proxy refuses all while the server restarts.

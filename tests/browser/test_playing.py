@@ -354,3 +354,21 @@ def test_a_tab_of_one_player_shows_nothing_of_another(served: Served, tab: Tab) 
     assert "Only vic says this." not in [
         mine.input_value(f"textarea >> nth={n}") for n in range(mine.locator("textarea").count())
     ]
+
+
+def test_a_question_that_comes_while_a_turn_is_laid_is_shown_before_the_turn_refuses_it(
+    served: Served, tab: Tab
+) -> None:
+    served.sign_up("wes", "xia")
+    board = served.game("wes", "xia", "mambo")
+    page = tab()
+    logged_in(page, served, "wes", f"/board/{board}")
+    page.locator("button.hit").first.click()
+    page.fill("#words", "Half a sentence")
+    served.mail("xia", f"propose {board} xia {PASSWORD}")
+    page.locator("button.hit.laid").click()
+    page.wait_for_selector("text=Agree to the draw")
+    page.locator("button.hit").first.click()
+    page.wait_for_selector("text=Play")
+    assert "xia" in page.inner_text("#board .news") and "draw" in page.inner_text("#board .news")
+    assert page.input_value("#words") == "Half a sentence"

@@ -129,6 +129,8 @@ def test_who_settles_a_question_on_the_page_gets_a_letter_that_plays(tmp_path: P
         ann, bob = await begun(house)
         await order(house, "ann", "move 1 ME a1")
         assert (await press(ann, "undo")).status == 200
+        shown = (await bob.get("/board/1")).words
+        assert "ann wants to take back" in shown or "back to ply" in shown, shown
         await house.letters()
         assert (await press(bob, "decline")).status == 200
         told = dict(await house.letters())

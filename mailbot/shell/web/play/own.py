@@ -144,10 +144,11 @@ def beside(rooms: Rooms, request: Asking, mine: Visit, board: int) -> dict[str, 
     number = game.number_of(mine.player.id) if game and mine.player else 0
     if game is None or mine.player is None or not number:
         return {}
-    laid = turn_facts(rooms, request, mine, game)
-    if laid:
-        laid["news"] = turn.state(rooms, game, mine.player)
-    return {"turn": laid, "side": boardside.facts(rooms, game, number)}
+    return {
+        "turn": turn_facts(rooms, request, mine, game),
+        "side": boardside.facts(rooms, game, number),
+        "own_news": turn.state(rooms, game, mine.player),
+    }
 
 
 def turn_facts(

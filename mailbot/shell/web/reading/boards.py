@@ -96,6 +96,7 @@ def told(rooms: Rooms, board: int, ply: int | None = None) -> dict[str, Any]:
         "scored": over and game.winner is not None,
         "turn": None,
         "side": None,
+        "own_news": [],
     }
 
 
