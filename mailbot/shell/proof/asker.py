@@ -30,7 +30,7 @@ from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers, passwords
-from mailbot.shell.proof.auth import Auth, Busy, Credential, Verdict
+from mailbot.shell.proof.auth import Auth, Busy, Credential, Named, Verdict
 from mailbot.shell.proof.budgets import ASKED_ENOUGH, ASKING, Budgets, Spent, unaskable
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 from mailbot.shell.smtp.wire import Status
@@ -162,7 +162,7 @@ class Asker:
         own the userid, so its owner cannot be locked out at home. Raises Refused, as a mail with a wrong password is
         refused, after as much work; and Busy."""
         named = userid if USERID.match(userid) else answers.NOBODY
-        return await self._first_right([(named, named)], {key(named)}, password, Sender("", source, mark), now)
+        return await self._first_right([(named, "")], {key(named)}, password, Sender("", source, mark), now)
 
     async def tell(self, post: Post, source: str, mark: str) -> bool:
         """Stores the letter before the answer to a page, even a letter to nobody; False if there is no room. Raises
@@ -233,51 +233,40 @@ class Asker:
         return 0, Proofs.NOTHING, None
 
     async def _by_password(self, command: Command, sender: Sender, now: int) -> Player:
-        """The player with this password; of two players named, the one with the sender's address is tried first. A
-        wrong password is told to its owner and logged, also if it is the right one of the other."""
+        """The player with this password. A wrong one is told to its owner and logged, unless another player named has
+        it. What is done must not depend on who plays at the From, which anybody may forge."""
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
         own = {key(player.userid) for player in players}
         # A failure of `me` counts for the address, whosever it is: a lock of its userid would show who plays there.
         counts = [f"{me.ME} {number} {sender.addr}" for number in range(max(TRIES, len(players)))]
         mine = [*zip([*(player.userid for player in players), *counts[len(players) :]], counts, strict=True)]
-        named = [pair for said in command.userids for pair in (mine if key(said) == me.ME else [(said, said)])]
-        return await self._first_right(named, own, command.password, sender, now)
+        named = [pair for said in command.userids for pair in (mine if key(said) == me.ME else [(said, "")])]
+        return await self._first_right([*dict.fromkeys(named)], own, command.password, sender, now)
 
     async def _first_right(
         self, named: Sequence[tuple[str, str]], own: Set[str], password: str, sender: Sender, now: int
     ) -> Player:
-        """The player of the first of these userids with this password; those that are the sender's own are tried first.
-        `named`: each userid, and what a failure counts for. Raises Refused and Busy."""
-        wrong: list[tuple[str, Player | None, Verdict]] = []
-        verdict, found = Verdict.WRONG, None
-        for userid, counted in sorted(dict.fromkeys(named), key=lambda pair: key(pair[0]) not in own):
-            player = self._reads.player_named(userid)
-            usable = player if player and player.state in ("active", "off") else None
-            credential = Credential(usable.id, usable.password_hash, usable.password_version) if usable else None
-            verdict = await self._auth.verify(
-                credential,
-                userid.lower(),
-                password,
-                sender.source,
-                now,
-                own=key(userid) in own,
-                counted=counted.lower(),
-            )
-            if verdict is Verdict.OK and player and usable:
-                if self._auth.outdated(player.password_hash):
-                    self._renew(player, password)
-                found = player
-                break
-            if verdict is Verdict.BUSY:
-                break
-            wrong.append((userid, usable, verdict))
-        for userid, usable, told in wrong:
-            if not self._tell_of_lock(told, usable, userid, sender):
-                # The owner has a letter about a lock that goes on, and can answer it. A letter to nobody takes as long.
-                self._notice(None if told is Verdict.LIMITED else usable, "logins", sender)
-        if verdict is Verdict.BUSY:
+        """The player of these userids with this password; of several the sender's own one. `named`: each userid, and
+        what a failure counts for. Raises Refused and Busy."""
+        known = {name: self._reads.player_named(name) for name, _ in named}
+        usable = {name: one for name, one in known.items() if one and one.state in ("active", "off")}
+        tries = [
+            Named(_credential(usable.get(name)), name.lower(), key(name) in own, counted.lower())
+            for name, counted in named
+        ]
+        verdicts = await self._auth.verify_each(tries, password, sender.source, now)
+        if Verdict.BUSY in verdicts:
             raise Busy
-        guess = outcomes.guessed(wrong[-1][2] if wrong else verdict, sender.source)
+        found = next((usable[name] for (name, _), one in zip(named, verdicts, strict=True) if one is Verdict.OK), None)
+        if found and self._auth.outdated(found.password_hash):
+            self._renew(found, password)
+        wrong = [(name, one) for (name, _), one in zip(named, verdicts, strict=True) if one not in (None, Verdict.OK)]
+        for name, one in wrong:
+            player = usable.get(name)
+            if not self._tell_of_lock(one, player, name, sender):
+                # The owner has a letter about a lock that goes on, and can answer it. A letter to nobody takes as long.
+                self._notice(None if one is Verdict.LIMITED else player, "logins", sender)
+        guess = outcomes.guessed(wrong[-1][1] if wrong else Verdict.WRONG, sender.source)
         if not found:
             raise Refused(Status.NOT_ACCEPTED, guess, logging.WARNING)
         if wrong:
@@ -343,3 +332,7 @@ class Asker:
         task = asyncio.get_running_loop().create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+
+def _credential(player: Player | None) -> Credential | None:
+    return Credential(player.id, player.password_hash, player.password_version) if player else None

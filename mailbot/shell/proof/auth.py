@@ -18,11 +18,12 @@ import asyncio
 import hmac
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from ipaddress import ip_address, ip_network
 from secrets import token_bytes, token_urlsafe
@@ -82,6 +83,18 @@ class Credential:
     player_id: int
     password_hash: str
     password_version: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Named:
+    """An account that a mail names beside a password. `credential`: None if nobody has that name. `userid`: in any
+    case. `own`: the mail says that it comes from an address of the account's owner. `counted`: what a failure counts
+    for, if that is not the userid, because the mail names only its own From."""
+
+    credential: Credential | None
+    userid: str
+    own: bool = False
+    counted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,26 +157,64 @@ class Auth:
         now: int,
         *,
         own: bool = False,
-        counted: str = "",
     ) -> Verdict:
-        """Compares. `credential`: None if nobody has that name. `userid`: in any case; `source`: the sender's IP
-        address, "" if unknown; `now`: unix seconds; `own`: the mail says that it comes from an address of the account's
-        owner. `counted`: what a failure counts for, if that is not the userid."""
-        tried = self._try(userid, counted or userid, source, now, own=own)
-        if not self._allowed(tried, now):
-            return Verdict.LIMITED
-        mark = self._mark(credential, password)
-        if self._cached(mark, now):
-            self._succeeded(tried, now)
-            return Verdict.OK
-        if self._places <= 0:
-            return Verdict.BUSY
-        self._places -= 1
-        try:
-            async with self._turn(tried.turn):
-                return await self._compare(credential, password, tried, mark, now)
-        finally:
-            self._places += 1
+        """Compares the password of one account, as `verify_each` does."""
+        (verdict,) = await self.verify_each([Named(credential, userid, own)], password, source, now)
+        return verdict or Verdict.WRONG
+
+    async def verify_each(self, named: Sequence[Named], password: str, source: str, now: int) -> list[Verdict | None]:
+        """Compares the password with those of all these accounts, whichever is right: what is compared and counted must
+        not depend on whose From it is. If one is right, it is that one's whose mail it says it is, else the first. The
+        failures of the others then count for the account that was right, and only beyond a limit for themselves. None:
+        nothing has been compared or counted. `source`: the sender's IP address, "" if unknown; `now`: unix seconds."""
+        tries = [self._try(one, source, now) for one in named]
+        marks = [self._mark(one.credential, password) for one in named]
+        may = [at for at, tried in enumerate(tries) if self._allowed(tried, now)]
+        known = [at for at in may if self._cached(marks[at], now)]
+        if not known and may and self._places <= 0:
+            return [Verdict.BUSY] * len(named)
+        right, wrong = known, list[int]()
+        if not known and may:
+            self._places -= 1
+            try:
+                async with AsyncExitStack() as turns:
+                    for turn in sorted({tries[at].turn for at in may}):
+                        await turns.enter_async_context(self._turn(turn))
+                    # While it waited for its turns, the tries before it may have been refused or found correct.
+                    may = [at for at in may if self._allowed(tries[at], now)]
+                    known = [at for at in may if self._cached(marks[at], now)]
+                    right = known or await self._right(named, tries, may, password, now)
+                    wrong = [] if known else [at for at in may if at not in right]
+                    return self._judged(named, tries, marks, (may, right, wrong), now)
+            finally:
+                self._places += 1
+        return self._judged(named, tries, marks, (may, right, wrong), now)
+
+    def _judged(
+        self,
+        named: Sequence[Named],
+        tries: Sequence[_Try],
+        marks: Sequence[bytes],
+        found: tuple[list[int], list[int], list[int]],
+        now: int,
+    ) -> list[Verdict | None]:
+        """Counts what was found: which may be tried, which are right, and which wrong."""
+        may, right, wrong = found
+        verdicts: list[Verdict | None] = [None if at in may else Verdict.LIMITED for at in range(len(named))]
+        if right:
+            mine = min(right, key=lambda at: not named[at].own)
+            self._succeeded(tries[mine], now)
+            self._remember(marks[mine], now)
+            verdicts = [None] * len(named)
+            verdicts[mine] = Verdict.OK
+            others = [at for at in wrong if not named[at].counted]
+            beside = self._key("beside", named[mine].userid.casefold())
+            if not others or allowed(self._store.get(beside), now, LIMITS["beside"]):
+                self._count({"beside": beside} if others else {}, now)
+                return verdicts
+        for at in wrong:
+            verdicts[at] = self._failed(tries[at], now)
+        return verdicts
 
     # The owner's way out of a lock
 
@@ -212,26 +263,23 @@ class Auth:
         """Ends the threads. Waiting work is dropped."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    async def _compare(
-        self, credential: Credential | None, password: str, tried: _Try, mark: bytes, now: int
-    ) -> Verdict:
-        # While it waited for its turn, the try before it may have been refused or found correct.
-        if not self._allowed(tried, now):
-            return Verdict.LIMITED
-        if self._cached(mark, now):
-            self._succeeded(tried, now)
-            return Verdict.OK
-        known = (credential and credential.password_hash) or self._dummy  # a player may have no password yet
-        try:
-            right = await self._threaded(lambda: self._matches(known, password))
-        except BaseException:  # a hang-up must not buy a free guess
-            self._failed(tried, now)
-            raise
-        if not right or credential is None:
-            return self._failed(tried, now)
-        self._succeeded(tried, now)
-        self._remember(mark, now)
-        return Verdict.OK
+    async def _right(
+        self, named: Sequence[Named], tries: Sequence[_Try], may: Iterable[int], password: str, now: int
+    ) -> list[int]:
+        """Which of these accounts have this password."""
+        right = []
+        for at in may:
+            credential = named[at].credential
+            known = (credential and credential.password_hash) or self._dummy  # a player may have no password yet
+            try:
+                matches = await self._threaded(partial(self._matches, known, password))
+            except BaseException:  # a hang-up must not buy a free guess
+                for other in may:
+                    self._failed(tries[other], now)
+                raise
+            if matches and credential:
+                right.append(at)
+        return right
 
     async def _threaded(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
@@ -244,21 +292,21 @@ class Auth:
 
     # Limits
 
-    def _try(self, userid: str, counted: str, source: str, now: int, *, own: bool) -> _Try:
-        account, lies_in = counted.casefold(), networks(source)
+    def _try(self, one: Named, source: str, now: int) -> _Try:
+        account, lies_in = (one.counted or one.userid).casefold(), networks(source)
         keys = {"account": self._key("account", account)}
         for wide, network in lies_in.items():
             keys[f"pair{wide}"] = self._key(f"pair{wide}", f"{account}|{network}")
             keys[f"network{wide}"] = self._key(f"network{wide}", network)
         turn = next((key for name, key in reversed(keys.items()) if name.startswith("pair")), keys["account"])
         # Also computed for strangers: the time must not reveal whose address it is.
-        home = self._home(userid.casefold(), source)
+        home = self._home(one.userid.casefold(), source)
         known = at_home(self._store.get(home), now)
-        if own and known and lies_in:  # an unknown source is nobody's home
+        if one.own and known and lies_in:  # an unknown source is nobody's home
             # Counted for the machine itself: a neighbour in the network, who can forge the From, has his own count.
-            own_count = {"home": self._key("home", f"{userid.casefold()}|{_machine(source)}")}
+            own_count = {"home": self._key("home", f"{one.userid.casefold()}|{_machine(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)
-        return _Try(keys, keys, turn, home if own and lies_in else "")
+        return _Try(keys, keys, turn, home if one.own and lies_in else "")
 
     def _home(self, account: str, source: str) -> str:
         return self._key("known", f"{account}|{_nearest(source)}")

@@ -11,7 +11,7 @@ import pytest
 
 from mailbot.core.players.attempts import LIMITS, Attempts, Limit, after_failure, allowed, forgotten
 from mailbot.shell.proof import passwords
-from mailbot.shell.proof.auth import CACHE_SECONDS, CACHE_SIZE, Auth, Busy, Credential, Verdict
+from mailbot.shell.proof.auth import CACHE_SECONDS, CACHE_SIZE, Auth, Busy, Credential, Named, Verdict
 
 NOW = 1_800_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86_400
@@ -71,8 +71,14 @@ class Rig:
     ) -> Verdict:
         return asyncio.run(self.auth.verify(ANN if known else None, userid, password, source, now, own=own))
 
+    def both(self, password: str, *, own: str = "", now: int = NOW) -> list[Verdict | None]:
+        """One mail with this password names ann and bob; its From is that of `own`."""
+        named = [Named(ANN, "ann", own == "ann"), Named(BOB, "bob", own == "bob")]
+        return asyncio.run(self.auth.verify_each(named, password, "192.0.2.1", now))
+
 
 ANN = Credential(player_id=1, password_hash="#good", password_version=1)
+BOB = Credential(player_id=2, password_hash="#fine", password_version=1)
 
 
 @pytest.fixture
@@ -94,6 +100,7 @@ def test_the_limits_are_those_of_the_rules() -> None:
         "pair/56": Limit(10, quarter, quarter, day),
         "pair/48": Limit(20, quarter, quarter, day),
         "home": Limit(5, quarter, quarter, day),
+        "beside": Limit(20, day, day, day),
         "account": Limit(50, day, day, day),
         "network": Limit(30, quarter, quarter, day),
         "network/56": Limit(60, quarter, quarter, day),
@@ -192,6 +199,32 @@ def test_userids_are_one_whatever_their_case(rig: Rig) -> None:
     assert [rig.ask("bad", userid=name) for name in ("ann", "ANN", "Ann", "aNN", "ann")] == [WRONG] * 4 + [HERE]
     assert rig.ask(userid="anN") is LIMITED
     assert rig.ask(userid="bob", known=False) is WRONG
+
+
+def test_of_two_names_the_right_one_is_found_whoever_the_mail_says_it_is_from(rig: Rig) -> None:
+    """If the order of the From decided, a failure of the other would show whose address it is."""
+    for own in ("ann", "bob", ""):
+        fresh = Rig()
+        assert fresh.both("fine", own=own) == [None, OK]
+        assert fresh.both("bad", own=own) == [WRONG, WRONG]
+        assert len(fresh.hasher.compared) == 4
+        fresh.auth.close()
+    assert rig.both("good") == [OK, None]
+    for _ in range(5):
+        rig.ask("bad")
+    assert rig.both("fine") == [None, OK], "one name is locked"
+    assert rig.both("good") == [LIMITED, WRONG]
+
+
+def test_guesses_beside_the_right_name_are_counted(rig: Rig) -> None:
+    """Else whoever sets the own password to each guess could try all of them."""
+    said = []
+    for guess in range(40):
+        bob = replace(BOB, password_hash=f"#guess-{guess}", password_version=guess + 2)
+        named = [Named(ANN, "ann"), Named(bob, "bob")]
+        said.append(asyncio.run(rig.auth.verify_each(named, f"guess-{guess}", "192.0.2.1", NOW))[0])
+    assert said == [None] * 20 + [WRONG] * 4 + [HERE] + [None] * 15
+    assert rig.ask() is LIMITED and len(rig.hasher.compared) == 2 * 25 + 15
 
 
 def test_success_clears_the_count_of_the_pair_only(rig: Rig) -> None:
@@ -429,6 +462,7 @@ def test_every_key_hides_what_it_is_about(rig: Rig) -> None:
         rig.ask(own=True, source=source)
         rig.ask("bad", own=True, source=source)
     rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW, begins=True) or 0, HOURS, NOW)
+    rig.both("fine")
     assert all(re.fullmatch("[a-z]+(/[0-9]+)?:[0-9a-f]{32}", key) for key in rig.rows)
     assert {key.partition(":")[0] for key in rig.rows} == {*LIMITS, "known", "told"}
 
