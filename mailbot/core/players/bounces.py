@@ -2,18 +2,17 @@
 
 Theory of operation (E1, E2). Only a report that carries the token of one of our letters counts, or what the relay
 itself said; so nobody can mute a player with forged ones. A letter counts once. A hard failure says that there is no
-such mailbox, a soft one that it did not work this time. A notice that a letter is late is no failure: the letter may
-still arrive. Three hard ones within a week, or soft ones over a whole week without a gap of one, and the address seems
-dead.
+such mailbox, a soft one that it did not work this time, or that the mailbox is full. A notice that a letter is late is
+no failure: the letter may still arrive. Three hard ones within a week, or soft ones over a whole week without a gap of
+one, and the address seems dead.
 
 Others choose what stands in most letters, and could switch off an address with words that its filter refuses. So a
 refusal of the letter, for its size or its words, does not count: the letter goes once more without the words of others,
-because a move must arrive whatever its player writes under it. As many servers refuse words with the same code as
-an unknown mailbox, an address that seems dead gets a probe, a letter of our own words alone. If that comes back, the
-address is suspended: no letters go there. Opponents and the operator are told
-once a day of each player, however often the address dies and comes back. The first proved command of its player ends
-that. An answer to a letter, sent from the address that the letters go to, shows that they arrive, and begins the
-count anew.
+because a move must arrive whatever its player writes under it. As many servers refuse words with the same code as an
+unknown mailbox, an address that seems dead gets a probe, a letter of our own words alone. If that comes back, the
+address is suspended: no letters go there. Opponents and the operator are told once a day of each player, however often
+the address dies and comes back. The first proved command of its player ends that. An answer to a letter, sent from the
+address that the letters go to, shows that they arrive, and begins the count anew.
 """
 
 import re
@@ -42,6 +41,8 @@ _STATUS = re.compile(r"([45])\.(\d{1,3})\.\d{1,3}\Z")
 _CODE = re.compile(r"\b([45]\d\d)(?: |\Z)(?:([45]\.\d{1,3}\.\d{1,3}))?")
 _MAILBOX = ("0", "1", "2", "4")
 """Second numbers of a status that speak of the mailbox or the way there (RFC 3463)."""
+_FULL = "5.2.2"
+"""The mailbox is full, which passes: its owner may clear it in a minute."""
 _OF_LETTER = re.compile(r"[45]\.(?:2\.3|3\.4|[567]\.\d{1,3})\Z")
 """A status about the letter: too long, too big, its form, its words, and who may send what."""
 _BARE = {"552": "5.3.4", "554": "5.7.1"}
@@ -84,7 +85,8 @@ def of_answer(why: str) -> str | None:
 
 def _is_hard(status: str) -> bool:
     found = _STATUS.match(status)
-    return bool(found and found[1] == "5" and found[2] in _MAILBOX and not _OF_LETTER.match(status))
+    hard = found and found[1] == "5" and found[2] in _MAILBOX and status != _FULL
+    return bool(hard and not _OF_LETTER.match(status))
 
 
 def _leaves(part: mime.Part) -> Iterator[mime.Part]:

@@ -100,7 +100,7 @@ def test_the_limits_are_those_of_the_rules() -> None:
         "pair/56": Limit(10, quarter, quarter, day),
         "pair/48": Limit(20, quarter, quarter, day),
         "home": Limit(5, quarter, quarter, day),
-        "beside": Limit(20, day, day, day),
+        "beside": Limit(5, day, day, day),
         "account": Limit(50, day, day, day),
         "network": Limit(30, quarter, quarter, day),
         "network/56": Limit(60, quarter, quarter, day),
@@ -219,12 +219,12 @@ def test_of_two_names_the_right_one_is_found_whoever_the_mail_says_it_is_from(ri
 def test_guesses_beside_the_right_name_are_counted(rig: Rig) -> None:
     """Else whoever sets the own password to each guess could try all of them."""
     said = []
-    for guess in range(40):
+    for guess in range(15):
         bob = replace(BOB, password_hash=f"#guess-{guess}", password_version=guess + 2)
         named = [Named(ANN, "ann"), Named(bob, "bob")]
         said.append(asyncio.run(rig.auth.verify_each(named, f"guess-{guess}", "192.0.2.1", NOW))[0])
-    assert said == [None] * 20 + [WRONG] * 4 + [HERE] + [None] * 15
-    assert rig.ask() is LIMITED and len(rig.hasher.compared) == 2 * 25 + 15
+    assert said == [None] * 5 + [WRONG] * 4 + [HERE] + [None] * 5
+    assert rig.ask() is LIMITED and len(rig.hasher.compared) == 2 * 10 + 5
 
 
 def test_success_clears_the_count_of_the_pair_only(rig: Rig) -> None:
