@@ -38,7 +38,9 @@ def sent(port: int, sender: str, to: str, content: bytes) -> int:
 
 def big(number: int) -> bytes:
     """A megabyte: every other one as a text that is too long, the others as a file behind a short text."""
-    head = f"From: {EVE}\r\nTo: {SERVER}\r\nSubject: help\r\nMessage-ID: <big{number}@evil.example>\r\n"
+    head = (
+        f"From: eve{number}@evil.example\r\nTo: {SERVER}\r\nSubject: help\r\nMessage-ID: <big{number}@evil.example>\r\n"
+    )
     lines = "b1,c2 and many words more, line after line of them\r\n" * 19_000
     if number % 2:
         return f"{head}\r\n{lines}".encode()

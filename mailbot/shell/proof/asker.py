@@ -207,7 +207,7 @@ class Asker:
             if trouble := unaskable(asks, self._own):
                 return replace(asked, args={}, trouble=trouble)
             try:
-                self._budgets.spend("signup", sender.source, asks, now)
+                self._budgets.spend("signup", sender.source, asks, now, sender.addr)
             except Spent:
                 if proof != Proofs.PASSWORD:
                     raise

@@ -1,7 +1,8 @@
 """The limits for mails that prove nothing, because anybody could have sent them: one command, within a budget.
 
 There are three budgets an hour: help, letters of consent to a sign-up, and letters about a forgotten password. One
-network, and one domain of addresses, can use only a share of each, and the budgets are independent. A mail beyond a
+network, and one domain of addresses, can use only a share of each, and the budgets are independent. When a budget or
+the share of a domain is used up, as much again is kept for networks that have used little of it. A mail beyond a
 budget gets 451: nothing is done, and it can come again later. It makes no difference whether the sender is a player,
 so the answer reveals nothing.
 
@@ -10,13 +11,14 @@ Keys of the store hold no address and no network, only their HMAC.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from engine.errors import Unreadable
 from mailbot.core.caps import HOUR, Caps
 from mailbot.core.commands import BY_NAME
 from mailbot.core.commands.account import to_ask
-from mailbot.core.mail.addresses import Own, owner
-from mailbot.core.players.attempts import WIDER, Limit, after_failure, allowed
+from mailbot.core.mail.addresses import Own, key, owner
+from mailbot.core.players.attempts import WIDER, Attempts, Limit, after_failure, allowed
 from mailbot.core.world import UNPROVED, Asked, Proofs
 from mailbot.shell.proof.auth import AttemptStore, hidden, networks
 from mailbot.shell.smtp.wire import Status
@@ -32,6 +34,11 @@ OUR_OWN = "No letters can go to an address of this server itself."
 
 ASKED_ENOUGH = "So many new addresses have been asked in this hour that I ask no more. Try again in an hour."
 """What a player who has shown a password hears beyond the budget: such a mail must not wait for days elsewhere."""
+
+OF_ONE = 10
+"""Letters of a budget an hour that one From can use."""
+LITTLE = 3
+"""Letters of a budget that a network has used at most in an hour if it has used little."""
 
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
@@ -84,7 +91,7 @@ class Budgets:
             budget = "help" if one.trouble else BUDGETS.get(one.name)
             try:
                 if row and row.needs == "anyone" and budget and not one.proved:
-                    self.spend(budget, source, [address], now)
+                    self.spend(budget, source, [address], now, address)
             except Spent:
                 if not any(other.proved for other in known):
                     raise
@@ -93,28 +100,38 @@ class Budgets:
                 admitted.append(one)
         return admitted, undone, left
 
-    def spend(self, budget: str, source: str, addresses: Iterable[str], now: int) -> None:
+    def spend(self, budget: str, source: str, addresses: Iterable[str], now: int, sender: str = "") -> None:
         """Counts one letter to each address. Raises Spent, and counts nothing, if that would be too many.
 
         `source`: where the mail comes from. Anything but an IP address means unknown, and only then no network counts.
-        An address "" means one that is not known yet, and only then no domain counts.
+        An address "" means one that is not known yet, and only then no domain counts. `sender`: the From, "" for a form
+        of the page; one account at a provider must not use up the share of all who write from there.
         """
-        limits = [self._limits(budget, source, address) for address in addresses]
-        rows = {key: self._store.get(key) for one in limits for key in one}
-        for one in limits:
-            if any(limit.failures < 1 or not allowed(rows[key], now, limit) for key, limit in one.items()):
-                raise Spent(budget)
-            rows |= {key: after_failure(rows[key], now, limit) for key, limit in one.items()}
-        for key, row in rows.items():
+        rows: dict[str, Attempts | None] = {}
+        for address in addresses:
+            shares = [*self._shares(source, address), *([_Share(f"from {key(sender)}", OF_ONE)] if sender else [])]
+            # A network that has used little may use what is kept for such when others have used up the rest.
+            near = next((one for one in shares if one.nearest), None)
+            is_new = near is not None and _count(self._row(rows, budget, near.name), now) < LITTLE
+            for share in shares:
+                limit, name = _limit(share.most), share.name
+                if share.keeps and is_new and not allowed(self._row(rows, budget, name), now, limit):
+                    name = f"kept {name}"
+                row = self._row(rows, budget, name)
+                if share.most < 1 or not allowed(row, now, limit):
+                    raise Spent(budget)
+                rows[self._key_of(budget, name)] = after_failure(row, now, limit)
+        for place, row in rows.items():
             if row is not None:
-                self._store.put(key, row)
+                self._store.put(place, row)
 
     def spent(self, now: int) -> list[str]:
         """The budgets that are used up for everybody."""
 
+        whole = self._caps.stranger_letters_per_hour
+
         def is_spent(budget: str) -> bool:
-            whole = self._limits(budget, "", "")
-            return any(not allowed(self._store.get(key), now, limit) for key, limit in whole.items())
+            return not allowed(self._store.get(self._key_of(budget, "all")), now, _limit(whole))
 
         return [budget for budget in ALL if is_spent(budget)]
 
@@ -126,26 +143,49 @@ class Budgets:
             return ""
         return hidden(self._key, "site", list(lies_in.values())[-1])
 
-    def _limits(self, budget: str, source: str, address: str) -> dict[str, Limit]:
-        return {
-            hidden(self._key, "budget", f"{budget}|{subject}"): Limit(most, window=HOUR, lock=HOUR, longest=HOUR)
-            for subject, most in self._shares(source, address)
-        }
+    def _key_of(self, budget: str, name: str) -> str:
+        return hidden(self._key, "budget", f"{budget}|{name}")
 
-    def _shares(self, source: str, address: str) -> Iterator[tuple[str, int]]:
-        """The names that count this letter, and up to how many each."""
+    def _row(self, rows: dict[str, Attempts | None], budget: str, name: str) -> Attempts | None:
+        """The row as it is after what has been counted in `rows`, where it is from then on."""
+        place = self._key_of(budget, name)
+        if place not in rows:
+            rows[place] = self._store.get(place)
+        return rows[place]
+
+    def _shares(self, source: str, address: str) -> "Iterator[_Share]":
+        """What counts this letter."""
         whole = self._caps.stranger_letters_per_hour
-        yield "all", whole
+        yield _Share("all", whole, keeps=True)
         lies_in = networks(source)
         if lies_in.get("") in LOCAL:
             return  # this machine itself has no share
         if domain := owner(address):
-            yield f"domain {domain}", _share(whole, self._caps.domain_percent)
+            yield _Share(f"domain {domain}", _share(whole, self._caps.domain_percent), keeps=True)
         for wide, network in lies_in.items():
             percent = self._caps.source_percent
             if wide:  # no single network may use up the share of a domain
                 percent = max(percent, min(self._caps.domain_percent * 3 // 4, percent * WIDER[int(wide[1:])]))
-            yield f"network {network}", _share(whole, percent)
+            yield _Share(f"network {network}", _share(whole, percent), nearest=not wide)
+
+
+class _Share(NamedTuple):
+    """A name that counts letters, and up to how many. `keeps`: as many again are kept for networks that have used
+    little. `nearest`: it is the network that the mail comes from."""
+
+    name: str
+    most: int
+    keeps: bool = False
+    nearest: bool = False
+
+
+def _limit(most: int) -> Limit:
+    return Limit(most, window=HOUR, lock=HOUR, longest=HOUR)
+
+
+def _count(row: Attempts | None, now: int) -> int:
+    """The letters of this hour."""
+    return row.failures if row and 0 <= now - row.since < HOUR else 0
 
 
 def one_unproved(asked: Iterable[Asked | None]) -> tuple[list[Asked], str]:

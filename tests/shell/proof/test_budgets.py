@@ -12,7 +12,7 @@ from mailbot.core.mail.addresses import owner
 from mailbot.core.model import DAY
 from mailbot.core.world import Asked
 from mailbot.shell.console import postman
-from mailbot.shell.proof.budgets import Budgets, Spent, one_unproved
+from mailbot.shell.proof.budgets import LITTLE, OF_ONE, Budgets, Spent, one_unproved
 from mailbot.shell.reception import PATIENCE
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store.store import Store
@@ -40,12 +40,12 @@ SHARES = [
     ("2001:db8::{}", "x@a{}.example", 6),
     ("2001:db8:0:{}::1", "x@a{}.example", 12),  # a /56
     ("2001:db8:0:{}00::1", "x@a{}.example", 19),  # a /48, with less than the share of a domain
-    ("2001:db8:{}::1", "x@a{}.example", 40),
-    ("10.0.{}.1", "x{}@a.example", 26),
-    ("10.0.{}.1", "x@sub{}.evil.example", 26),
-    ("10.0.{}.1", "x@sub{}.evil.co.uk", 26),
-    ("10.0.{}.1", "x@a{}.example", 40),
-    ("10.0.{}.1", "", 40),  # a page knows a name and no address
+    ("2001:db8:{}::1", "x@a{}.example", 80),  # with what is kept for networks that have used little
+    ("10.0.{}.1", "x{}@a.example", 52),
+    ("10.0.{}.1", "x@sub{}.evil.example", 52),
+    ("10.0.{}.1", "x@sub{}.evil.co.uk", 52),
+    ("10.0.{}.1", "x@a{}.example", 80),
+    ("10.0.{}.1", "", 80),  # a page knows a name and no address
     ("192.0.2.{}", "", 6),
     ("", "", 40),
     ("127.0.0.1", "x@a.example", 40),
@@ -58,11 +58,11 @@ SHARES = [
 def test_a_budget_and_its_shares(source: str, address: str, paid: int) -> None:
     memory = Memory()
     budgets = Budgets(memory, b"k" * 32, CAPS)
-    assert spent(budgets, 50, source, address) == paid
-    assert spent(budgets, 50, source, address, "forgot") == paid, "each budget is counted by itself"
-    assert budgets.spent(NOW) == (["help", "forgot"] if paid == 40 else []), "for everybody"
-    assert spent(budgets, 50, source, address, at=NOW + HOUR - 1) == 0
-    assert spent(budgets, 50, source, address, at=NOW + HOUR) == paid
+    assert spent(budgets, 100, source, address) == paid
+    assert spent(budgets, 100, source, address, "forgot") == paid, "each budget is counted by itself"
+    assert budgets.spent(NOW) == (["help", "forgot"] if paid >= 40 else []), "for everybody"
+    assert spent(budgets, 100, source, address, at=NOW + HOUR - 1) == 0
+    assert spent(budgets, 100, source, address, at=NOW + HOUR) == paid
     assert not [key for key in memory.rows if "example" in key or "192." in key or "evil" in key]
 
 
@@ -71,6 +71,27 @@ def test_one_source_takes_nothing_from_the_others() -> None:
     spent(budgets, 50, "192.0.2.7", "x{}@gmail.example")
     assert spent(budgets, 1, "198.51.100.7", "ann@gmail.example") == 1
     assert spent(budgets, 1, "198.51.100.7", "ann@other.example") == 1
+
+
+def test_some_networks_that_use_up_all_leave_a_few_letters_for_every_other() -> None:
+    budgets = Budgets(Memory(), b"k" * 32, CAPS)
+    for network in range(7):
+        spent(budgets, 6, f"10.0.{network}.1", "x{}@gmail.example")
+    assert budgets.spent(NOW) == [] and spent(budgets, 1, "10.0.6.1", "x@gmail.example") == 0, "the domain is used up"
+    assert spent(budgets, 10, "198.51.100.7", "x{}@gmail.example") == LITTLE
+    for network in range(7):
+        spent(budgets, 6, f"10.1.{network}.1", "x@a{}.example")
+    assert budgets.spent(NOW) == ["help"] and spent(budgets, 1, "10.1.0.1", "x@b.example") == 0
+    assert spent(budgets, 10, "198.51.101.7", "x@a{}.example") == LITTLE
+
+
+def test_one_sender_does_not_use_up_the_share_of_all_who_write_from_there() -> None:
+    budgets = Budgets(Memory(), b"k" * 32, Caps(stranger_letters_per_hour=200))
+    for _ in range(OF_ONE):
+        budgets.spend("help", "192.0.2.7", ["eve@provider.example"], NOW, "eve@provider.example")
+    with pytest.raises(Spent):
+        budgets.spend("help", "192.0.2.7", ["eve@provider.example"], NOW, "Eve@provider.example")
+    budgets.spend("help", "192.0.2.7", ["zoe@provider.example"], NOW, "zoe@provider.example")
 
 
 SITES = [
@@ -177,9 +198,10 @@ def test_every_command_that_writes_to_new_addresses_is_paid_for(line: str, budge
         codes = [
             await server.accept(asking(server, "ann@example.org", line.format(i, i), "203.0.113.66")) for i in range(40)
         ]
-        assert codes.count("250 2.0.0 Accepted") == (30 if line.startswith("signup") else 40)
+        left = OF_ONE - 1  # of one sender, who has signed up herself
+        assert codes.count("250 2.0.0 Accepted") == (left if line.startswith("signup") else 40)
         victims = [letter for _, _, letter in server.new_letters() if "victim" in str(letter["To"])]
-        assert len(victims) == 30
+        assert len(victims) == left
 
     serving(tmp_path, test)
 
