@@ -43,6 +43,8 @@ SEVERAL = 2
 """Domains whose servers it must fail to reach, for one alone may be down."""
 AGAIN = "See: mailq; to try again at once: postqueue -f"
 TABLES = "Are [mail] name and domain those in the tables of the mail server?"
+_FORM = "1-1-1-1-aaaaaaaaaaaaaaaaaaaa"
+"""The form of a token, which fits nothing."""
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -118,6 +120,8 @@ def _answering(config: Config, report: Report) -> dict[str, Any] | None:
         running = state(config, TIME)
     except ConnectionError:
         trouble = "the server is not running"
+    except PermissionError:
+        trouble = "this user may not ask the server; try: sudo -u mailbot mailbot doctor"
     except TimeoutError:
         trouble = f"the server runs, but has not answered within {TIME:g} seconds"
     except (ValueError, OSError):
@@ -212,29 +216,38 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
                 return [Trouble("relay", f"{place} cannot be used: {way.trouble}")]
             name = way.name
             refused = [] if anonymous else [one for one in _own(config) if not await way.takes(sender, one)]
+            deaf = ""
+            if config.operator.address and not anonymous and not await way.takes(sender, config.operator.address):
+                deaf = way.trouble
             await way.close()
     except TimeoutError:
         return [Trouble("relay", f"{place} has not answered within {seconds:g} seconds")]
     if name == config.mail.domain:
         return [Trouble("relay", f"{place} is mailbot itself")]
-    said = f"the mail server in front refuses mail for {{}} ({way.trouble}). {TABLES}"
-    return [Trouble("address", said.format(one)) for one in refused]
+    found = [Trouble("address", f"the mail server in front refuses mail for {one}. {TABLES}") for one in refused[:1]]
+    if deaf.startswith("5"):  # a greylist says 450
+        found.append(Trouble("relay", f"{place} takes no letter for the [operator] address: {deaf}"))
+    return found
 
 
 def _own(config: Config) -> list[str]:
-    """The addresses that the mail server on this machine must take mail for."""
+    """The addresses that the mail server on this machine must take mail for, with one of each form for replies."""
     if config.mail.front != "mta" or config.relay.host not in LOCAL:
         return []
-    return [one for one in (config.mail.address, config.mail.former_address) if one]
+    found = []
+    for address in (config.mail.address, config.mail.former_address):
+        if address:
+            name, _, domain = address.partition("@")
+            found += [address, f"{name}+p{_FORM}@{domain}", f"bounce+b{_FORM}@{domain}"]
+    return found
 
 
 def _queue(config: Config, now: int, report: Report) -> None:
     """Looks into the queue of a Postfix on this machine, if one passes mail on for us."""
     if config.mail.front != "mta" and config.relay.host not in LOCAL:
         return
-    if config.mail.front == "mta" and queued.is_closed(TIME):
-        said = "Postfix listens on this machine alone, so no mail comes in; see inet_interfaces in /etc/postfix/main.cf"
-        report.troubles.append(Trouble("queue", said))
+    if config.mail.front == "mta":
+        report.troubles += [Trouble("queue", said) for said in _postfix(config)]
     lines = queued.listed(TIME)
     if lines is None or isinstance(lines, int):
         if lines and queued.TABLE.exists():
@@ -275,10 +288,24 @@ def _queue(config: Config, now: int, report: Report) -> None:
         report.troubles.append(Trouble("queue", said))
 
 
+def _postfix(config: Config) -> Iterator[str]:
+    """What is wrong with the settings of the Postfix in front."""
+    if queued.is_closed(TIME):
+        yield "Postfix listens on this machine alone, so no mail comes in; see inet_interfaces in /etc/postfix/main.cf"
+    for domain in dict.fromkeys(one.rpartition("@")[2] for one in _own(config)):
+        if not queued.takes(domain, TIME):
+            yield f"Postfix takes no mail for {domain} from elsewhere; see relay_domains in /etc/postfix/main.cf"
+    if lost := [one for one in _own(config) if not queued.has_way(one, TIME)]:
+        yield f"Postfix does not know where mail for {lost[0]} goes, and sends it back; see {queued.TABLE}"
+    if (name := config.mail.front_name) and not queued.is_called(name, TIME):
+        yield f"Postfix is not called {name} (myhostname), so [mail] front_name fits none of its headers"
+
+
 def _backup(config: Config, now: int, report: Report) -> None:
     """Checks the last backup that `mailbot backup` noted. A server without a relay is for trying out and needs none."""
     try:
-        age = max(0, now - int(backup_stamp(config.store.path).stat().st_mtime))
+        age = now - int(backup_stamp(config.store.path).stat().st_mtime)
+        age = max(0, age) if age > -DAY else BACKUP_LATE + 1  # a clock was ahead, so that the time says nothing
     except OSError:
         age = None
     report.facts["backup_age_seconds"] = age

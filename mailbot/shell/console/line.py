@@ -43,6 +43,8 @@ def ask(config: Config, asked: Mapping[str, object]) -> str:
         answer = _answer(config, asked, TIME)
     except TimeoutError:
         raise click.ClickException(f"the server has not answered within {TIME:g} seconds; {_PERHAPS}") from None
+    except PermissionError:
+        raise click.ClickException("this user may not ask the server; put 'sudo -u mailbot' before it") from None
     except OSError:
         raise click.ClickException(f"the server ended before it answered; {_PERHAPS}") from None
     if answer is None:
@@ -65,7 +67,7 @@ def _answer(config: Config, asked: Mapping[str, object], seconds: float) -> str 
             line.connect(str(control.socket_beside(config.store.path)))
         except BlockingIOError:  # so many wait for it already that nobody can wait behind them
             raise TimeoutError from None
-        except TimeoutError:
+        except (TimeoutError, PermissionError):
             raise
         except OSError:
             return None

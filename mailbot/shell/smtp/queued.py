@@ -62,6 +62,27 @@ def is_closed(seconds: float) -> bool:
     return done is not None and done.stdout.strip() in ("loopback-only", "localhost", "127.0.0.1")
 
 
+def has_way(address: str, seconds: float) -> bool:
+    """Whether the Postfix in front of us knows where mail for this address of ours goes (postmap(1)). Else it asks the
+    DNS, finds itself, and sends the mail back."""
+    done = _asked(seconds, "postmap", "-q", address, f"regexp:{TABLE}") if TABLE.exists() else None
+    return done is None or bool(done.stdout.strip() or done.stderr.strip())
+
+
+def takes(domain: str, seconds: float) -> bool:
+    """Whether the Postfix in front of us takes mail for this domain from elsewhere (postconf(5), relay_domains). What a
+    table there says is not asked."""
+    done = _asked(seconds, "postconf", "-x", "-h", "relay_domains") if TABLE.exists() else None
+    words = done.stdout.replace(",", " ").lower().split() if done and not done.returncode else [domain]
+    return domain in words or any(":" in word or "/" in word for word in words)
+
+
+def is_called(name: str, seconds: float) -> bool:
+    """Whether the Postfix in front of us has this name (postconf(5), myhostname)."""
+    done = _asked(seconds, "postconf", "-h", "myhostname") if TABLE.exists() else None
+    return done is None or not done.stdout.strip() or done.stdout.strip().lower() == name.lower()
+
+
 def _asked(seconds: float, program: str, *words: str) -> subprocess.CompletedProcess[str] | None:
     """What a program of Postfix says; None if it is not there, or cannot be asked."""
     found = shutil.which(program) or shutil.which(program, path=PROGRAMS)
