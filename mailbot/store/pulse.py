@@ -18,6 +18,8 @@ from mailbot.core.players.preferences import DIGEST_DUE
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put, some
 
+RETRY = 1800
+"""Within so many seconds most mail servers try again to deliver a mail that found nobody here."""
 JUMP = 60
 """Seconds by which the machine's clock may wander before that is a jump."""
 _LAPSES = [
@@ -49,12 +51,23 @@ def serves(db: Database, address: str) -> None:
 
 def begun(db: Database, now: int, patience: int) -> int:
     """The server begins. Returns since when mails may have waited for it: since it was there the last time, or, if it
-    has begun within so many seconds before, since they may have waited for that start."""
+    has begun within so many seconds before, since they may have waited for that start. Whoever had time when it was
+    there the last time has RETRY seconds at least."""
+    _spare(db, now)
     before = db.execute("SELECT at, waiting FROM last_start WHERE at BETWEEN ? AND ?", (now - patience, now)).fetchone()
     waiting = int(before[1]) if before else min(Reads(db).pulse().alive, now)
     db.execute("DELETE FROM last_start")
     db.execute("INSERT INTO last_start (at, waiting) VALUES (?, ?)", (now, waiting))
     return waiting
+
+
+def _spare(db: Database, now: int) -> None:
+    reads = Reads(db)
+    alive = reads.pulse().alive
+    for game in some(db, Game, "flag_at > ? AND flag_at < ?", alive, now + RETRY) if alive else ():
+        stands = timing.of(game, now, reads)
+        if timing.left(game, now, stands)[game.to_move - 1] < RETRY:
+            put(db, course.given(game, game.to_move, RETRY, now, stands), game)
 
 
 def beat(db: Database, now: int, *, stuck: bool = False) -> Outage | None:

@@ -197,6 +197,35 @@ def test_the_time_of_an_outage_does_not_count_for_what_lapses(
 
 
 @pytest.mark.parametrize(
+    ("away", "flag", "after"),
+    [
+        (HOUR - 60, 20, HOUR - 60 + pulse.RETRY),  # while it was away
+        (HOUR - 60, HOUR, HOUR - 60 + pulse.RETRY),  # a minute after the start
+        (5, 9, 5 + pulse.RETRY),
+        (HOUR - 60, 2 * HOUR, 2 * HOUR),
+        (5, 0, 0),  # before it went
+        (2 * HOUR, 20, 2 * HOUR + pulse.RETRY),  # an outage, in which the clock stands
+        (2 * HOUR, HOUR, 3 * HOUR),
+    ],
+)
+def test_whoever_had_time_when_the_server_went_has_some_when_it_is_back(
+    store: Store, away: int, flag: int, after: int
+) -> None:
+    """A mail server that found nobody here tries again later."""
+    offered = course.offered(7, "lambo", (1, 2), NOW - DAY, 3, clock="1d")
+    game = course.begun(offered, 1, NOW - DAY + flag)
+    assert game.flag_at == NOW + flag
+    put(store.db, game)
+    pulse.beat(store.db, NOW)
+    pulse.begun(store.db, NOW + away, 4000)
+    pulse.beat(store.db, NOW + away)
+    now = Reads(store.db).game(7)
+    assert now
+    stands = timing.of(now, NOW + away, Reads(store.db))
+    assert course.timed(now, stands, NOW + away).flag_at == NOW + after
+
+
+@pytest.mark.parametrize(
     ("stage", "until", "due", "after"),
     [
         ("entry", 2, 2, (5, 5)),
