@@ -69,8 +69,8 @@ def password_trouble(userid: str, password: str) -> str:
         return "The password may not hold blanks, quotes or colons."
     if password.startswith("-") or password[-1] in ",;":
         return "The password may not begin with '-', which begins an option, nor end with a comma or a semicolon."
-    if looks_like_address(password) or password.lower() in ("password", "newpassword"):
-        return "The password may not be a mail address, nor the word of the example."
+    if looks_like_address(password):
+        return "The password may not look like a mail address."
     if password.isdigit() or looks_like_day(password) or any(like(password) for like in REPEATED):
         return "The password may not be a move, a number, a day, a time, a time zone or a range, which answers repeat."
     if password.lower() == userid.lower():

@@ -51,6 +51,8 @@ WRONG = [
     ({"name": "dbltest.com"}, "name", "like that of a web site"),
     ({"password": "short"}, "password", "too short"),
     ({"password": "with a blank"}, "password", "may not hold blanks"),
+    ({"password": "me@some.where"}, "password", "may not look like a mail address"),
+    ({"password": "long-enough,"}, "password", "nor end with a comma"),
     ({"address": "mailbot@games.example.net"}, "address", OUR_OWN),
     ({"address": "zoe"}, "address", "No mail can be sent to this."),
     ({"address": "a@b.example c@d.example e@f.example g@h.example"}, "address", "at most 3 addresses"),
