@@ -43,8 +43,6 @@ LIMITS: Final[Mapping[str, Limit]] = {
     },
     # One account, from anywhere: then tokens only, for a day.
     "account": Limit(failures=50, window=DAY, lock=DAY, longest=DAY),
-    # Names that stand beside the right account and its password: nobody may try guesses there without being counted.
-    "beside": Limit(failures=5, window=DAY, lock=DAY, longest=DAY),
     # One account in mails from an address of its owner, from a network known to be the owner's. Nothing else counts
     # there, so strangers elsewhere cannot lock it.
     "home": Limit(failures=5, window=15 * MINUTE, lock=15 * MINUTE, longest=DAY),

@@ -199,7 +199,10 @@ class Asker:
         asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
         if asked.name == "unlock" and sender.token and sender.holder:
             token, userid = sender.token, sender.holder.userid
-            return replace(asked, args={"lifted": self._auth.lift(userid, sender.source, token.stamp, token.ref, now)})
+            addresses = [one.addr for one in self._reads.addresses(sender.holder.id)]
+            others = [name for addr in addresses for name in _counts(addr, self._reads.players_at(addr))]
+            lifted = self._auth.lift(userid, sender.source, token.stamp, token.ref, now, others)
+            return replace(asked, args={"lifted": lifted})
         if proof == Proofs.WANTING or command.trouble or not row:
             return asked
         if row.name in ASKING:
@@ -238,7 +241,7 @@ class Asker:
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
         own = {key(player.userid) for player in players}
         # A failure of `me` counts for the address, whosever it is: a lock of its userid would show who plays there.
-        counts = [f"{me.ME} {number} {sender.addr}" for number in range(max(TRIES, len(players)))]
+        counts = _counts(sender.addr, players)
         mine = [*zip([*(player.userid for player in players), *counts[len(players) :]], counts, strict=True)]
         named = [pair for said in command.userids for pair in (mine if key(said) == me.ME else [(said, "")])]
         return await self._first_right([*dict.fromkeys(named)], own, command.password, sender, now)
@@ -332,6 +335,11 @@ class Asker:
         task = asyncio.get_running_loop().create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+
+def _counts(addr: str, players: Sequence[Player]) -> list[str]:
+    """What failures of `me` in mails from this address count for: as many names as are tried. No userid has a blank."""
+    return [f"{me.ME} {number} {addr}" for number in range(max(TRIES, len(players)))]
 
 
 def _credential(player: Player | None) -> Credential | None:

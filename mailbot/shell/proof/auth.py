@@ -163,10 +163,14 @@ class Auth:
         return verdict or Verdict.WRONG
 
     async def verify_each(self, named: Sequence[Named], password: str, source: str, now: int) -> list[Verdict | None]:
-        """Compares the password with those of all these accounts, whichever is right: what is compared and counted must
-        not depend on whose From it is. If one is right, it is that one's whose mail it says it is, else the first. The
-        failures of the others then count for the account that was right, and only beyond a limit for themselves. None:
-        nothing has been compared or counted. `source`: the sender's IP address, "" if unknown; `now`: unix seconds."""
+        """Compares the password with those of all these accounts, whichever is right. None: nothing has been counted.
+        `source`: the sender's IP address, "" if unknown; `now`: unix seconds.
+
+        What is done must not show who plays at the From. So all are compared, and the failures of all count, unless the
+        right account is one whose mail it says it is. That one is also taken if several are right, so that its owner
+        learns nothing of the others. A stranger who tries a guess as the password of an own account beside another
+        name is counted: the account is not of that From, or the other one is never taken.
+        """
         tries = [self._try(one, source, now) for one in named]
         marks = [self._mark(one.credential, password) for one in named]
         may = [at for at, tried in enumerate(tries) if self._allowed(tried, now)]
@@ -207,11 +211,7 @@ class Auth:
             self._remember(marks[mine], now)
             verdicts = [None] * len(named)
             verdicts[mine] = Verdict.OK
-            others = [at for at in wrong if not named[at].counted]
-            beside = self._key("beside", named[mine].userid.casefold())
-            if not others or allowed(self._store.get(beside), now, LIMITS["beside"]):
-                self._count({"beside": beside} if others else {}, now)
-                return verdicts
+            wrong = [] if named[mine].own else wrong
         for at in wrong:
             verdicts[at] = self._failed(tries[at], now)
         return verdicts
@@ -229,17 +229,18 @@ class Auth:
         self._store.put(key, replace(row, since=row.since if written else now, locks=written + 1) if due else row)
         return row.failures if due else None
 
-    def lift(self, userid: str, source: str, stamp: int, hour: int, now: int) -> bool:
+    def lift(self, userid: str, source: str, stamp: int, hour: int, now: int, others: Iterable[str] = ()) -> bool:
         """The owner has answered the letter with this stamp, written in this hour (since 1970). So the network of the
-        answer becomes a home, and wrong passwords from everywhere are counted anew. False if the letter is too old or
-        was already used, unless it was used here."""
+        answer becomes a home, and wrong passwords from everywhere are counted anew, for `others` (Named.counted) as
+        well. False if the letter is too old or was already used, unless it was used here."""
         account, told = userid.casefold(), self._key("told", userid.casefold())
         row = self._store.get(told) or Attempts()
         home = self._home(account, source)
         if stamp != row.failures or not 0 <= now // 3600 - hour <= LIFT_HOURS:
             return at_home(self._store.get(home), now)
         self._store.put(told, Attempts(failures=stamp + 1))
-        self._store.put(self._key("account", account), Attempts())
+        for name in (account, *(other.casefold() for other in others)):
+            self._store.put(self._key("account", name), Attempts())
         self.make_home(userid, source, now)
         return True
 

@@ -105,13 +105,16 @@ class Budgets:
 
         `source`: where the mail comes from. Anything but an IP address means unknown, and only then no network counts.
         An address "" means one that is not known yet, and only then no domain counts. `sender`: the From, "" for a form
-        of the page; one account at a provider must not use up the share of all who write from there.
+        of the page. One account at a provider must not use up the share of all who write from there; anybody may forge
+        the From, so it counts for its network alone.
         """
         rows: dict[str, Attempts | None] = {}
         for address in addresses:
-            shares = [*self._shares(source, address), *([_Share(f"from {key(sender)}", OF_ONE)] if sender else [])]
+            shares = [*self._shares(source, address)]
             # A network that has used little may use what is kept for such when others have used up the rest.
             near = next((one for one in shares if one.nearest), None)
+            if near and sender:
+                shares.append(_Share(f"from {key(sender)} in {near.name}", OF_ONE))
             is_new = near is not None and _count(self._row(rows, budget, near.name), now) < LITTLE
             for share in shares:
                 limit, name = _limit(share.most), share.name

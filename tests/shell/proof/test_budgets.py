@@ -92,6 +92,9 @@ def test_one_sender_does_not_use_up_the_share_of_all_who_write_from_there() -> N
     with pytest.raises(Spent):
         budgets.spend("help", "192.0.2.7", ["eve@provider.example"], NOW, "Eve@provider.example")
     budgets.spend("help", "192.0.2.7", ["zoe@provider.example"], NOW, "zoe@provider.example")
+    budgets.spend(
+        "help", "198.51.100.7", ["eve@provider.example"], NOW, "eve@provider.example"
+    )  # the From may be forged
 
 
 SITES = [
@@ -198,10 +201,9 @@ def test_every_command_that_writes_to_new_addresses_is_paid_for(line: str, budge
         codes = [
             await server.accept(asking(server, "ann@example.org", line.format(i, i), "203.0.113.66")) for i in range(40)
         ]
-        left = OF_ONE - 1  # of one sender, who has signed up herself
-        assert codes.count("250 2.0.0 Accepted") == (left if line.startswith("signup") else 40)
+        assert codes.count("250 2.0.0 Accepted") == (OF_ONE if line.startswith("signup") else 40)
         victims = [letter for _, _, letter in server.new_letters() if "victim" in str(letter["To"])]
-        assert len(victims) == left
+        assert len(victims) == OF_ONE
 
     serving(tmp_path, test)
 
