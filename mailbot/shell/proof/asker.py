@@ -125,7 +125,17 @@ class Asker:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
         is. The asker of a command without a password is the player of the From whose password is elsewhere in the mail.
         Raises Refused and Busy."""
-        asked = [await self._asked(command, sender, now) for command in commands]
+        asked: list[Asked] = []
+        spent: Spent | None = None
+        for command in commands:
+            try:
+                asked.append(await self._asked(command, sender, now))
+            except Spent as error:
+                said = Asked(command.name, command.game, {}, line=command.line, trouble=ASKED_ENOUGH)
+                asked.append(replace(said, proof=Proofs.WANTING))
+                spent = error
+        if spent and not any(one.proved for one in asked):
+            raise spent
         theirs = {sender.holder.id: sender.holder} if sender.holder else {}
         proved = {one.by for one in asked if one.proof == Proofs.PASSWORD}
         if not proved:

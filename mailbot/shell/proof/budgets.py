@@ -57,10 +57,12 @@ def unaskable(addresses: Sequence[str], own: Own) -> str:
     return OUR_OWN if own.among(addresses) else ""
 
 
-def too_many(command: str) -> str:
-    """What a player hears whose mail has proved other commands, but not this one."""
-    again = "Send it again later, in a mail of its own."
-    return f"'{command}' was not done: too many mails without a password have come. {again}"
+def too_many(*commands: str) -> str:
+    """What a player hears whose mail has proved other commands, but not these."""
+    named = " and ".join(f"'{command}'" for command in commands)
+    done = "was" if len(commands) == 1 else "were"
+    again = f"Send {'it' if len(commands) == 1 else 'them'} again later, in a mail without others."
+    return f"{named} {done} not done: too many mails without a password have come. {again}"
 
 
 class Spent(Exception):
@@ -83,7 +85,7 @@ class Budgets:
         """The commands to do, and the line left out, as `one_unproved` says, after counting them. Raises Spent if none
         of them is proved; else the command without a budget is left out, and the sentence about it is the last one."""
         known, undone = one_unproved(asked)
-        left = ""
+        left: list[str] = []
         admitted: list[Asked] = []
         for one in known:
             row = BY_NAME.get(one.name)
@@ -95,10 +97,10 @@ class Budgets:
             except Spent:
                 if not any(other.proved for other in known):
                     raise
-                left = too_many(one.name)
+                left.append(one.name)
             else:
                 admitted.append(one)
-        return admitted, undone, left
+        return admitted, undone, too_many(*left) if left else ""
 
     def spend(self, budget: str, source: str, addresses: Iterable[str], now: int, sender: str = "") -> None:
         """Counts one letter to each address. Raises Spent, and counts nothing, if that would be too many.

@@ -231,10 +231,17 @@ def test_what_a_player_has_proved_does_not_wait_for_a_budget(tmp_path: Path, mon
     async def test(server: Server) -> None:
         await _sign_up(server, ["ann"])
         monkeypatch.setattr(server.budgets, "_caps", Caps(stranger_letters_per_hour=0))
-        lines = "set ann correct-horse-1 digest 7\nadd ann correct-horse-1 new@example.com\nhelp"
+        lines = (
+            "set ann correct-horse-1 digest 7\nadd ann correct-horse-1 new@example.com\nhelp\nsignup zoe a-new-word-1"
+        )
         assert (await server.accept(server.mail("eve@evil.example", "multiple", lines))).startswith("250")
-        said = " ".join(" ".join(letter.as_string().split()) for _, _, letter in server.new_letters())
-        assert "digest" in said and "I ask no more. Try again in an hour." in said and "'help' was not done" in said
+        letters = [str(postman.text(letter)) for _, _, letter in server.new_letters()]
+        said = " ".join(" ".join(letters).split())
+        assert (
+            "digest" in said
+            and "I ask no more. Try again in an hour." in said
+            and "'help' and 'signup' were not done" in said
+        )
         assert (await server.accept(server.mail("ann@example.org", "forgot ann", ""))).startswith("451")
 
     serving(tmp_path, test)
