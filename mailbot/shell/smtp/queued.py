@@ -12,6 +12,7 @@ from mailbot.core.mail.addresses import owner
 
 PROGRAMS = "/usr/sbin"
 """Where they are, if they are not in PATH."""
+ALONE = {"loopback-only", "localhost", "127.0.0.1", "[::1]", "::1"}
 TABLE = Path("/etc/postfix/mailbot_transport")
 """What config/postfix.sh installs: this Postfix is the one in front of us."""
 _UNREACHED = """
@@ -57,30 +58,39 @@ def listed(seconds: float) -> list[str] | int | None:
 
 
 def is_closed(seconds: float) -> bool:
-    """Whether the Postfix in front of us listens on this machine alone (postconf(5), inet_interfaces)."""
-    done = _asked(seconds, "postconf", "-h", "inet_interfaces") if TABLE.exists() else None
-    return done is not None and done.stdout.strip() in ("loopback-only", "localhost", "127.0.0.1")
+    """Whether the Postfix in front of us listens on this machine alone."""
+    return set(_setting("inet_interfaces", seconds) or ["all"]) <= ALONE
 
 
 def has_way(address: str, seconds: float) -> bool:
     """Whether the Postfix in front of us knows where mail for this address of ours goes (postmap(1)). Else it asks the
     DNS, finds itself, and sends the mail back."""
-    done = _asked(seconds, "postmap", "-q", address, f"regexp:{TABLE}") if TABLE.exists() else None
-    return done is None or bool(done.stdout.strip() or done.stderr.strip())
+    maps = _setting("transport_maps", seconds)
+    if maps is None:
+        return True
+    ours = [one for one in maps if one.endswith(f":{TABLE}")]
+    done = _asked(seconds, "postmap", "-q", address, ours[0]) if ours else None
+    return bool(ours) and (done is None or bool(done.stdout.strip() or done.stderr.strip()))
 
 
 def takes(domain: str, seconds: float) -> bool:
-    """Whether the Postfix in front of us takes mail for this domain from elsewhere (postconf(5), relay_domains). What a
-    table there says is not asked."""
-    done = _asked(seconds, "postconf", "-x", "-h", "relay_domains") if TABLE.exists() else None
-    words = done.stdout.replace(",", " ").lower().split() if done and not done.returncode else [domain]
-    return domain in words or any(":" in word or "/" in word for word in words)
+    """Whether the Postfix in front of us takes mail for this domain from elsewhere. What a table says is not asked."""
+    words = _setting("relay_domains", seconds)
+    fits = (domain == word or domain.endswith(f".{word.lstrip('.')}") for word in words or ())
+    return words is None or any(fits) or any(":" in word or "/" in word for word in words)
 
 
 def is_called(name: str, seconds: float) -> bool:
-    """Whether the Postfix in front of us has this name (postconf(5), myhostname)."""
-    done = _asked(seconds, "postconf", "-h", "myhostname") if TABLE.exists() else None
-    return done is None or not done.stdout.strip() or done.stdout.strip().lower() == name.lower()
+    """Whether the Postfix in front of us has this name."""
+    found = _setting("myhostname", seconds)
+    return found is None or found == [name.lower()]
+
+
+def _setting(name: str, seconds: float) -> list[str] | None:
+    """The words of a setting of the Postfix in front of us (postconf(5)), in small letters; None if there is none, or
+    it does not say."""
+    done = _asked(seconds, "postconf", "-x", "-h", name) if TABLE.exists() else None
+    return done.stdout.replace(",", " ").lower().split() if done and not done.returncode else None
 
 
 def _asked(seconds: float, program: str, *words: str) -> subprocess.CompletedProcess[str] | None:

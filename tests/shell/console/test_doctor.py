@@ -471,31 +471,47 @@ def test_a_relay_that_takes_no_letter_for_the_operator(tmp_path: Path) -> None:
         assert relay_troubles(judged(address)) == []
 
 
-POSTFIX = [
-    ("inet_interfaces", "all", "*", "mail.play.example", "play.example", ""),
-    ("all", "all", "", "mail.play.example", "play.example", "does not know where mail for mailbot@play.example goes"),
-    ("all", "all", "*", "games", "play.example", "is not called mail.play.example"),
-    ("all", "all", "*", "mail.play.example", "other.example", "takes no mail for play.example from elsewhere"),
-    ("all", "all", "*", "mail.play.example", "hash:/etc/postfix/domains", ""),
+NO_WAY = "does not know where mail for mailbot@play.example goes"
+OTHERS = "takes no mail for play.example from elsewhere"
+POSTFIX: list[tuple[dict[str, str], str, str]] = [
+    ({}, "smtp:[127.0.0.1]:2525", ""),
+    ({}, "", NO_WAY),
+    ({"transport_maps": "hash:/etc/postfix/transport"}, "smtp:[127.0.0.1]:2525", NO_WAY),
+    ({"transport_maps": "hash:/etc/postfix/transport, regexp:TABLE"}, "smtp:[127.0.0.1]:2525", ""),
+    ({"myhostname": "games"}, "*", "is not called mail.play.example"),
+    ({"relay_domains": "other.example"}, "*", OTHERS),
+    ({"relay_domains": ""}, "*", OTHERS),
+    ({"relay_domains": "other.example, PLAY.example"}, "*", ""),
+    ({"relay_domains": "example"}, "*", ""),
+    ({"relay_domains": "hash:/etc/postfix/domains"}, "*", ""),
+    ({"inet_interfaces": "127.0.0.1, [::1]"}, "*", "listens on this machine alone"),
+    ({"inet_interfaces": "127.0.0.1, 192.0.2.7"}, "*", ""),
 ]
 
 
-@pytest.mark.parametrize(("_what", "listens", "way", "name", "domains", "said"), POSTFIX)
+@pytest.mark.parametrize(("settings", "way", "said"), POSTFIX)
 def test_the_settings_of_the_postfix_in_front(
-    _what: str, listens: str, way: str, name: str, domains: str, said: str, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    settings: dict[str, str], way: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     well(monkeypatch)
     opened(tmp_path).close()
-    postconf = f'case "$*" in *inet*) echo {listens};; *myhost*) echo {name};; *) echo {domains};; esac'
+    table = str(tmp_path)
+    found = {
+        "inet_interfaces": "all",
+        "myhostname": "mail.play.example",
+        "relay_domains": "play.example",
+        "transport_maps": "regexp:TABLE",
+    } | settings
+    cases = "".join(f"*{name}) echo '{value.replace('TABLE', table)}';;" for name, value in found.items())
+    postconf = f'case "$*" in {cases} esac'
     for program, does in (("postconf", postconf), ("postqueue", ""), ("postmap", f"echo '{way}'")):
         (place := tmp_path / program).write_text(f"#!/bin/sh\n{does}\n")
         place.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(queued, "TABLE", tmp_path)
     mail = '[mail]\ndomain = "play.example"\nfront = "mta"\nfront_name = "mail.play.example"\n'
-    found = [one for what, one in causes(examine(config(tmp_path, mail, relay=1), {}, NOW)) if what == "queue"]
-    assert len(found) == bool(said) and (not said or said in found[0])
+    heard = [one for what, one in causes(examine(config(tmp_path, mail, relay=1), {}, NOW)) if what == "queue"]
+    assert len(heard) == bool(said) and (not said or said in heard[0])
 
 
 def test_a_relay_that_is_away_is_sick(tmp_path: Path) -> None:
