@@ -208,6 +208,7 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
         password=password,
         timeout=seconds,
     )
+    own = _own(config) if asked.host in LOCAL else []
     place = f"the relay ({asked.host} port {asked.port})"
     try:
         async with asyncio.timeout(seconds):
@@ -215,7 +216,7 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
             if not await (way.ready() if anonymous else way.takes(sender)):
                 return [Trouble("relay", f"{place} cannot be used: {way.trouble}")]
             name = way.name
-            refused = [] if anonymous else [one for one in _own(config) if not await way.takes(sender, one)]
+            refused = [] if anonymous else [one for one in own if not await way.takes(sender, one)]
             deaf = ""
             if config.operator.address and not anonymous and not await way.takes(sender, config.operator.address):
                 deaf = way.trouble
@@ -232,7 +233,7 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
 
 def _own(config: Config) -> list[str]:
     """The addresses that the mail server on this machine must take mail for, with one of each form for replies."""
-    if config.mail.front != "mta" or config.relay.host not in LOCAL:
+    if config.mail.front != "mta":
         return []
     found = []
     for address in (config.mail.address, config.mail.former_address):
@@ -295,8 +296,12 @@ def _postfix(config: Config) -> Iterator[str]:
     for domain in dict.fromkeys(one.rpartition("@")[2] for one in _own(config)):
         if not queued.takes(domain, TIME):
             yield f"Postfix takes no mail for {domain} from elsewhere; see relay_domains in /etc/postfix/main.cf"
-    if lost := [one for one in _own(config) if not queued.has_way(one, TIME)]:
-        yield f"Postfix does not know where mail for {lost[0]} goes, and sends it back; see {queued.TABLE}"
+    for setting, said in (
+        (queued.TRANSPORT, "does not know where mail for {} goes, and sends it back"),
+        (queued.RECIPIENTS, "refuses mail for {}"),
+    ):
+        if lost := [one for one in _own(config) if not queued.finds(setting, one, TIME)]:
+            yield f"Postfix {said.format(lost[0])}; see {setting} in /etc/postfix/main.cf and its tables"
     if (name := config.mail.front_name) and not queued.is_called(name, TIME):
         yield f"Postfix is not called {name} (myhostname), so [mail] front_name fits none of its headers"
 

@@ -12,6 +12,8 @@ from mailbot.core.mail.addresses import owner
 
 PROGRAMS = "/usr/sbin"
 """Where they are, if they are not in PATH."""
+TRANSPORT, RECIPIENTS = "transport_maps", "relay_recipient_maps"
+"""The settings with tables that must have our addresses."""
 ALONE = {"loopback-only", "localhost", "127.0.0.1", "[::1]", "::1"}
 TABLE = Path("/etc/postfix/mailbot_transport")
 """What config/postfix.sh installs: this Postfix is the one in front of us."""
@@ -62,20 +64,26 @@ def is_closed(seconds: float) -> bool:
     return set(_setting("inet_interfaces", seconds) or ["all"]) <= ALONE
 
 
-def has_way(address: str, seconds: float) -> bool:
-    """Whether the Postfix in front of us knows where mail for this address of ours goes (postmap(1)). Else it asks the
-    DNS, finds itself, and sends the mail back."""
-    maps = _setting("transport_maps", seconds)
-    if maps is None:
+def finds(setting: str, address: str, seconds: float) -> bool:
+    """Whether the Postfix in front of us finds this address, or its domain, in the tables of a setting (postmap(1)).
+    Without a transport for it Postfix asks the DNS, finds itself, and sends the mail back; without any table of
+    recipients it takes mail for all."""
+    tables = _setting(setting, seconds)
+    if tables is None:
         return True
-    ours = [one for one in maps if one.endswith(f":{TABLE}")]
-    done = _asked(seconds, "postmap", "-q", address, ours[0]) if ours else None
-    return bool(ours) and (done is None or bool(done.stdout.strip() or done.stderr.strip()))
+    domain = address.rpartition("@")[2]
+    for table in tables:
+        for key in (address, f"@{domain}", domain):
+            done = _asked(seconds, "postmap", "-q", key, table)
+            if done is None or done.stdout.strip() or done.stderr.strip():
+                return True
+    return not tables and setting == RECIPIENTS
 
 
 def takes(domain: str, seconds: float) -> bool:
     """Whether the Postfix in front of us takes mail for this domain from elsewhere. What a table says is not asked."""
-    words = _setting("relay_domains", seconds)
+    found = _setting("relay_domains", seconds)
+    words = None if found is None else [word.lower() for word in found]
     fits = (domain == word or domain.endswith(f".{word.lstrip('.')}") for word in words or ())
     return words is None or any(fits) or any(":" in word or "/" in word for word in words)
 
@@ -83,14 +91,13 @@ def takes(domain: str, seconds: float) -> bool:
 def is_called(name: str, seconds: float) -> bool:
     """Whether the Postfix in front of us has this name."""
     found = _setting("myhostname", seconds)
-    return found is None or found == [name.lower()]
+    return found is None or [word.lower() for word in found] == [name.lower()]
 
 
 def _setting(name: str, seconds: float) -> list[str] | None:
-    """The words of a setting of the Postfix in front of us (postconf(5)), in small letters; None if there is none, or
-    it does not say."""
+    """The words of a setting of the Postfix in front of us (postconf(5)); None if there is none, or it does not say."""
     done = _asked(seconds, "postconf", "-x", "-h", name) if TABLE.exists() else None
-    return done.stdout.replace(",", " ").lower().split() if done and not done.returncode else None
+    return done.stdout.replace(",", " ").split() if done and not done.returncode else None
 
 
 def _asked(seconds: float, program: str, *words: str) -> subprocess.CompletedProcess[str] | None:

@@ -475,9 +475,11 @@ NO_WAY = "does not know where mail for mailbot@play.example goes"
 OTHERS = "takes no mail for play.example from elsewhere"
 POSTFIX: list[tuple[dict[str, str], str, str]] = [
     ({}, "smtp:[127.0.0.1]:2525", ""),
-    ({}, "", NO_WAY),
-    ({"transport_maps": "hash:/etc/postfix/transport"}, "smtp:[127.0.0.1]:2525", NO_WAY),
+    ({"relay_recipient_maps": ""}, "", NO_WAY),
+    ({"transport_maps": ""}, "smtp:[127.0.0.1]:2525", NO_WAY),
     ({"transport_maps": "hash:/etc/postfix/transport, regexp:TABLE"}, "smtp:[127.0.0.1]:2525", ""),
+    ({"relay_recipient_maps": "none"}, "*", "refuses mail for mailbot@play.example"),
+    ({"relay_recipient_maps": ""}, "*", ""),
     ({"myhostname": "games"}, "*", "is not called mail.play.example"),
     ({"relay_domains": "other.example"}, "*", OTHERS),
     ({"relay_domains": ""}, "*", OTHERS),
@@ -501,10 +503,11 @@ def test_the_settings_of_the_postfix_in_front(
         "myhostname": "mail.play.example",
         "relay_domains": "play.example",
         "transport_maps": "regexp:TABLE",
+        "relay_recipient_maps": "regexp:TABLE",
     } | settings
     cases = "".join(f"*{name}) echo '{value.replace('TABLE', table)}';;" for name, value in found.items())
     postconf = f'case "$*" in {cases} esac'
-    for program, does in (("postconf", postconf), ("postqueue", ""), ("postmap", f"echo '{way}'")):
+    for program, does in (("postconf", postconf), ("postqueue", ""), ("postmap", f"[ $3 = none ] || echo '{way}'")):
         (place := tmp_path / program).write_text(f"#!/bin/sh\n{does}\n")
         place.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
