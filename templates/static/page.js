@@ -3,6 +3,11 @@
 
 document.documentElement.classList.add("scripted");
 
+// Back shows a page as it was left. A form that has been sent would do nothing when it is sent again.
+let sent = false;
+document.addEventListener("submit", () => { sent = true; });
+window.addEventListener("pageshow", (event) => { if (event.persisted && sent) location.reload(); });
+
 // ---- a turn: the drawing becomes the form (templates/page/_turn_form.html)
 // All that is known about a turn stands in its section. A click makes another move text, and the section for that text
 // is asked from the server, which alone knows the rules.

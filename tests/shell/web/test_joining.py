@@ -30,6 +30,22 @@ def test_sign_up_answer_and_play(tmp_path: Path) -> None:
     at_home(tmp_path, story)
 
 
+def test_whoever_goes_back_and_corrects_a_field_is_asked_anew(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        zoe = house.browser()
+        page = await zoe.get("/join")
+        for address in ("zoe@exmaple.org", "zoe@example.org", "zoe@example.org"):
+            told = await zoe.fill(page, "/join", name="zoe", address=address, password="zoes-own-words-1")
+            assert told.status == 200 and joining.ASKED in told.words
+        assert [to for to, _ in await house.letters()] == ["zoe@exmaple.org", "zoe@example.org"]
+        page = await zoe.get("/forgot")
+        for name in ("anne", "ann", "ann"):
+            assert joining.FORGOTTEN in (await zoe.fill(page, "/forgot", name=name)).words
+        assert [to for to, _ in await house.letters()] == ["ann@example.org"]
+
+    at_home(tmp_path, story, "ann")
+
+
 def test_a_password_made_by_the_server_is_in_the_letter_alone(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         zoe = house.browser()

@@ -59,6 +59,11 @@ def test_my_games_by_the_time_that_is_left(tmp_path: Path) -> None:
         assert links == ["/board/2/turn", "/board/1/turn", "/board/4", "/board/3"]
         assert "if c1 then a2" in rows[3] and "3 d 0 h" in rows[0] and "you" in rows[0]
         assert offered(page) == ["accept", "decline"] and "My open offers" in page.words
+        assert "(away)" not in page.words
+        await order(house, "ann", "vacation ME 3")
+        assert "bob (away)" not in (await ann.get("/me")).words, "it is ann who is away"
+        bob = await house.browser().log_in("bob")
+        assert "ann (away)" in (await bob.get("/me")).words
         assert (await house.browser().get("/me")).header("location") == "/login?next=%2Fme"
 
     at_home(tmp_path, story, "ann", "bob")

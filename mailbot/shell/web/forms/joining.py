@@ -65,7 +65,8 @@ def routes(rooms: Rooms) -> list[Route]:
             made = password or passwords.generated(rooms.keys[max(rooms.keys)], nonce)
             secret = (await rooms.auth.hash(made), nonce)
             asked = Asked("signup", args={"userid": name, "address": tuple(said)}, secret=secret)
-            told = await asking.ask(rooms, asked, once=f"0|{sent.once}")
+            # Whoever goes back and corrects a field asks for something else.
+            told = await asking.ask(rooms, asked, once=f"0|{sent.once}|{name}|{' '.join(said)}")
         except Spent:
             return page(request, mine, typed, {"": SPENT}, 429)
         except Busy:
@@ -93,7 +94,7 @@ def routes(rooms: Rooms) -> list[Route]:
             return forgot_page(request, mine, name, sent.trouble, 403)
         if not USERID.match(name):
             return forgot_page(request, mine, name, "This cannot be a name.", 422)
-        key = asking.key_of(f"0|{sent.once}")
+        key = asking.key_of(f"0|{sent.once}|{name}")
         known = name if len(name) < SHORTEST or rooms.reads.player_named(name) else HIDDEN  # it may be a password
         waiting = world.Request(rooms.now(), (Asked("forgot", args={"userid": known}),), dedupe=key, mark=key[:12])
         try:

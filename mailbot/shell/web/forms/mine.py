@@ -53,7 +53,7 @@ def lines(rooms: Rooms, player: Player, now: int) -> list[Line]:
                 time.get("left", NEVER),
                 game.asks if game.asks_by == 3 - number else "",
                 plan.text if plan else "",
-                "away" in time,
+                "away" in time and game.to_move != number,  # the one to move is
             )
         )
     return sorted(found, key=lambda one: (not one.mine, one.seconds, one.game.changed, one.game.id))
