@@ -62,7 +62,8 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
     number = game.to_move
     moves = world.texts(game.id)
     last, _, outcome = boards.onward(game, moves, world)(played)
-    kept = Submitted(game.id, asked.by, game.ply + 1, played, request.text)
+    text, left = plans.without_queue(request.text)
+    kept = Submitted(game.id, asked.by, game.ply + 1, played, text)
     before = world.submitted(game.id, asked.by)
     other = before is not None and before.ply == kept.ply and before.text != kept.text
     several = [Put(Tally(asked.by, _several(game), request.now, 1))] if other else []
@@ -75,11 +76,11 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
         "dropped": last.dropped,
         "ends": outcome.reason if outcome else "",
         "by": number,
-        "comment": request.text,
+        "comment": text,
         **timing.facts(game, request.now, world),
     }
     letter = boards.news("submitted", game, shown, boards.names(game, world), number, **more)
-    return [Put(kept), *several, Say(letter)]
+    return [Put(kept), *several, Say(letter), *left]
 
 
 def _several(game: Game) -> str:
@@ -99,8 +100,8 @@ def confirm(request: Request, asked: Asked, world: World) -> list[Effect]:
             f"You have submitted several moves for this turn of board {game.id}, the last one {kept.text}."
             " Answer with the move that you want to play."
         )
-    comment = request.text if request.text.strip() else kept.comment
-    return turn.play(game, kept.text, comment, "", request, world)
+    text, left = plans.without_queue(request.text)
+    return [*turn.play(game, kept.text, text if text.strip() else kept.comment, "", request, world), *left]
 
 
 ROWS = (

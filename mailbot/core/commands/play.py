@@ -1,12 +1,10 @@
 """Playing: a move, and giving up."""
 
-import re
 from collections.abc import Mapping
-from itertools import dropwhile
 
 from mailbot.core import tokens
-from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Say, Unreadable
-from mailbot.core.games import asks, boards, turn
+from mailbot.core.effects import Effect, Forbidden, Kinds, NotAllowed, Post, Say, Unreadable
+from mailbot.core.games import asks, boards, plans, turn
 from mailbot.core.language.grammar import Handler, Row
 from mailbot.core.world import Asked, Proofs, Request, World
 
@@ -21,27 +19,11 @@ def move(request: Request, asked: Asked, world: World) -> list[Effect]:
     if word:
         return word(request, asked, world)
     game, played = turn.require_turn(request, asked, world)
-    text, left = _without_queue(request.text)
+    text, left = plans.without_queue(request.text)
     effects = turn.play(game, played, text, str(asked.args.get("ask", "")).lower(), request, world)
     if not by_link:
         return [*effects, *left]
     return [*effects, *(Post(asked.by, effect.letter, Kinds.ACCOUNT) for effect in effects if isinstance(effect, Say))]
-
-
-_QUEUE = re.compile(r"\s*queue\b", re.IGNORECASE)
-_ANSWER = re.compile(r".*\bif\b.*\bthen\b", re.IGNORECASE)
-
-
-def _without_queue(text: str) -> tuple[str, list[Effect]]:
-    """The words for the opponent without a queue that stands below the move, for nobody means to show it; and what its
-    writer hears."""
-    lines = text.split("\n")
-    queues = [at for at, line in enumerate(lines) if _QUEUE.match(line) and _ANSWER.match(line)]
-    if not queues:
-        return text, []
-    words = [*lines[: queues[0]], *dropwhile(_ANSWER.match, lines[queues[0] :])]
-    told = "The queue below your move was neither kept nor sent. Send it by itself, now that you have moved."
-    return "\n".join(words).strip("\n"), [Say(Letter("notice", "Left undone", {"said": told}))]
 
 
 def resign(request: Request, asked: Asked, world: World) -> list[Effect]:

@@ -14,13 +14,14 @@ they give the same board. This module judges only the form: the move is checked 
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import dropwhile
 from textwrap import wrap
 from typing import NamedTuple
 
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE, family_of
 from engine.family import unguarded
-from mailbot.core.effects import Drop, Effect, Unreadable
+from mailbot.core.effects import Drop, Effect, Letter, Say, Unreadable
 from mailbot.core.model import Game
 from mailbot.core.world import World
 
@@ -189,3 +190,19 @@ def cleared(game: Game, why: str, world: World) -> tuple[list[Effect], dict[int,
             drops.append(Drop(submitted))
             notes[number].append(f"Your submitted move was cancelled: {why}.")
     return drops, notes
+
+
+_QUEUE = re.compile(r"\s*queue\b", re.IGNORECASE)
+_ANSWER = re.compile(r".*\bif\b.*\bthen\b", re.IGNORECASE)
+
+
+def without_queue(text: str) -> tuple[str, list[Effect]]:
+    """The words for the opponent without a queue that stands below the move, for nobody means to show it; and what its
+    writer hears."""
+    lines = text.split("\n")
+    queues = [at for at, line in enumerate(lines) if _QUEUE.match(line) and _ANSWER.match(line)]
+    if not queues:
+        return text, []
+    words = [*lines[: queues[0]], *dropwhile(_ANSWER.match, lines[queues[0] :])]
+    told = "The queue below your move was neither kept nor sent. Send it by itself, now that you have moved."
+    return "\n".join(words).strip("\n"), [Say(Letter("notice", "Left undone", {"said": told}))]

@@ -49,7 +49,7 @@ def require_room(rows: Sequence[Vacation], wanted: Vacation, zone: Zone) -> None
     for row in rows:
         if row.begin < end and begin < row.end:
             said = f"{day(row.begin, zone)} to {day(row.end, zone)}"
-            raise Forbidden(f"You have a vacation at that time already: {said}")
+            raise Forbidden(f"You have a vacation at that time already: {said}. To end it: vacation NAME PASSWORD off")
     # Vacations with less than a day between them are days in a row, counted by the clocks of the zone.
     wall = [tuple(at + zone.at(at).offset for at in (row.begin, row.end)) for row in (wanted, *rows)]
     near = standing(Stretch(first, last + DAY - 1) for first, last in wall)

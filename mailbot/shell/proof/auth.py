@@ -15,24 +15,24 @@ password), the cache of recent successes, one of a few places in the queue, 15 m
 """
 
 import asyncio
-import hmac
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import blake2b
-from ipaddress import ip_address, ip_network
 from secrets import token_bytes, token_urlsafe
+from time import perf_counter
 from typing import Protocol, TypeVar
 from weakref import WeakValueDictionary
 
-from mailbot.core.players.attempts import DAY, LIMITS, WIDER, Attempts, after_failure, allowed, at_home, begins
+from mailbot.core.players.attempts import DAY, LIMITS, Attempts, after_failure, allowed, at_home, begins
 from mailbot.shell.niceness import step_behind
 from mailbot.shell.proof import passwords
+from mailbot.shell.proof.sources import hidden, machine, nearest, networks
 from mailbot.shell.smtp.wire import Status
 
 CACHE_SECONDS = 3600
@@ -128,9 +128,11 @@ class Auth:
         outdated: Callable[[str], bool] = passwords.outdated,
         threads: int = 2,
         places: int = 64,
+        clock: Callable[[], float] = perf_counter,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """`key`: the server's own permanent key, which hides addresses in the store. `places`: how many may wait or
-        hash."""
+        hash. `clock` gives seconds of any origin."""
         self._store = store
         self._key_of_all = key
         self._hashed = hashed
@@ -140,6 +142,8 @@ class Auth:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="password", initializer=_lower_priority)
         self._dummy = hashed(token_urlsafe())
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._clock, self._sleep = clock, sleep
+        self._took = 0.02
         self._cache_key = token_bytes(32)
         self._cache: OrderedDict[bytes, int] = OrderedDict()
 
@@ -175,6 +179,8 @@ class Auth:
         marks = [self._mark(one.credential, password) for one in named]
         may = [at for at, tried in enumerate(tries) if self._allowed(tried, now)]
         known = [at for at in may if self._cached(marks[at], now)]
+        if not may:  # as long as a comparison takes: else a lock of the network shows whose home it is
+            await self._sleep(self._took)
         if not known and may and self._places <= 0:
             return [Verdict.BUSY] * len(named)
         right, wrong = known, list[int]()
@@ -248,7 +254,7 @@ class Auth:
         """The owner has shown by an answer or a link that this source is a home."""
         account = userid.casefold()
         self._store.put(self._home(account, source), Attempts(since=now))
-        self._store.put(self._key("home", f"{account}|{_machine(source)}"), Attempts())
+        self._store.put(self._key("home", f"{account}|{machine(source)}"), Attempts())
 
     async def hash(self, password: str) -> str:
         """A hash for a new password. Raises Busy."""
@@ -272,12 +278,14 @@ class Auth:
         for at in may:
             credential = named[at].credential
             known = (credential and credential.password_hash) or self._dummy  # a player may have no password yet
+            begun = self._clock()
             try:
                 matches = await self._threaded(partial(self._matches, known, password))
             except BaseException:  # a hang-up must not buy a free guess
                 for other in may:
                     self._failed(tries[other], now)
                 raise
+            self._took += 0.1 * (self._clock() - begun - self._took)
             if matches and credential:
                 right.append(at)
         return right
@@ -305,12 +313,12 @@ class Auth:
         known = at_home(self._store.get(home), now)
         if one.own and known and lies_in:  # an unknown source is nobody's home
             # Counted for the machine itself: a neighbour in the network, who can forge the From, has his own count.
-            own_count = {"home": self._key("home", f"{one.userid.casefold()}|{_machine(source)}")}
+            own_count = {"home": self._key("home", f"{one.userid.casefold()}|{machine(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)
         return _Try(keys, keys, turn, home if one.own and lies_in else "")
 
     def _home(self, account: str, source: str) -> str:
-        return self._key("known", f"{account}|{_nearest(source)}")
+        return self._key("known", f"{account}|{nearest(source)}")
 
     def _key(self, name: str, text: str) -> str:
         return hidden(self._key_of_all, name, text)
@@ -361,34 +369,3 @@ class Auth:
         self._cache.move_to_end(mark)
         if len(self._cache) > CACHE_SIZE:
             self._cache.popitem(last=False)
-
-
-def hidden(key: bytes, name: str, text: str) -> str:
-    """A key for the store: `name`, and an HMAC of both that reveals nothing about the text."""
-    said = f"{name}|{text}".encode("utf-8", "replace")
-    return f"{name}:{hmac.digest(key, said, 'sha256')[:16].hex()}"
-
-
-@lru_cache(maxsize=1024)
-def networks(source: str) -> Mapping[str, str]:
-    """The networks of an IP address, smallest first, by the ends of the names of their limits: the /24, or the /64, /56
-    and /48. Empty if it is not an IP address."""
-    try:
-        address = ip_address(source.partition("%")[0])
-    except ValueError:
-        return {}
-    if address.version == 6 and address.ipv4_mapped:
-        address = address.ipv4_mapped
-    widths = {"": 24} if address.version == 4 else {"": 64} | {f"/{bits}": bits for bits in WIDER}
-    return {wide: str(ip_network((address, bits), strict=False)) for wide, bits in widths.items()}
-
-
-def _nearest(source: str) -> str:
-    return networks(source).get("", "")
-
-
-def _machine(source: str) -> str:
-    """The IPv4 address itself, or the /64 of an IPv6 address, because one machine may use any address in it; "" if the
-    source is unknown."""
-    nearest = _nearest(source)
-    return str(ip_address(source.partition("%")[0])) if nearest and not nearest.endswith("/64") else nearest

@@ -20,7 +20,8 @@ from mailbot.core.commands.account import to_ask
 from mailbot.core.mail.addresses import Own, key, owner
 from mailbot.core.players.attempts import WIDER, Attempts, Limit, after_failure, allowed
 from mailbot.core.world import UNPROVED, Asked, Proofs
-from mailbot.shell.proof.auth import AttemptStore, hidden, networks
+from mailbot.shell.proof.auth import AttemptStore
+from mailbot.shell.proof.sources import hidden, networks
 from mailbot.shell.smtp.wire import Status
 
 BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot"}

@@ -186,6 +186,22 @@ def test_five_failures_lock_the_account_for_that_network_only(rig: Rig, first: s
     assert rig.ask(source=second, now=NOW + 15 * MINUTE) is OK
 
 
+def test_what_is_not_compared_takes_as_long_as_a_comparison(rig: Rig) -> None:
+    """A home has a count of its own. If a lock of the network were quicker there than elsewhere, or slower, a neighbour
+    would see whose home it is."""
+    ticks, slept = iter(range(0, 10_000, 3)), list[float]()
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    rig.auth._clock, rig.auth._sleep = lambda: float(next(ticks)), sleep
+    for _ in range(5):
+        rig.ask("bad")
+    took = rig.auth._took
+    assert 1 < took < 3 and not slept, "a comparison takes three seconds here"
+    assert rig.ask() is LIMITED and slept == [took]
+
+
 def test_nothing_is_hashed_over_the_limit(rig: Rig) -> None:
     for _ in range(9):
         rig.ask("bad")
