@@ -19,7 +19,8 @@ def reported(store: Store, letter: int, kind: str | None, said: str, dedupe: str
 
 def came_back(store: Store, letter: int, kind: str, now: int) -> None:
     """Counts a returned letter, however we learnt of it; a letter counts only once. The operator is told of a suspended
-    address. A letter that was refused for what it says goes once more, without the words of a player."""
+    address. A letter that was refused for what it says goes once more, without the words of a player; so does one to a
+    mailbox that seems not to be there, because many servers say the same of words that they do not like."""
     if kind == bounces.TEXT:
         if not outbox.without_words(store.db, letter, now):  # noted for the operator's health check alone
             store.db.execute("UPDATE outbox SET returned = 1 WHERE id = ?", (letter,))
@@ -32,6 +33,8 @@ def came_back(store: Store, letter: int, kind: str, now: int) -> None:
             continue
         effects = bounces.came_back(address, kind, now, reads, found[2])
         store.apply(effects, Request(now))
+        if kind == bounces.HARD and outbox.is_current(store.db, found[1]):
+            outbox.without_words(store.db, letter, now)
         if bounces.is_news(effects):
             player = reads.player(address.player)
             name = player.userid if player else "a player"
