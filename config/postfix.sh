@@ -72,4 +72,6 @@ loopback-only | localhost | 127.0.0.1)
 esac
 
 postfix check
-postfix reload || postfix start
+# Under systemd, so that it comes back with the next boot.
+systemctl enable --quiet --now postfix || postfix start
+postfix reload

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from mailbot.core.effects import Effect, Post, Put
 from mailbot.core.games import boards, course, plans, timing, vacations
 from mailbot.core.model import Game, States
-from mailbot.core.world import Request, World
+from mailbot.core.world import Proofs, Request, World
 
 GRACE = 60
 """Seconds that the ticker waits, so that a move that has arrived in time is handled before it."""
@@ -78,7 +78,7 @@ def overtaken(effects: Iterable[Effect], request: Request, world: World) -> list
 
 
 def _askers(request: Request) -> set[int]:
-    return {asked.by for asked in request.asked if asked.proved or asked.by < 0}
+    return {asked.by for asked in request.asked if asked.proved or asked.proof == Proofs.LINK or asked.by < 0}
 
 
 def _in_order(games: list[Game]) -> list[int]:

@@ -144,7 +144,7 @@ def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> l
         if course.OUT_OF_TIME not in game.reason or not game.winner:
             continue
         seat = fixture.second if game.winner == 1 else fixture.first
-        order[seat] = replace(order[seat], late=game.changed)
+        order[seat] = replace(order[seat], late=game.began)
         entry = state.by_seat[seat]
         since = before[seat].late
         if entry.stopped is None and seat not in stopped and since and not entries.moved(entry, since, world):

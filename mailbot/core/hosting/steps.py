@@ -95,7 +95,7 @@ def _late(game: Game, state: Standing, world: World) -> list[Entry]:
     ]
     if len(lost) < LATE or entry.stopped is not None:
         return []
-    since = sorted(one.changed for one in lost)[-LATE]
+    since = sorted(one.began for one in lost)[-LATE]  # when the flag fell; it may be judged later
     return [] if entries.moved(entry, since, world) else [entry]
 
 

@@ -338,7 +338,11 @@ class Auth:
         return locked
 
     def _failed(self, tried: _Try, now: int) -> Verdict:
-        locked = self._count(tried.keys, now)
+        # At home the shared counts forbid nothing. They count what they would not have forbidden, as elsewhere: else
+        # the lock of a network would show whose home it is.
+        shared = {name: key for name, key in tried.keys.items() if name not in tried.judged}
+        open_ = all(allowed(self._store.get(key), now, LIMITS[name]) for name, key in shared.items())
+        locked = self._count(tried.keys if open_ else tried.judged, now)
         if "account" in locked:
             return Verdict.LOCKED
         return Verdict.LOCKED_HERE if any(name.startswith(("pair", "home")) for name in locked) else Verdict.WRONG

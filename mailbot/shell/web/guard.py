@@ -8,7 +8,8 @@ connections.py does the same for connections whose request is not complete.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Generator, Iterable
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -93,10 +94,11 @@ class Refused(Exception):
 
 
 class Budget(NamedTuple):
-    """The time that the network of a request may use. `spend` takes seconds of work."""
+    """The time that the network of a request may use. `spend` takes seconds of work; `sources`: see `sources_of`."""
 
     spend: Callable[[float], None]
     is_spent: Callable[[], bool]
+    sources: Mapping[str, int]
 
 
 _BUDGET: ContextVar[Budget | None] = ContextVar("_BUDGET", default=None)
@@ -113,6 +115,24 @@ def require_budget() -> None:
     """Raises HTTPException if the network has used up its time while the request at hand was waiting."""
     if (budget := _BUDGET.get()) and budget.is_spent():
         raise HTTPException(429, REFUSALS[429])
+
+
+@contextmanager
+def queued(waiting: dict[str, int], most: int) -> Iterator[None]:
+    """While the request at hand waits in a queue. Raises HTTPException if so many of its network wait there already."""
+    budget = _BUDGET.get()
+    sources = budget.sources if budget else {}
+    if any(waiting.get(source, 0) >= times * most for source, times in sources.items()):
+        raise HTTPException(503, REFUSALS[503])
+    for source in sources:
+        waiting[source] = waiting.get(source, 0) + 1
+    try:
+        yield
+    finally:
+        for source in sources:
+            waiting[source] -= 1
+            if not waiting[source]:
+                del waiting[source]
 
 
 class _Metered:
@@ -231,7 +251,7 @@ class Guard:
             receive = await _complete(scope, receive)  # a GET may have a body, too
             if self._work.over(sources, self._clock()):  # many may have waited for their last octet together
                 raise Refused(429)
-            budget = Budget(partial(self._work.add, sources), lambda: self._work.over(sources, self._clock()))
+            budget = Budget(partial(self._work.add, sources), lambda: self._work.over(sources, self._clock()), sources)
             _BUDGET.set(budget)  # each request is a task of its own
             page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)
             await _Metered(page, self._cpu, budget.spend)

@@ -9,16 +9,20 @@ takes a twentieth of a core at most, however often it is asked for; a page of a 
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mailbot.shell.web.guard import charge, require_budget
+from mailbot.shell.web.guard import charge, queued, require_budget
 from mailbot.shell.web.rooms import Rooms
 
+WAITING: Final = 6
+"""Requests of one address that may wait for the thread; of the networks around it, some times as many (`sources_of`).
+"""
 KEPT: Final = 16_000_000
 """Octets of pages in memory: some 500 boards."""
 OK: Final = 200
@@ -77,8 +81,17 @@ async def aside(rooms: Rooms, made: Callable[[Rooms], Response]) -> Response:
 
     It may raise HTTPException.
     """
-    async with rooms.alone:
+    async with _turn(rooms):
         return (await _timed(rooms, made))[0]
+
+
+@asynccontextmanager
+async def _turn(rooms: Rooms) -> AsyncIterator[None]:
+    """Alone with the thread. One network has few places in the queue, so that others need not wait for all of its
+    requests. Raises HTTPException if they are taken."""
+    with queued(rooms.waiting, WAITING):
+        async with rooms.alone:
+            yield
 
 
 async def _timed(rooms: Rooms, made: Callable[[Rooms], Response]) -> tuple[Response, float]:
@@ -118,7 +131,7 @@ class Aside:
             state = self._rooms.reads.seen_as(number)
         key = (number, what, state)
         if key not in self._kept:
-            async with self._rooms.alone:
+            async with _turn(self._rooms):
                 if key not in self._kept:
                     whole, seconds = await _timed(self._rooms, made)
                     # Another part of an old state does not make it last longer.

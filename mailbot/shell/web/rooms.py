@@ -50,11 +50,12 @@ register_url_convertor("number", Number())
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """`keys`: the server's secrets by id, the newest signs. `now`: unix seconds. `url`: the page's own address, without
-    a slash at its end. `env`: the templates below templates/page. `apart`: reads over a connection of their own, for
-    the one thread that makes costly pages; `alone` is held by who uses it. `proxies`: networks of the servers in front,
-    which may say for whom they ask. `gallery`: makes pictures; None where nobody can. `watchers`: who watches a board;
-    None where nobody can. `cpu`: seconds that the calling thread has worked."""
+    """`keys`: the server's secrets by id, the newest signs. `now`: unix seconds. `url`: the page's own address,
+    without a slash at its end. `env`: the templates below templates/page. `apart`: reads over a connection of their
+    own, for the one thread that makes costly pages; `alone` is held by who uses it, and `waiting` counts who waits.
+    `proxies`: networks of the servers in front, which may say for whom they ask. `gallery`: makes pictures; None
+    where nobody can. `watchers`: who watches a board; None where nobody can. `cpu`: seconds that the calling thread
+    has worked."""
 
     own: Own
     reads: Reads
@@ -74,6 +75,7 @@ class Rooms:
     watchers: Watchers | None = None
     cpu: Callable[[], float] = thread_time
     alone: asyncio.Lock = field(default_factory=asyncio.Lock)
+    waiting: dict[str, int] = field(default_factory=dict)
 
     def blocks(self, template: str, facts: Mapping[str, Any]) -> list[Block]:
         """What a letter says, in its parts, without hints: they take long to find, and everybody would have to wait."""

@@ -385,6 +385,20 @@ def test_a_home_that_is_used_is_not_forgotten(rig: Rig) -> None:
     assert rig.ask(own=True, now=NOW + 200 * DAY) is OK
 
 
+@pytest.mark.parametrize("at_home", [True, False])
+def test_a_locked_network_counts_alike_whether_it_is_a_home(rig: Rig, at_home: bool) -> None:
+    """Somebody in the network forges the From of ann from two machines, and then logs in as himself: whether that works
+    would show whether ann plays from here."""
+    if at_home:
+        rig.ask(own=True, source="192.0.2.1")
+    for number in range(20):
+        rig.ask("bad", userid=f"zoe{number}", known=False, source="192.0.2.9")
+    for source in ("192.0.2.66", "192.0.2.67"):
+        for _ in range(5):
+            rig.ask("bad", own=True, source=source)
+    assert rig.ask("bad", userid="zed", known=False, source="192.0.2.9") is WRONG, "25 of 30 are counted"
+
+
 def test_a_neighbour_who_forges_the_sender_has_a_count_of_his_own(rig: Rig) -> None:
     assert rig.ask(own=True, source="10.0.0.1") is OK
     assert [rig.ask("bad", own=True, source="10.0.0.2") for _ in range(6)] == [WRONG] * 4 + [HERE, LIMITED]

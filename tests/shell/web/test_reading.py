@@ -16,6 +16,7 @@ from mailbot.core.language.topics import topics
 from mailbot.core.letters import pieces
 from mailbot.core.puzzles import days
 from mailbot.shell.web.guard import Guard, Limits
+from mailbot.shell.web.keeping import WAITING
 from mailbot.shell.web.reading import players
 from tests.dialogues.play import PASSWORDS, Server
 from tests.shell.web.reader import Reader, reading, said
@@ -229,6 +230,17 @@ def test_who_waits_for_the_thread_is_asked_again_for_time(tmp_path: Path) -> Non
         pages = await asyncio.gather(*(reader.get("/draw?tiles=a0") for _ in range(5)))
         assert [page.status for page in pages] == [200, 200, 429, 429, 429]
         assert (await reader.get("/draw?tiles=a0", client="198.51.100.7")).status == 200
+
+    reading(tmp_path, act)
+
+
+def test_one_network_has_a_few_places_in_the_queue_of_the_thread(tmp_path: Path) -> None:
+    async def act(server: Server, reader: Reader) -> None:
+        reader.site = Guard(reader.site, reader.rooms.url, clock=lambda: 0.0, cpu=lambda: 0.0)
+        pages = [reader.get("/draw?tiles=a0") for _ in range(10)]
+        *mine, other = await asyncio.gather(*pages, reader.get("/draw?tiles=a0", client="198.51.100.7"))
+        assert [page.status for page in mine].count(503) == 10 - WAITING and other.status == 200
+        assert not reader.rooms.waiting and not reader.rooms.alone.locked()
 
     reading(tmp_path, act)
 

@@ -343,3 +343,19 @@ def test_every_variant_can_be_played_by_choosing_tile_and_cell(rules: str, tmp_p
         assert turns == 6 or "wins" in page.words or "a draw" in page.words or "is over" in page.words, page.words[:500]
 
     at_home(tmp_path, story)
+
+
+def test_a_link_plays_no_move_after_the_flag(tmp_path: Path) -> None:
+    """Though the ticker has not judged it yet: behind a mail server that takes minutes."""
+
+    async def story(house: House) -> None:
+        path = await begun(house, "lambo -clock=1d")
+        await house.server.accept(house.server.mail(ANN, f"set ann {PASSWORDS['ann']} autovacation off", ""))
+        browser = house.browser()
+        shown = await browser.get(f"{path}?move=a1")
+        house.server.time += 86_400 + 5
+        await browser.fill(shown, path.partition("?")[0])
+        game = house.rooms.reads.game(1)
+        assert game and game.ply == 0 and game.state != States.RUNNING
+
+    told(story, tmp_path)
