@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mailbot.core.mail.addresses import owner
+from mailbot.shell.smtp.wire import Status
 
 PROGRAMS = "/usr/sbin"
 """Where they are, if they are not in PATH."""
@@ -131,10 +132,10 @@ def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], boo
         oldest = max(oldest, age)
         letters, mails = letters + ours, mails + bool(theirs)
         if theirs:
-            waits = max(waits, age)
-            untaken = max(untaken, age) if any(unreached for _, unreached in theirs) else untaken
+            waits = waits if all(on_purpose for *_, on_purpose in theirs) else max(waits, age)
+            untaken = max(untaken, age) if any(unreached for _, unreached, _ in theirs) else untaken
             continue
-        to_known = [(address, unreached) for address, unreached in recipients if known(address)]
+        to_known = [(address, unreached) for address, unreached, _ in recipients if known(address)]
         late += [(age, owner(address)) for address, _ in to_known]
         unsent += [(age, owner(address)) for address, unreached in to_known if unreached]
     return Queued(letters, mails, oldest, *_oldest(unsent), untaken, *_oldest(late), waits)
@@ -145,10 +146,11 @@ def _oldest(waiting: list[tuple[int, str]]) -> tuple[int, int]:
     return max((age for age, _ in waiting), default=0), len({domain for _, domain in waiting})
 
 
-def _reason(row: dict[str, Any]) -> tuple[str, bool]:
-    """A recipient, and whether its server was not reached."""
+def _reason(row: dict[str, Any]) -> tuple[str, bool, bool]:
+    """A recipient, whether its server was not reached, and whether it is we who say "later", to too much mail for the
+    operator."""
     reason = str(row.get("delay_reason", "")).removeprefix(SUSPENDED)
-    return str(row["address"]), reason.startswith(UNREACHED)
+    return str(row["address"]), reason.startswith(UNREACHED), Status.MAILBOX_FULL.value in reason
 
 
 def _domain(address: str) -> str:

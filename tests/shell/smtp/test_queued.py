@@ -11,6 +11,9 @@ NOW = 1_772_366_400
 DOMAIN = "games.example.org"
 SHUT = "connect to mx.far.example[192.0.2.9]:25: Connection timed out"
 REFUSED = "connect to 127.0.0.1[127.0.0.1]:2525: Connection refused"
+FULL = (
+    "host 127.0.0.1[127.0.0.1] said: 452 4.2.2 Mailbox full, please try again later (in reply to end of DATA command)"
+)
 LATER = "host mx.far.example[192.0.2.9] said: 450 4.2.0 Greylisted (in reply to RCPT TO command)"
 
 STUCK = (
@@ -53,6 +56,8 @@ ROWS: list[tuple[str, list[str], Queued]] = [
      Queued(0, 1, 7200, 0, 0, 7200, 0, 0, 7200)),
     ("a mail that we put off", [waiting("ann@far.example", (f"mailbot@{DOMAIN}", "host said: 451 4.7.1 later"))],
      Queued(0, 1, 7200, 0, 0, 0, 0, 0, 7200)),
+    ("too much mail for the operator", [waiting("eve@far.example", (f"postmaster@{DOMAIN}", FULL))],
+     Queued(0, 1, 7200)),
     ("of others", [waiting("x@other.example", ("y@far.example", SHUT)), waiting("", ("y@far.example", SHUT))],
      Queued()),
     ("no JSON, or of another form", ["mail system is down", "[]", "{}", '{"arrival_time": "x"}', "null",

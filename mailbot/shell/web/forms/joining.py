@@ -30,7 +30,8 @@ from mailbot.shell.writer import Unwritten
 from mailbot.store import unproved
 
 ASKED: Final = (
-    "A letter asks each address whether it agrees. Answer it, and the game begins: until then nobody can see your name."
+    "A letter asks each address whether it agrees. Answer it, and the game begins: until then nobody can see your name,"
+    " and you cannot log in."
     " No letter? An address is asked three times at most, so look among the unwanted mails, too."
 )
 FORGOTTEN: Final = "If this name is a player's, a letter for a new password is on its way to the player's addresses."
