@@ -178,27 +178,30 @@ class Auth:
         tries = [self._try(one, source, now) for one in named]
         marks = [self._mark(one.credential, password) for one in named]
         may = [at for at, tried in enumerate(tries) if self._allowed(tried, now)]
-        known = [at for at in may if self._cached(marks[at], now)]
         if not may:  # as long as a comparison takes: else a lock of the network shows whose home it is
             await self._sleep(self._took)
-        if not known and may and self._places <= 0:
+        # The cache serves one account, or those of one From. Beside another name it would tell of a right guess, by the
+        # time that it saves.
+        alone = len(named) == 1 or all(one.counted for one in named)
+        right = [at for at in may if alone and self._cached(marks[at], now)]
+        if right or not may:
+            return self._judged(named, tries, marks, (may, right, []), now)
+        if self._places <= 0:
             return [Verdict.BUSY] * len(named)
-        right, wrong = known, list[int]()
-        if not known and may:
-            self._places -= 1
-            try:
-                async with AsyncExitStack() as turns:
-                    for turn in sorted({tries[at].turn for at in may}):
-                        await turns.enter_async_context(self._turn(turn))
-                    # While it waited for its turns, the tries before it may have been refused or found correct.
-                    may = [at for at in may if self._allowed(tries[at], now)]
-                    known = [at for at in may if self._cached(marks[at], now)]
-                    right = known or await self._right(named, tries, may, password, now)
-                    wrong = [] if known else [at for at in may if at not in right]
-                    return self._judged(named, tries, marks, (may, right, wrong), now)
-            finally:
-                self._places += 1
-        return self._judged(named, tries, marks, (may, right, wrong), now)
+        self._places -= 1
+        try:
+            async with AsyncExitStack() as turns:
+                for turn in sorted({tries[at].turn for at in may}):
+                    await turns.enter_async_context(self._turn(turn))
+                # While it waited for its turns, the tries before it may have been refused or found correct.
+                may = [at for at in may if self._allowed(tries[at], now)]
+                right, wrong = [at for at in may if alone and self._cached(marks[at], now)], list[int]()
+                if not right:
+                    right = await self._right(named, tries, may, password, now)
+                    wrong = [at for at in may if at not in right]
+                return self._judged(named, tries, marks, (may, right, wrong), now)
+        finally:
+            self._places += 1
 
     def _judged(
         self,
