@@ -27,6 +27,8 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
         if asked.proof == Proofs.WANTING:
             answer = ", or an answer to the Reply-To address of a letter" if row.tokens else ""
             raise NotAllowed(f"For '{row.name}' I need your password{answer}.")
+        if asked.proof == Proofs.PASSWORD and (player := world.player(asked.by)) and player.state in ("gone", "locked"):
+            raise NotAllowed("This account takes no commands any more")  # since its password was checked
         if asked.proof == Proofs.LINK and LINK not in row.tokens:
             raise NotAllowed(ONE_TURN)
         return row.run(request, asked, world)

@@ -49,6 +49,14 @@ def test_answers_go_to_who_hears_them_and_then_no_letter_is_written(store: Store
     assert letters(store) == []
 
 
+@pytest.mark.parametrize("state", ["gone", "locked"])
+def test_whoever_has_gone_while_the_password_was_checked_does_nothing(store: Store, state: str) -> None:
+    store.db.execute("UPDATE player SET state = ? WHERE id = 1", (state,))
+    came = store.enter(mail(asks("seek", options=())), lambda answer: None)
+    assert came and came.refused == 1
+    assert store.db.execute("SELECT count(*) FROM seek").fetchone() == (0,)
+
+
 def test_without_anybody_who_hears_them_they_go_as_letters(store: Store) -> None:
     assert store.enter(mail(asks("help", topic=())))
     assert letters(store) == [(1, "help")]
