@@ -5,7 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test nightly prove operator golden lock release deb clean
+.PHONY: help sound setup run test nightly prove operator golden lock release deb clean
 
 help:
 	@echo "make run      set up, then start a server on this machine (mail stays here)"
@@ -37,12 +37,16 @@ endef
 .venv/ready-to-test: requirements.lock pyproject.toml
 	$(install)
 
-setup: .venv/ready-to-run
+# After an upgrade of the system's Python nothing in the old environment works.
+sound:
+	@test ! -e .venv || $(BIN)/python -c 'import pip' 2>/dev/null || { echo "Removing .venv, made by another Python"; rm -rf .venv; }
+
+setup: sound .venv/ready-to-run
 
 run: setup
 	@exec $(BIN)/mailbot serve --page
 
-test: .venv/ready-to-test
+test: sound .venv/ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

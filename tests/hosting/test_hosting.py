@@ -556,6 +556,19 @@ def test_a_swiss_without_a_pairing_ends_and_the_director_is_told(club: Club) -> 
     adds_up(club.standing(number), unpaired=True)
 
 
+def test_nobody_wins_a_swiss_by_withdrawing_so_that_it_cannot_be_paired(club: Club) -> None:
+    number = begun(club, 3, "-format=swiss,rounds=3,match=1", "-game=lambo", "-clock=9d")
+    ((_, game),) = club.standing(number).playing()
+    (bye,) = {1, 2, 3} - {game.player1, game.player2}
+    club.asks(bye, "withdraw", n=str(number))
+    club.end(game, 1)
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.OVER
+    sql = "SELECT facts FROM outbox WHERE player = ? AND subject LIKE '%: the end' ORDER BY id DESC"
+    said = club.store.db.execute(sql, (game.player1,)).fetchone()[0]
+    assert f"Of those who are still there, player{game.player1} has come out first." in said
+
+
 @pytest.mark.parametrize("options", ["-format=ladder -min=4", "-format=swiss -min=4 -max=4"])
 def test_who_enters_last_and_signs_off_ends_nothing(club: Club, options: str) -> None:
     """The tournament was about to begin because enough had entered; it waits for one more."""

@@ -222,16 +222,6 @@ def test_a_tournament_does_not_start_with_too_few_who_can_play(club: Club) -> No
     assert "Cup begins" in direct(club, act="start", n=str(number))
 
 
-def test_a_director_who_plays_does_not_begin_before_the_day_that_all_were_told(club: Club) -> None:
-    number = club.create("Cup", *CUP, "-min=3", "-max=8", "-until=2026-06-01")
-    club.join(number, 1, 2, 3)
-    said = direct(club, act="start", n=str(number))
-    assert "You take part in Cup yourself, so the operator begins it before entry ends" in said
-    club.asks(1, "leave", n=str(number))
-    club.join(number, 4)
-    assert "Cup begins" in direct(club, act="start", n=str(number))
-
-
 def test_a_director_opens_and_closes_so_often_a_day(club: Club) -> None:
     number = club.create("Cup", *CUP, "-max=8")
     said = [direct(club, act=act, n=str(number)) for _ in range(15) for act in ("close", "open")]

@@ -193,7 +193,10 @@ def begins(tournament: Tournament) -> str:
     if not tournament.until:
         return f"It begins when {tournament.least if endless else tournament.most} have entered."
     full = "" if endless or tournament.not_before else f", or when {tournament.most} have entered"
-    return f"It begins when entry ends, on {moment(tournament.until)}{full}."
+    early = (
+        "" if tournament.not_before else f", or when its {'director' if tournament.director else 'operator'} begins it"
+    )
+    return f"It begins when entry ends, on {moment(tournament.until)}{full}{early}."
 
 
 def format_said(tournament: Tournament) -> str:

@@ -80,8 +80,6 @@ def started(tournament: Tournament, why: str, by: int, now: int, world: World) -
         at = moment(tournament.not_before)
         raise Forbidden(f"{tournament.title} is held a {tournament.every} after the last one, so it begins on {at}")
     state = standing.load(tournament, world)
-    if now < tournament.until:  # the players have been told that it begins then
-        powers.require_apart(state, by, "begins it before entry ends")
     here = sum(out is None for out in editions.present(state, now, world).values())
     if here < tournament.least:
         fewer = f", of whom {here} can play now" if here < len(state.entries) else ""

@@ -337,7 +337,7 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
     """The tournament is over; everybody gets the last table."""
     tournament = replace(state.tournament, stage=Stages.OVER, due=None)
     state = replace(state, tournament=tournament)
-    said = [f"{tournament.title} is over. {_winners(state, world)}"]
+    said = [f"{tournament.title} is over. {_winners(state, world, there=bool(why))}"]
     effects: list[Effect] = [Put(tournament)]
     if why:
         said.append(f"It ends after round {state.round}: {why.partition('. ')[0]}.")
@@ -363,9 +363,13 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
     return [*effects, *daily.at_once(tournament, posts, world)]
 
 
-def _winners(state: Standing, world: World) -> str:
-    """Who has come out first."""
-    names = [userid(entry.player, world) for row, entry in state.table if row.place == 1]
+def _winners(state: Standing, world: World, *, there: bool) -> str:
+    """Who has come out first; with `there`, of those who are still there: nobody wins by withdrawing before the end."""
+    table = [(row.place, entry) for row, entry in state.table if entry.stopped is None or not there]
+    best = min((place for place, _ in table), default=0)
+    names = [userid(entry.player, world) for place, entry in table if place == best]
+    if len(names) == 1 and best > 1:
+        return f"Of those who are still there, {names[0]} has come out first."
     if len(names) == 1:
         return f"The first place goes to {names[0]}."
     return f"{', '.join(names[:-1])} and {names[-1]} share the first place." if names else ""

@@ -68,16 +68,19 @@ def is_closed(seconds: float) -> bool:
 def finds(setting: str, address: str, seconds: float) -> bool:
     """Whether the Postfix in front of us finds this address, or its domain, in the tables of a setting (postmap(1)).
     Without a transport for it Postfix asks the DNS, finds itself, and sends the mail back; without any table of
-    recipients it takes mail for all."""
+    recipients it takes mail for all. With another transport than in our table the mail goes elsewhere."""
     tables = _setting(setting, seconds)
     if tables is None:
         return True
     domain = address.rpartition("@")[2]
+    ours = _asked(seconds, "postmap", "-q", address, f"regexp:{TABLE}")
     for table in tables:
         for key in (address, f"@{domain}", domain):
             done = _asked(seconds, "postmap", "-q", key, table)
-            if done is None or done.stdout.strip() or done.stderr.strip():
+            if done is None or done.stderr.strip():
                 return True
+            if found := done.stdout.strip():
+                return setting != TRANSPORT or ours is None or ours.stdout.strip() in ("", found)
     return not tables and setting == RECIPIENTS
 
 

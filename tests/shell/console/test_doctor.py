@@ -478,6 +478,7 @@ POSTFIX: list[tuple[dict[str, str], str, str]] = [
     ({"relay_recipient_maps": ""}, "", NO_WAY),
     ({"transport_maps": ""}, "smtp:[127.0.0.1]:2525", NO_WAY),
     ({"transport_maps": "hash:/etc/postfix/transport, regexp:TABLE"}, "smtp:[127.0.0.1]:2525", ""),
+    ({"transport_maps": "other, regexp:TABLE"}, "smtp:[127.0.0.1]:2525", NO_WAY),
     ({"relay_recipient_maps": "none"}, "*", "refuses mail for mailbot@play.example"),
     ({"relay_recipient_maps": ""}, "*", ""),
     ({"myhostname": "games"}, "*", "is not called mail.play.example"),
@@ -507,7 +508,8 @@ def test_the_settings_of_the_postfix_in_front(
     } | settings
     cases = "".join(f"*{name}) echo '{value.replace('TABLE', table)}';;" for name, value in found.items())
     postconf = f'case "$*" in {cases} esac'
-    for program, does in (("postconf", postconf), ("postqueue", ""), ("postmap", f"[ $3 = none ] || echo '{way}'")):
+    postmap = f"case $3 in none) ;; other) echo elsewhere;; *) echo '{way}';; esac"
+    for program, does in (("postconf", postconf), ("postqueue", ""), ("postmap", postmap)):
         (place := tmp_path / program).write_text(f"#!/bin/sh\n{does}\n")
         place.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
