@@ -62,7 +62,7 @@ def submit(request: Request, asked: Asked, world: World) -> list[Effect]:
     number = game.to_move
     moves = world.texts(game.id)
     last, _, outcome = boards.onward(game, moves, world)(played)
-    text, left = plans.without_queue(request.text)
+    text, left = plans.without_queue(request.text, "when you have moved")
     kept = Submitted(game.id, asked.by, game.ply + 1, played, text)
     before = world.submitted(game.id, asked.by)
     other = before is not None and before.ply == kept.ply and before.text != kept.text

@@ -196,13 +196,13 @@ _QUEUE = re.compile(r"\s*queue\b", re.IGNORECASE)
 _ANSWER = re.compile(r".*\bif\b.*\bthen\b", re.IGNORECASE)
 
 
-def without_queue(text: str) -> tuple[str, list[Effect]]:
+def without_queue(text: str, then: str = "now that you have moved") -> tuple[str, list[Effect]]:
     """The words for the opponent without a queue that stands below the move, for nobody means to show it; and what its
-    writer hears."""
+    writer hears, with when to send it (`then`)."""
     lines = text.split("\n")
     queues = [at for at, line in enumerate(lines) if _QUEUE.match(line) and _ANSWER.match(line)]
     if not queues:
         return text, []
     words = [*lines[: queues[0]], *dropwhile(_ANSWER.match, lines[queues[0] :])]
-    told = "The queue below your move was neither kept nor sent. Send it by itself, now that you have moved."
+    told = f"The queue below your move was neither kept nor sent. Send it by itself, {then}."
     return "\n".join(words).strip("\n"), [Say(Letter("notice", "Left undone", {"said": told}))]

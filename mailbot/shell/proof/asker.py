@@ -246,8 +246,8 @@ class Asker:
         return 0, Proofs.NOTHING, None
 
     async def _by_password(self, command: Command, sender: Sender, now: int) -> Player:
-        """The player with this password. A wrong one is told to its owner and logged, unless another player named has
-        it. What is done must not depend on who plays at the From, which anybody may forge."""
+        """The player with this password. A wrong one is told to its owner and logged, unless it is that of a player at
+        the From. What is done must not show who plays there: anybody may forge it."""
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
         own = {key(player.userid) for player in players}
         # A failure of `me` counts for the address, whosever it is: a lock of its userid would show who plays there.
