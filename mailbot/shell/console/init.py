@@ -15,6 +15,10 @@ from mailbot.shell.config.shipped import shipped
 HIDDEN = (Path("/home"), Path("/root"), Path("/run/user"))
 """What ProtectHome= in the unit keeps from the service (systemd.exec(5))."""
 
+_SHARED = "/ /etc /home /opt /root /run /srv /tmp /usr /var /var/lib /var/tmp"
+SHARED = frozenset(map(Path, _SHARED.split()))
+"""Folders that are not the database's alone, as the folder of the database will be."""
+
 PLAIN = re.compile(r"[A-Za-z0-9/._+-]+")
 """Paths that need no quoting, whichever file they stand in."""
 
@@ -66,6 +70,8 @@ def init(
     for path in (state, program, documents):
         if not PLAIN.fullmatch(str(path)):
             raise click.ClickException(f"{str(path)!r} has characters that mean something else in the unit")
+    if state in SHARED:
+        raise click.ClickException(f"{state} is not for the database alone; choose a folder in it with --state")
     if host == domain:
         raise click.ClickException(f"the machine must not be called {domain} like the games; give its name with --host")
     try:

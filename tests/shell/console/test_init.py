@@ -127,6 +127,7 @@ BAD = [
     (["--domain", "g.a.org", "--operator", "me@g.a.org", "--front", "none"], "name one elsewhere"),
     (["--domain", "g.a.org", "--host", "g.a.org"], "give its name with --host"),
     *((["--domain", "g.a.org", "--state", f"/srv/{odd}"], "mean something else") for odd in ODD),
+    (["--domain", "g.a.org", "--state", "/srv"], "is not for the database alone"),
     ([], "Missing option '--domain'"),
 ]
 
