@@ -8,11 +8,11 @@ let sent = false;
 document.addEventListener("submit", () => { sent = true; });
 window.addEventListener("pageshow", (event) => { if (event.persisted && sent) location.reload(); });
 
+let words = ""; // that are being written to the opponent: they outlive the section of a turn
+
 // ---- a turn: the drawing becomes the form (templates/page/_turn_form.html)
 // All that is known about a turn stands in its section. A click makes another move text, and the section for that text
 // is asked from the server, which alone knows the rules.
-let words = ""; // that are being written to the opponent: they outlive a section
-
 const turn = () => {
   let section = document.getElementById("turn");
   if (!section) return;

@@ -293,14 +293,15 @@ def _postfix(config: Config) -> Iterator[str]:
     """What is wrong with the settings of the Postfix in front."""
     if queued.is_closed(TIME):
         yield "Postfix listens on this machine alone, so no mail comes in; see inet_interfaces in /etc/postfix/main.cf"
-    for domain in dict.fromkeys(one.rpartition("@")[2] for one in _own(config)):
+    own = _own(config)
+    for domain in dict.fromkeys(one.rpartition("@")[2] for one in own):
         if not queued.takes(domain, TIME):
             yield f"Postfix takes no mail for {domain} from elsewhere; see relay_domains in /etc/postfix/main.cf"
     for setting, said in (
         (queued.TRANSPORT, "does not know where mail for {} goes, and sends it back"),
         (queued.RECIPIENTS, "refuses mail for {}"),
     ):
-        if lost := [one for one in _own(config) if not queued.finds(setting, one, TIME)]:
+        if lost := queued.lost(setting, own, TIME):
             yield f"Postfix {said.format(lost[0])}; see {setting} in /etc/postfix/main.cf and its tables"
     if (name := config.mail.front_name) and not queued.is_called(name, TIME):
         yield f"Postfix is not called {name} (myhostname), so [mail] front_name fits none of its headers"

@@ -167,12 +167,12 @@ class Budgets:
         if lies_in.get("") in LOCAL:
             return  # this machine itself has no share
         if domain := owner(address):
-            yield _Share(f"domain {domain}", _share(whole, self._caps.domain_percent), keeps=True)
+            yield _Share(f"domain {domain}", _part(whole, self._caps.domain_percent), keeps=True)
         for wide, network in lies_in.items():
             percent = self._caps.source_percent
             if wide:  # no single network may use up the share of a domain
                 percent = max(percent, min(self._caps.domain_percent * 3 // 4, percent * WIDER[int(wide[1:])]))
-            yield _Share(f"network {network}", _share(whole, percent), nearest=not wide)
+            yield _Share(f"network {network}", _part(whole, percent), nearest=not wide)
 
 
 class _Share(NamedTuple):
@@ -208,5 +208,5 @@ def one_unproved(asked: Iterable[Asked | None]) -> tuple[list[Asked], str]:
     return [one for at, one in enumerate(known) if at not in loose[1:]], known[loose[1]].line if loose[1:] else ""
 
 
-def _share(whole: int, percent: int) -> int:
+def _part(whole: int, percent: int) -> int:
     return max(1, whole * percent // 100) if whole else 0

@@ -65,23 +65,32 @@ def is_closed(seconds: float) -> bool:
     return set(_setting("inet_interfaces", seconds) or ["all"]) <= ALONE
 
 
-def finds(setting: str, address: str, seconds: float) -> bool:
-    """Whether the Postfix in front of us finds this address, or its domain, in the tables of a setting (postmap(1)).
-    Without a transport for it Postfix asks the DNS, finds itself, and sends the mail back; without any table of
-    recipients it takes mail for all. With another transport than in our table the mail goes elsewhere."""
+def lost(setting: str, addresses: Iterable[str], seconds: float) -> list[str]:
+    """Those of our addresses that the Postfix in front of us does not find in the tables of a setting (postmap(1)).
+    Without a transport for it Postfix asks the DNS, finds itself, and sends the mail back; with another one than in our
+    table the mail goes elsewhere. Without any table of recipients Postfix takes mail for all."""
     tables = _setting(setting, seconds)
-    if tables is None:
-        return True
+    if tables is None or (not tables and setting == RECIPIENTS):
+        return []
+    found = {address: _looked_up(address, tables, seconds) for address in addresses}
+    if setting == TRANSPORT:
+        ours = {address: _looked_up(address, [f"regexp:{TABLE}"], seconds) for address in addresses}
+        return [one for one, way in found.items() if way == "" or way not in (None, ours[one] or way)]
+    return [one for one, way in found.items() if way == ""]
+
+
+def _looked_up(address: str, tables: Iterable[str], seconds: float) -> str | None:
+    """What the first of these tables that has the address or its domain says of it; "" if none has; None if one cannot
+    be asked."""
     domain = address.rpartition("@")[2]
-    ours = _asked(seconds, "postmap", "-q", address, f"regexp:{TABLE}")
     for table in tables:
         for key in (address, f"@{domain}", domain):
             done = _asked(seconds, "postmap", "-q", key, table)
             if done is None or done.stderr.strip():
-                return True
-            if found := done.stdout.strip():
-                return setting != TRANSPORT or ours is None or ours.stdout.strip() in ("", found)
-    return not tables and setting == RECIPIENTS
+                return None
+            if said := done.stdout.strip():
+                return said
+    return ""
 
 
 def takes(domain: str, seconds: float) -> bool:
