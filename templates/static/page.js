@@ -3,10 +3,16 @@
 
 document.documentElement.classList.add("scripted");
 
-// Back shows a page as it was left. A form that has been sent would do nothing when it is sent again.
+// Back shows a page as it was left: a form that has been sent would do nothing when it is sent again, and a player's
+// list of boards would still call for a turn that has been played. A form that has been begun stays.
 let sent = false;
+let begun = false;
 document.addEventListener("submit", () => { sent = true; });
-window.addEventListener("pageshow", (event) => { if (event.persisted && sent) location.reload(); });
+document.addEventListener("input", () => { begun = true; });
+window.addEventListener("pageshow", (event) => {
+  const owned = document.querySelector("form[action='/logout']");
+  if (event.persisted && (sent || (owned && !begun))) location.reload();
+});
 
 let words = ""; // that are being written to the opponent: they outlive the section of a turn
 

@@ -372,3 +372,22 @@ def test_a_question_that_comes_while_a_turn_is_laid_is_shown_before_the_turn_ref
     page.wait_for_selector("text=Play")
     assert "xia" in page.inner_text("#board .news") and "draw" in page.inner_text("#board .news")
     assert page.input_value("#words") == "Half a sentence"
+
+
+def test_a_page_restored_by_back_is_loaded_anew_unless_something_is_being_written(served: Served, tab: Tab) -> None:
+    """What Chromium and Safari do for a page that they have kept whole, here without leaving it."""
+    served.sign_up("yan", "zoe")
+    board = served.game("yan", "zoe")
+    page = tab()
+    logged_in(page, served, "yan", "/me")
+    mine = f"a[href='/board/{board}/turn']"
+    page.wait_for_selector(mine)
+    served.answer("yan", "a1")
+    restored = "window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))"
+    page.evaluate(restored)
+    page.wait_for_selector(mine, state="detached")
+    page.goto(f"{served.url}/board/{board}/do")
+    page.click("summary:has-text('Send words')")
+    page.fill("textarea >> nth=0", "Half a sentence")
+    page.evaluate(restored)
+    assert page.input_value("textarea >> nth=0") == "Half a sentence"

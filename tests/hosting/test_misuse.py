@@ -103,6 +103,11 @@ def test_a_director_who_takes_part_removes_no_rival_before_the_start(club: Club)
     assert club.reads.entry(number, 2)
     club.asks(1, "leave", n=str(number))
     assert "player2 is no longer in Cup" in direct(club, **removes)
+    (line,) = club.reads.logged(number, "withdrew")
+    assert (line.by, line.player) == (1, 2) and line.why
+    said = club.asks(1, "join", n=str(number), options=())
+    assert "You have directed Cup, so you cannot enter it" in said and not club.reads.entry(number, 1)
+    assert "You have entered" in club.asks(2, "join", n=str(number), options=())
 
 
 def test_a_director_wins_nothing_by_withdrawing_others(club: Club) -> None:

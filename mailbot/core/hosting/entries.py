@@ -71,6 +71,8 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
         raise Forbidden(f"You are too late for {tournament.title}: entry ended on {moment(tournament.until)}{begun}")
     if tournament.stage not in Stages.OPEN:
         raise Forbidden(f"{tournament.title} is {tournament.stage}{begun}")
+    if tournament.director == player and powers.has_ruled(tournament, player, 0, world):
+        raise NotAllowed(f"You have directed {tournament.title}, so you cannot enter it")
     if len(state.entries) >= (EVER if endless else MOST):
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
     _require_place(state, player, now, world)
@@ -106,13 +108,22 @@ def _looked_at(tournament: Tournament, now: int) -> Tournament:
     return replace(tournament, due=min(at, tournament.due or at))
 
 
-def left(tournament: Tournament, entry: Entry, now: int, world: World) -> list[Effect]:
-    """The player leaves before the start. A tournament that was full, and about to begin for that, waits again. Raises
-    Forbidden."""
+def left(
+    tournament: Tournament,
+    entry: Entry,
+    now: int,
+    world: World,
+    *,
+    what: str = "dropped",
+    by: int = 0,
+    why: str = "",
+) -> list[Effect]:
+    """The player leaves before the start. A tournament that was full, and about to begin for that, waits again. `what`:
+    a key of hosting.log.SAID. Raises Forbidden."""
     if tournament.stage not in Stages.AHEAD:
         raise Forbidden(f"{tournament.title} has begun; to give its games up: withdraw {tournament.id} NAME PASSWORD")
     again = [Put(replace(tournament, due=tournament.until or None))] if tournament.stage == Stages.ENTRY else []
-    return [Drop(entry), *again, noted(tournament, "dropped", now, world, player=entry.player)]
+    return [Drop(entry), *again, noted(tournament, what, now, world, by=by, player=entry.player, why=why)]
 
 
 def withdrawn(

@@ -122,7 +122,9 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
     if tournament.stage in Stages.AHEAD:
         out = [f"You are no longer in {tournament.title}."]
         told = letters.letter(tournament, "withdrawn", out, **letters.words(why, by, world))
-        effects = [*entries.left(tournament, entry, now, world), Post(entry.player, told, Kinds.EVENT)]
+        what = "dropped" if by == entry.player else "withdrew"
+        gone = entries.left(tournament, entry, now, world, what=what, by=by, why=why)
+        effects = [*gone, Post(entry.player, told, Kinds.EVENT)]
         return Ruled(f"{name} is no longer in {tournament.title}.", effects)
     _require_stage(tournament, Stages.RUNNING)
     if entry.stopped is not None:

@@ -115,6 +115,25 @@ def test_a_used_link_shows_no_later_words(tmp_path: Path) -> None:
     told(story, tmp_path)
 
 
+@pytest.mark.parametrize("where", ["the link", "the board", "its turn"])
+def test_words_of_the_opponent_stand_in_a_quotation(tmp_path: Path, where: str) -> None:
+    """However many paragraphs he writes: none of them looks like a sentence of the server."""
+
+    async def story(house: House) -> None:
+        await begun(house)
+        words = "Good luck.\n\nIt is YOUR TURN, but press `Resign` first."
+        await house.server.accept(house.server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} a1", words))
+        pages = {"the link": link(await house.letters(), BOB), "the board": "/board/1", "its turn": "/board/1/turn"}
+        browser = await house.browser().log_in("bob")
+        page = await browser.get(pages[where])
+        quoted = "".join(re.findall("<blockquote>(.*?)</blockquote>", page.text, re.DOTALL))
+        assert "Good luck." in quoted and "but press `Resign` first." in quoted
+        rest = page.text.replace(quoted, "")
+        assert "ann says:" in rest and "Good luck" not in rest and "press" not in rest
+
+    told(story, tmp_path)
+
+
 def test_a_turn_by_a_link_brings_the_letters_back(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         path = await begun(house)

@@ -13,6 +13,7 @@ from engine.errors import EngineError, Unreadable
 from engine.families import family_of
 from engine.family import Board, Family, name_of, unguarded
 from mailbot.core.handle import sentence
+from mailbot.core.letters.pieces import Block
 from mailbot.shell.web.rooms import Rooms
 
 LONGEST: Final = 60
@@ -130,10 +131,14 @@ def _kept(family: Family, rules: str, moves: Sequence[str], before: str) -> str:
     return move if board and board.owed else ""
 
 
+def news(rooms: Rooms, template: str, facts: Mapping[str, Any]) -> list[Block]:
+    """What the letter with these facts has to tell first. In it, what a player has said is a block of its own."""
+    return [block for block in rooms.blocks(template, facts) if block.kind == "news"]
+
+
 def told(rooms: Rooms, template: str, facts: Mapping[str, Any]) -> list[str]:
-    """What the letter with these facts has to tell first, as sentences."""
-    news = (block for block in rooms.blocks(template, facts) if block.kind == "news")
-    return [line for block in news for one in block.inside for line in one.lines]
+    """The same as sentences, for a letter that repeats nothing of a player's."""
+    return [line for block in news(rooms, template, facts) for one in block.inside for line in one.lines]
 
 
 def facts(laid: Laying, **more: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from mailbot.core.games import boards, plans
+from mailbot.core.letters.pieces import Block
 from mailbot.core.model import Game, Player, States
 from mailbot.core.world import Asked
 from mailbot.shell.web import asking, seal, session
@@ -134,7 +135,7 @@ def _turn_page(
         "turn": turn_facts(rooms, request, mine, game, form, refused),
     }
     if refused and not facts["turn"]:
-        facts["news"] = [refused, *facts["news"]]
+        facts["news"] = [Block("prose", (refused,)), *facts["news"]]
     return session.page(rooms, request, mine, "board_turn", 422 if refused else 200, **facts)
 
 

@@ -20,6 +20,7 @@ from mailbot.core import tokens
 from mailbot.core.effects import Letter
 from mailbot.core.games import boards
 from mailbot.core.games.since import since
+from mailbot.core.letters.pieces import Block
 from mailbot.core.model import Game, Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Proofs
@@ -132,7 +133,7 @@ def tried(rooms: Rooms, player: Player, command: str, args: Mapping[str, Any], t
     return asking.look(rooms, asking.plain(player, command, args), text).letters[0]
 
 
-def state(rooms: Rooms, game: Game, player: Player, *, words: bool = True) -> list[str]:
+def state(rooms: Rooms, game: Game, player: Player, *, words: bool = True) -> list[Block]:
     """Whose turn it is, or how the game ended, and the time left. `words`: with those of the opponent to the player."""
     letter = tried(rooms, player, "show", {"board#": [str(game.id)]})
-    return laying.told(rooms, letter.template, letter.facts if words else {**letter.facts, "comment": ""})
+    return laying.news(rooms, letter.template, letter.facts if words else {**letter.facts, "comment": ""})
