@@ -194,12 +194,11 @@ def serve(file: str, relay: int) -> None:
 
     logging.disable()
 
-    from mailbot.shell.aside.unproved import Unproved
     from mailbot.shell.proof.operator import Operator
 
     def prepare(app: Any) -> None:
         app.reception._operator = Operator(OPERATOR, hashed("the operator's own word"))
-        app.reception.unproved = Unproved(app.reads, app.writer, app.now, SECONDS)
+        app.reception.unproved._seconds = SECONDS
 
     asyncio.run(moves.serve_ours(file, relay, prepare))
 

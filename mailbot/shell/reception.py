@@ -89,7 +89,7 @@ class Reception:
         self._front_mta = front_mta
         self._operator = operator
         self._waiting = Pace(WAITING, HOUR)
-        self.unproved = Unproved(reads, writer, now)
+        self.unproved = Unproved(reads, writer, now, keys[max(keys)])
         self.asker = Asker(own, reads, writer, auth, budgets, keys, self.unproved, now=now, nonce=nonce)
 
     def mailbox_exists(self, address: str) -> bool:

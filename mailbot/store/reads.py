@@ -165,6 +165,13 @@ class Reads(ContestReads):
         theirs = f"SELECT player FROM address WHERE addr = ? AND {_REACHED}"  # noqa: S608
         return some(self.db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
 
+    def stand_in(self, number: int, but: Collection[int]) -> Player | None:
+        """One of the active players, the same for the same number, and none of these. None if there is no other."""
+        most = self.db.execute("SELECT max(id) FROM player").fetchone()[0] or 1
+        where = "state = 'active' AND id >= ? AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT 1"
+        others = json.dumps([*but])
+        return one(self.db, Player, where, number % most + 1, others) or one(self.db, Player, where, 1, others)
+
     def holder(self, player: int, addr: str) -> tuple[Player | None, bool]:
         """The player, and whether letters to this address reach the player. One statement, because outside a
         transaction each costs a look at the file's locks. For a number that is nobody's it reads another row, which

@@ -2,7 +2,8 @@
 
 Why? The time of the answer must not reveal who plays here (P5), and a list costs ten times as much as finding that
 there is no such player. So before the answer every such mail costs the same, one row, and nobody is looked up. Its
-commands are done later, in the transaction that deletes the row. Mails that prove something never wait.
+commands are done later, in the transaction that deletes the row, and cost about the same whoever sent them
+(store/rehearsal.py). Mails that prove something never wait.
 
 Until it is done, a row holds the request as JSON, with secrets cut out or hashed and other long words masked.
 """
@@ -10,6 +11,7 @@ Until it is done, a row holds the request as JSON, with secrets cut out or hashe
 import contextlib
 import json
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
@@ -20,8 +22,10 @@ from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.handle import spoken_for
 from mailbot.core.tokens import Token
 from mailbot.core.world import Request
+from mailbot.store.outbox import Entry
 from mailbot.store.posting import Caused
 from mailbot.store.reads import Reads
+from mailbot.store.rehearsal import rehearsed
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import Store
 
@@ -51,12 +55,14 @@ class Put(Enum):
 
 class Done(NamedTuple):
     """The outcome of a row. `mark`: of the mail that put it there. `request`: of a mail, with its asker. `came`: what
-    it caused, or the number under which it is set aside; None if there was nothing to do. `letter`: one that waited."""
+    it caused, or the number under which it is set aside; None if there was nothing to do. `letter`: one that waited.
+    `rehearsed`: letters that go to nobody, for the shell to write and throw away."""
 
     mark: str
     request: Request | None
     came: Caused | int | None
     letter: Post | None = None
+    rehearsed: Sequence[Entry] = ()
 
 
 def put(store: Store, request: Request, source: str = "") -> Put:
@@ -117,8 +123,9 @@ def newest(db: Database) -> int:
     return int(db.execute("SELECT coalesce(max(id), 0) FROM unproved").fetchone()[0])
 
 
-def do(store: Store, row: int, now: int) -> Done | None:
-    """Carries out a row and deletes it. None if it is already done."""
+def do(store: Store, row: int, now: int, draw: Callable[[str], int] | None = None) -> Done | None:
+    """Carries out a row and deletes it. None if it is already done. `draw`: a number for an address, always the same,
+    that nobody else can find out; without it, nothing is rehearsed."""
     found = store.db.execute("DELETE FROM unproved WHERE id = ? RETURNING kind, request", (row,)).fetchone()
     if found is None:
         return None
@@ -127,6 +134,9 @@ def do(store: Store, row: int, now: int) -> Done | None:
         return _tell(store, text, now)
     request, last = request_of(text, now), _last_board(store.db)
     done = _do(store, request)
+    if draw and not isinstance(done.came, int):
+        asker = done.request.player if done.request and done.came else 0
+        done = done._replace(rehearsed=rehearsed(store, request, asker, draw(request.sender)))
     if any(one.name == "challenge" for one in request.asked) and _last_board(store.db) == last:
         _skip_board(store.db)
     return done

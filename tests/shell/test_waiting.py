@@ -173,7 +173,7 @@ def test_a_row_waits_a_whole_step_at_least(tmp_path: Path) -> None:
 def test_the_queue_is_served_until_the_server_stops(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         stop = asyncio.Event()
-        served = Unproved(server.reception._reads, server.writer, lambda: server.time, 0.001)
+        served = Unproved(server.reception._reads, server.writer, lambda: server.time, b"k" * 32, 0.001)
         await server.reception.accept(server.mail(EVE, "help", ""))  # before it begins, as before a restart
         running = asyncio.create_task(served.run(stop))
         server.reception.unproved = served

@@ -255,7 +255,7 @@ def test_the_limit_does_not_tell_whether_a_name_was_hidden(
 def test_a_notice_that_breaks_is_dropped(store: Store) -> None:
     store.begin()
     unproved.put_letter(store, notice(1), MARK)
-    assert unproved.give_up(store, 1, "x", NOW) == (MARK, None, None, None)
+    assert unproved.give_up(store, 1, "x", NOW) == (MARK, None, None, None, ())
     assert unproved.first(store.db) is None
     assert store.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,)
 

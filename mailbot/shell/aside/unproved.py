@@ -2,17 +2,23 @@
 they came from take turns.
 
 mailbot.store.unproved says why. Because of the pace, the work for one of them hardly shows in the answers to others,
-and moves never wait behind them.
+and moves never wait behind them. What shows is about the same for a player's mail and for anybody else's
+(mailbot.store.rehearsal).
 """
 
 import asyncio
 import contextlib
+import hmac
 import logging
 from collections.abc import Callable
 
+from mailbot.core.caps import HOUR
+from mailbot.core.mail.addresses import key
 from mailbot.shell.log import outcomes
+from mailbot.shell.smtp.wire import Pace
 from mailbot.shell.writer import Unwritten, Writer, told_of
 from mailbot.store import unproved
+from mailbot.store.outbox import Entry
 from mailbot.store.reads import Reads
 
 SECONDS = 0.2
@@ -25,9 +31,12 @@ log = logging.getLogger("mailbot.unproved")
 
 
 class Unproved:
-    """Takes the rows in turn. Code that adds a row sets `wake`. `now` gives unix seconds."""
+    """Takes the rows in turn. Code that adds a row sets `wake`. `now` gives unix seconds. `secret`: the server's, which
+    chooses stand-ins. `write` makes a letter from its row."""
 
-    def __init__(self, reads: Reads, writer: Writer, now: Callable[[], int], seconds: float = SECONDS) -> None:
+    def __init__(
+        self, reads: Reads, writer: Writer, now: Callable[[], int], secret: bytes, seconds: float = SECONDS
+    ) -> None:
         self.wake = asyncio.Event()
         self.wake.set()  # rows from before the start
         self._reads = reads
@@ -35,6 +44,9 @@ class Unproved:
         self._now = now
         self._seconds = seconds
         self._source = ""  # of the row that was done last
+        self._secret = secret
+        self._rehearsals = Pace(writer.store.caps.looks_per_hour, HOUR)  # a player gets no more letters either
+        self.write: Callable[[Entry], object] = lambda row: None
 
     async def run(self, stop: asyncio.Event) -> None:
         """Works until `stop`; the rest is done after the next start. A row is at least one step old before it is done,
@@ -62,11 +74,12 @@ class Unproved:
         found = unproved.first(self._reads.db, self._source, newest)
         if found is None:
             return False
-        row, key, self._source = found
+        row, mail, self._source = found
         try:
-            done = await self._writer.do(lambda store: unproved.do(store, row, self._now()), key)
+            done = await self._writer.do(lambda store: unproved.do(store, row, self._now(), self._draw), mail)
             if done:
                 _log(done)
+                await self._write(done)
         except Unwritten:
             return False  # the row is still there
         except Exception as error:
@@ -78,6 +91,19 @@ class Unproved:
                 else:
                     log.error("mail %s: a letter about it cannot be written: %s", done.mark, type(error).__name__)
         return True
+
+    def _draw(self, address: str) -> int:
+        said = f"stand-in|{key(address)}".encode("utf-8", "replace")
+        return int.from_bytes(hmac.digest(self._secret, said, "sha256"))
+
+    async def _write(self, done: unproved.Done) -> None:
+        """Writes the letters that go to nobody, each by itself as one to a player, and throws them away."""
+        address = key(done.request.sender) if done.request else ""
+        if done.rehearsed and self._rehearsals.spend({address: 1}, self._now()):
+            for row in done.rehearsed:
+                await asyncio.sleep(0)
+                with contextlib.suppress(Exception):  # its reader's own letter will tell
+                    self.write(row)
 
 
 def _log(done: unproved.Done) -> None:

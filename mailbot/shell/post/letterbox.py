@@ -25,6 +25,7 @@ from mailbot.core.players.preferences import looks
 from mailbot.core.tokens import Token
 from mailbot.shell.config.shipped import shipped
 from mailbot.shell.post.attachments import attached
+from mailbot.shell.post.compose import compose
 from mailbot.shell.post.layout import Layout, loaded
 from mailbot.shell.proof import passwords
 from mailbot.store import hung, outbox
@@ -107,6 +108,10 @@ class Letterbox:
         other = copy(self)
         other._reads = reads
         return other
+
+    def octets(self, row: outbox.Entry) -> bytes:
+        """The letter as it is sent."""
+        return compose(self.letter(row))
 
     def letter(self, row: outbox.Entry) -> Message:
         """The letter of this row. Exceptions of templates pass on."""

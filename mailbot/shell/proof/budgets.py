@@ -1,10 +1,10 @@
 """The limits for mails that prove nothing, because anybody could have sent them: one command, within a budget.
 
-There are three budgets an hour: help, letters of consent to a sign-up, and letters about a forgotten password. One
-network, and one domain of addresses, can use only a share of each, and the budgets are independent. When a budget or
-the share of a domain is used up, as much again is kept for networks that have used little of it. A mail beyond a
-budget gets 451: nothing is done, and it can come again later. It makes no difference whether the sender is a player,
-so the answer reveals nothing.
+There are budgets an hour for help, letters of consent to a sign-up, letters about a forgotten password, log-in links of
+the page, and challenges, each of which uses up the number of a board. One network, and one domain of addresses, can use
+only a share of each, and the budgets are independent. When a budget or the share of a domain is used up, as much again
+is kept for networks that have used little of it. A mail beyond a budget gets 451: nothing is done, and it can come
+again later. It makes no difference whether the sender is a player, so the answer reveals nothing.
 
 Keys of the store hold no address and no network, only their HMAC.
 """
@@ -24,10 +24,10 @@ from mailbot.shell.proof.auth import AttemptStore
 from mailbot.shell.proof.sources import hidden, networks
 from mailbot.shell.smtp.wire import Status
 
-BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot"}
+BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot", "challenge": "challenge"}
 """Commands that use up a budget when they have been read, by name."""
 
-ALL = ("help", "signup", "forgot", "login")
+ALL = ("help", "signup", "forgot", "login", "challenge")
 """The names of the budgets."""
 
 OUR_OWN = "No letters can go to an address of this server itself."
@@ -90,10 +90,11 @@ class Budgets:
         admitted: list[Asked] = []
         for one in known:
             row = BY_NAME.get(one.name)
-            # the answer to an unreadable command says how to write it, which is help; a sign-up is already counted
-            budget = "help" if one.trouble else BUDGETS.get(one.name)
+            budget = BUDGETS.get(one.name)
+            if one.trouble:  # the answer says how to write the command, which is help; a sign-up is already counted
+                budget = "help" if row and row.needs == "anyone" else None
             try:
-                if row and row.needs == "anyone" and budget and not one.proved:
+                if budget and not one.proved:
                     self.spend(budget, source, [address], now, address)
             except Spent:
                 if not any(other.proved for other in known):

@@ -153,7 +153,7 @@ async def start_listener(
     be quick; it is not asked about `postmaster` without a domain. `sock`, one or several bound sockets (systemd's
     LISTEN_FDS), replaces `host` and `port`; port 0 takes a free one, see `Listener.port`.
     `full`: whether the disk is too full to take anything (`Disk`).
-    `exempt`: addresses or networks that the per-IP limits do not count; the MTA in front must be among them.
+    `exempt`: addresses or networks that the per-IP limits do not count, besides those of servers in front.
     `front_mta`: a queueing MTA is in front; a permanently refused mail is then dropped with a 250.
     `unknown`: the answer to a recipient that is no mailbox of ours.
     `front` says who may speak for other clients (XCLIENT, XFORWARD, PROXY); without it nobody may.

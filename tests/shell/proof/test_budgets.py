@@ -167,7 +167,7 @@ def asking(server: Server, sender: str, line: str, peer: str) -> Envelope:
 def test_beyond_a_budget_players_and_strangers_get_the_same_451(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         await _sign_up(server, ["ann"])
-        for line in ("help", "forgot ann", "signup {} correct-horse-1"):
+        for line in ("help", "forgot ann", "signup {} correct-horse-1", "lambo challenge ann bob"):
             codes = [
                 await server.accept(asking(server, f"x@a{i}.example", line.format(f"x{i}"), "203.0.113.66"))
                 for i in range(40)

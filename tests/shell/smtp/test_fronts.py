@@ -205,6 +205,17 @@ async def test_the_limits_of_an_address_hold_for_a_named_client() -> None:
         assert h.listener._intake._places._held == {}
 
 
+@pytest.mark.asyncio
+async def test_a_server_in_front_has_no_limit_of_its_own() -> None:
+    """It brings the mails of all players, from whatever machine. No `exempt` has to name it as well."""
+    async with house(front=fronted(), limits=Limits(connections_per_ip=2, mails_per_minute=3), exempt=[]) as h:
+        clients = [await h.client() for _ in range(4)]
+        for client in clients:
+            await client.say("EHLO x")
+            await client.mail()
+        assert len(h.mails) == 4
+
+
 REFUSED = ["XCLIENT ADDR=198.51.100.7", "XFORWARD ADDR=198.51.100.7", "PROXY TCP4 198.51.100.7 192.0.2.1 1 2"]
 
 

@@ -1,0 +1,114 @@
+"""What is done after the answer to a mail without proof: as many letters of the same kinds are written whoever sent it,
+and what nobody is to get leaves no trace. Whoever pings the server sees how long its work takes."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mailbot.core.caps import DEFAULTS
+from mailbot.store.outbox import Entry, entry
+from tests.dialogues.play import Server
+from tests.hostile.rows import ANN, BOB, CAT, EVE
+from tests.hostile.test_corpus import prepared
+from tests.hostile.test_timing import SENDERS
+
+__all__ = ["prepared"]
+
+
+class Written(Server):
+    """A server that writes down which letters it writes for nobody."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.rehearsed: list[Entry] = []
+        self.reception.unproved.write = self.rehearsed.append
+        self.writer.start()
+
+    def dump(self) -> list[str]:
+        """The database, but for what was noted of the mail itself."""
+        noted = ('"seen"', '"unproved"', "VALUES('unproved'")
+        return [line for line in self.db.conn.iterdump() if not any(one in line for one in noted)]
+
+    def letters_for_somebody(self) -> list[str]:
+        numbers = self.db.execute("SELECT id FROM outbox ORDER BY id").fetchall()
+        return [entry(self.db, number).template for (number,) in numbers]
+
+    async def done(self, sender: str, subject: str, body: str = "") -> list[str]:
+        """The templates of all letters that this mail makes the server write."""
+        before = len(self.letters_for_somebody())
+        self.rehearsed.clear()
+        status = await self.reception.accept(self.mail(sender, subject, body))
+        assert status.value.startswith("250"), status
+        await self.reception.settled()
+        while await self.reception.unproved.step():
+            pass
+        return sorted([*self.letters_for_somebody()[before:], *(row.template for row in self.rehearsed)])
+
+
+async def each(prepared: Path, folder: Path, *mails: tuple[str, str, str]) -> list[list[str]]:
+    """What these mails make, each on a server of its own."""
+    found = []
+    for number, mail in enumerate(mails):
+        shutil.copytree(prepared, folder / str(number))
+        server = Written(folder / str(number))
+        try:
+            found.append(await server.done(*mail))
+        finally:
+            await server.close()
+    return found
+
+
+PROVED_BY_NOBODY = [said for said in SENDERS if "wrong-word" not in said and said not in ("hello", "", "delete")]
+
+
+@pytest.mark.parametrize("said", PROVED_BY_NOBODY)
+def test_the_same_letters_are_written_whoever_sends_the_mail(said: str, prepared: Path, tmp_path: Path) -> None:
+    """ann plays on board 1, cat does not, and eve plays nowhere."""
+    subject, _, body = said.partition("\n")
+    ann, cat, eve = asyncio.run(each(prepared, tmp_path, *((who, subject, body) for who in (ANN, CAT, EVE))))
+    assert ann == cat == eve
+    assert bool(eve) == (said != "forgot nobody")
+
+
+def test_nothing_of_a_strangers_mail_is_left(prepared: Path, tmp_path: Path) -> None:
+    async def meet() -> None:
+        shutil.copytree(prepared, tmp_path / "db")
+        server = Written(tmp_path / "db")
+        before = server.dump()
+        for said in ("show 1", "games", "resign 1", "move 1 b1", "list", "rating ann"):
+            assert await server.done(EVE, said), said
+        assert server.dump() == before
+        await server.close()
+
+    asyncio.run(meet())
+
+
+def test_an_address_always_has_the_same_stand_in(prepared: Path, tmp_path: Path) -> None:
+    async def meet() -> None:
+        shutil.copytree(prepared, tmp_path / "db")
+        server = Written(tmp_path / "db")
+        chosen = []
+        for number in range(8):
+            seen = set()
+            for said in ("games", "list", "games"):
+                await server.done(f"eve{number}@evil.example", said)
+                seen |= {row.address for row in server.rehearsed}
+            (address,) = seen
+            chosen.append(address)
+        assert len({*chosen}) > 1 and {*chosen} <= {ANN, BOB, CAT}
+        await server.close()
+
+    asyncio.run(meet())
+
+
+def test_no_more_letters_are_written_for_nobody_than_a_player_gets(prepared: Path, tmp_path: Path) -> None:
+    async def meet() -> None:
+        shutil.copytree(prepared, tmp_path / "db")
+        server = Written(tmp_path / "db")
+        made = [bool(await server.done(EVE, f"games{' ' * number}")) for number in range(DEFAULTS.looks_per_hour + 2)]
+        assert made == [True] * DEFAULTS.looks_per_hour + [False] * 2
+        await server.close()
+
+    asyncio.run(meet())
