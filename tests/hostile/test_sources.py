@@ -80,7 +80,16 @@ HEADERS = [
     ("Exim, no name, a port", f"from [192.0.2.66] (port=999 helo=x ident=root)\n\t{EXIM}", "192.0.2.66"),
     ("Exim, nothing", f"from [192.0.2.66]\n\t{EXIM}", "192.0.2.66"),
     ("Exim, junk as HELO", f"from [192.0.2.66] (port=9 helo=a (b [{BAIT}]) ident=root)\n\t{EXIM}", "192.0.2.66"),
-    ("Exim, HELO Postfix's", f"from [192.0.2.66] (helo=x (y [{BAIT}]) by {FRONT} (Postfix) ident=root)\n\t{EXIM}", ""),
+    (
+        "Exim, HELO Postfix's",
+        f"from [192.0.2.66] (helo=x (y [{BAIT}]) by {FRONT} (Postfix) ident=root)\n\t{EXIM}",
+        "192.0.2.66",
+    ),
+    (
+        "Exim, MAIL FROM Postfix's",
+        f"from h ([192.0.2.66]:47 helo=h)\n\t{EXIM}".replace("<a@", f'<"x by {FRONT} ("@'),
+        "192.0.2.66",
+    ),
     ("OpenSMTPD", f"from [{BAIT}] (h.example.net [192.0.2.66])\n\t{OPEN}", "192.0.2.66"),
     ("OpenSMTPD, IPv6", f"from foo.example (<unknown> [2001:db8::1])\n\t{OPEN}", "2001:db8::1"),
     # It does not ask whether the name leads back to the address, so its owner may choose any.

@@ -51,19 +51,21 @@ def client(received: str, front_name: str) -> str:
     by = _by(text, front_name)
     if not by:
         return ""
-    # Postfix and OpenSMTPD always name themselves after their host name, Exim writes `with`. If a client puts the other
-    # spelling into an Exim header, the header is read as Postfix's and matches nothing.
-    found = (POSTFIX if any(by) else EXIM).match(text)
-    if found and any(by):
-        found = _HOST.fullmatch(found["host"].replace(" ", ""))
-    return plain(found["ip"] or found.groupdict().get("bare") or "") if found else ""
+    # Postfix and OpenSMTPD always name themselves after their host name, Exim writes `with`. A client of Exim can put
+    # the other spelling into its HELO or its return path. A client of the others can make neither a header that begins
+    # like Exim's nor one that says `with` there: HELO and NAME have no blank.
+    if " with" in by and (found := EXIM.match(text)):
+        return plain(found["ip"] or found["bare"])
+    found = POSTFIX.match(text) if " (" in by else None
+    host = _HOST.fullmatch(found["host"].replace(" ", "")) if found else None
+    return plain(host["ip"]) if host else ""
 
 
 def _by(text: str, front_name: str) -> list[str]:
-    """A text for each place that says that the front wrote this header, ` (` or nothing."""
+    """A text for each place that says that the front wrote this header: ` (`, ` with` or nothing."""
     if not front_name:
         return []
-    return re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \()?", text, re.IGNORECASE | re.ASCII)
+    return re.findall(rf" by {re.escape(front_name)}(?=[ ;]|$)( \(| with(?= ))?", text, re.IGNORECASE | re.ASCII)
 
 
 def arrived(received: str, front_name: str) -> int | None:

@@ -116,10 +116,11 @@ class Budgets:
         for address in addresses:
             shares = [*self._shares(source, address)]
             # A network that has used little may use what is kept for such when others have used up the rest.
-            near = next((one for one in shares if one.nearest), None)
-            if near and sender:
-                shares.append(_Share(f"from {key(sender)} in {near.name}", OF_ONE))
-            is_new = near is not None and _count(self._row(rows, budget, near.name), now) < LITTLE
+            around = [one.name for one in shares if one.network]
+            if around and sender:
+                shares.append(_Share(f"from {key(sender)} in {around[0]}", OF_ONE))
+            # Whoever has a /48 has any number of networks in it, so it must have used little as well.
+            is_new = bool(around) and all(_count(self._row(rows, budget, one), now) < LITTLE for one in around)
             for share in shares:
                 limit, name = _limit(share.most), share.name
                 if share.keeps and is_new and not allowed(self._row(rows, budget, name), now, limit):
@@ -173,17 +174,17 @@ class Budgets:
             percent = self._caps.source_percent
             if wide:  # no single network may use up the share of a domain
                 percent = max(percent, min(self._caps.domain_percent * 3 // 4, percent * WIDER[int(wide[1:])]))
-            yield _Share(f"network {network}", _part(whole, percent), nearest=not wide)
+            yield _Share(f"network {network}", _part(whole, percent), network=True)
 
 
 class _Share(NamedTuple):
     """A name that counts letters, and up to how many. `keeps`: as many again are kept for networks that have used
-    little. `nearest`: it is the network that the mail comes from."""
+    little. `network`: it counts a network that the mail comes from, the smallest one first."""
 
     name: str
     most: int
     keeps: bool = False
-    nearest: bool = False
+    network: bool = False
 
 
 def _limit(most: int) -> Limit:

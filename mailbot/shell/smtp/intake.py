@@ -88,8 +88,7 @@ class Intake:
         self.front_mta = front_mta
         self.unknown = unknown
         self.front = front
-        named = exemption(exempt)
-        self.exempt = lambda ip: named(ip) or front.trusts(ip)  # a server in front brings the mails of all players
+        self._named = exemption(exempt)
         self.guests: set[Guest] = set()
         self._accept = accept
         self._full = full
@@ -112,6 +111,10 @@ class Intake:
         """The front has named its client, or is gone."""
         if timer := self._expected.pop(stream, None):
             timer.cancel()
+
+    def exempt(self, ip: str) -> bool:
+        """Whether no limit of one IP counts it. A server in front brings the mails of all players."""
+        return self._named(ip) or self.front.trusts(ip)
 
     def refusal(self, ip: str) -> Status | None:
         """Why a connection from `ip` may not come in, or None (S9)."""
@@ -180,8 +183,9 @@ class Intake:
         _log.info("a recipient was refused: %s, from %s", status.name, source_of(source) if source else "unknown")
 
     def mail_refusal(self, ip: str, exempt: bool) -> Status | None:
-        """Why no mail may begin now, or None; counts as one mail of `ip` unless `exempt` (A6)."""
-        if not exempt and not self._pace.spend({source_of(ip): 1}, self._clock()):
+        """Why no mail may begin now, or None; counts as one mail of `ip` and of the networks around it, unless `exempt`
+        (A6)."""
+        if not exempt and not self._pace.spend(sources_of(ip), self._clock()):
             self.stats.rate_limited += 1
             return Status.RATE_LIMIT
         return Status.DISK_FULL if self._full() else None

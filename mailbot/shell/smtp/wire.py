@@ -306,10 +306,10 @@ class Places:
         self._exempt = exempt
         self._held: dict[str, int] = {}
 
-    def full(self, ip: str) -> bool:
-        """Whether nobody else from this IP may come in."""
+    def full(self, ip: str, part: int = 1) -> bool:
+        """Whether nobody else from this IP may come in. `part`: by this the places are divided."""
         return not self._exempt(ip) and any(
-            self._held.get(source, 0) >= times * self._each for source, times in sources_of(ip).items()
+            self._held.get(source, 0) * part >= times * self._each for source, times in sources_of(ip).items()
         )
 
     def take(self, ip: str, more: int = 1) -> None:
@@ -342,6 +342,10 @@ class Pace:
         return bool(self._most) and any(
             self._spent.get(source, 0) >= times * self._most for source, times in sources.items()
         )
+
+    def used(self, sources: Mapping[str, int]) -> float:
+        """The most that one of these sources has done, as if each had a single limit."""
+        return max((self._spent.get(source, 0) / times for source, times in sources.items()), default=0.0)
 
     def add(self, sources: Iterable[str], amount: float = 1) -> None:
         """Counts this for each of the sources."""

@@ -3,8 +3,8 @@
 Theory of operation. Pure ASGI. A request must name our host; it is GET, HEAD or POST; its body is small and comes soon,
 and is complete before a page sees the request. One network gets so many requests a minute and so many at once; a stream
 of news counts as one for as long as it lasts. Mails share the event loop with pages, and some pages are costly; so a
-network gets only a part of the loop's time, too. Nothing here logs an address of the page, because it may hold a token.
-connections.py does the same for connections whose request is not complete.
+network gets only a part of the loop's time, too, and pages take turns (turns.py). Nothing here logs an address of the
+page, because it may hold a token. connections.py does the same for connections whose request is not complete.
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mailbot.shell.metrics.counts import Counts
 from mailbot.shell.smtp.intake import report
 from mailbot.shell.smtp.wire import Pace, Places, exemption, plain_ip, sources_of
+from mailbot.shell.web.turns import Turns
 
 LONGEST_TARGET: Final = 4000
 MOST_HEADERS: Final = 100
@@ -57,6 +58,9 @@ TLS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
 METHODS: Final = ("GET", "HEAD", "POST")
 ELSEWHERE: Final = (b"cross-site", b"same-site")
 """What a browser says of a form that another site has sent (Sec-Fetch-Site)."""
+
+CROWDED: Final = 5
+"""By this the places of a network are divided when three quarters of all are taken."""
 
 REFUSALS: Final = {
     400: "This request cannot be read.",
@@ -192,6 +196,7 @@ class Guard:
         self._cpu = cpu
         self._clock = clock
         self._places = Places(limits.at_once, self._exempt)
+        self._turns = Turns()
         self._running = 0
         self._full = full
 
@@ -243,12 +248,14 @@ class Guard:
             raise Refused(429)
         if scope["method"] == "POST" and self._full():
             raise Refused(507)
-        if self._running >= self._limits.all_at_once or self._places.full(ip):
+        crowded = self._running * 4 >= self._limits.all_at_once * 3  # what is left is for networks that hold few
+        if self._running >= self._limits.all_at_once or self._places.full(ip, CROWDED if crowded else 1):
             raise Refused(503)
         self._running += 1
         self._places.take(ip)
         try:
             receive = await _complete(scope, receive)  # a GET may have a body, too
+            await self._turns.turn(self._work.used(sources))
             if self._work.over(sources, self._clock()):  # many may have waited for their last octet together
                 raise Refused(429)
             budget = Budget(partial(self._work.add, sources), lambda: self._work.over(sources, self._clock()), sources)

@@ -85,6 +85,16 @@ def test_some_networks_that_use_up_all_leave_a_few_letters_for_every_other() -> 
     assert spent(budgets, 10, "198.51.101.7", "x@a{}.example") == LITTLE
 
 
+def test_the_networks_of_one_site_are_not_all_new() -> None:
+    """A /48 has 65,536 networks, each of which would have its three letters of what is kept for others."""
+    budgets = Budgets(Memory(), b"k" * 32, CAPS)
+    for site in range(7):
+        for network in range(40):
+            spent(budgets, 1, f"2001:db8:{site:x}:{network:x}::1", "x@gmail.example")
+    assert spent(budgets, 1, "2001:db8:1:ffff::1", "x@gmail.example") == 0, "the domain is used up"
+    assert spent(budgets, 10, "198.51.100.7", "x{}@gmail.example") == LITTLE
+
+
 def test_one_sender_does_not_use_up_the_share_of_all_who_write_from_there() -> None:
     budgets = Budgets(Memory(), b"k" * 32, Caps(stranger_letters_per_hour=200))
     for _ in range(OF_ONE):

@@ -243,6 +243,31 @@ def test_requests_at_once() -> None:
     asyncio.run(story())
 
 
+def test_the_last_quarter_of_the_places_is_for_networks_that_hold_few() -> None:
+    async def story() -> None:
+        go = asyncio.Event()
+
+        async def waits(scope: Scope, receive: Receive, send: Send) -> None:
+            await go.wait()
+            await echo(scope, receive, send)
+
+        app = Guard(waits, URL, limits=Limits(0, 10, 40), clock=lambda: 0.0)
+
+        def ask(network: str) -> "asyncio.Task[Any]":
+            return asyncio.create_task(call(app, "GET", "/", [HOST], ip=f"{network}.1"))
+
+        running = [ask(f"10.0.{number}") for number in range(3) for _ in range(10)]
+        others = [ask(f"10.1.{number}") for number in range(4) for _ in range(3)]
+        more = ask("10.0.0")
+        await asyncio.sleep(0)
+        go.set()
+        assert [one[0] for one in await asyncio.gather(*running)] == [200] * 30
+        assert [one[0] for one in await asyncio.gather(*others)] == [200, 200, 503] * 4
+        assert (await more)[0] == 503
+
+    asyncio.run(story())
+
+
 @pytest.mark.parametrize("method", ["POST", "GET", "HEAD"])
 def test_no_page_answers_before_the_body_has_come(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a server in front may give the connection to somebody else, whose request would be taken for the body

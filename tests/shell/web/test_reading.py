@@ -237,8 +237,12 @@ def test_who_waits_for_the_thread_is_asked_again_for_time(tmp_path: Path) -> Non
 def test_one_network_has_a_few_places_in_the_queue_of_the_thread(tmp_path: Path) -> None:
     async def act(server: Server, reader: Reader) -> None:
         reader.site = Guard(reader.site, reader.rooms.url, clock=lambda: 0.0, cpu=lambda: 0.0)
-        pages = [reader.get("/draw?tiles=a0") for _ in range(10)]
-        *mine, other = await asyncio.gather(*pages, reader.get("/draw?tiles=a0", client="198.51.100.7"))
+        async with reader.rooms.alone:  # the thread is busy, so they wait
+            pages = [asyncio.create_task(reader.get("/draw?tiles=a0")) for _ in range(10)]
+            another = asyncio.create_task(reader.get("/draw?tiles=a0", client="198.51.100.7"))
+            for _ in range(50):
+                await asyncio.sleep(0)
+        *mine, other = await asyncio.gather(*pages, another)
         assert [page.status for page in mine].count(503) == 10 - WAITING and other.status == 200
         assert not reader.rooms.waiting and not reader.rooms.alone.locked()
 

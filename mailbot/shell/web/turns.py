@@ -1,0 +1,40 @@
+"""Pages take turns: one begins in each pass of the event loop, and the mails of that pass are served in between.
+
+Theory of operation. A page is made in one piece, on the thread that also takes the mails in. If all requests that are
+ready began in the same pass, a mail would wait for every one of them at each step of its dialogue. So the others wait
+here, and the network that has used least of the loop's time goes first: whoever asks for a single page does not wait
+for the hundreds of somebody else.
+"""
+
+import asyncio
+import heapq
+from itertools import count
+
+
+class Turns:
+    """Use it on one event loop."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._number = count()
+        self._taken = False  # in this pass
+
+    async def turn(self, used: float) -> None:
+        """Returns when a page may begin. `used`: seconds of work that its network has had lately."""
+        loop = asyncio.get_running_loop()
+        if self._taken:
+            waiting: asyncio.Future[None] = loop.create_future()
+            heapq.heappush(self._waiting, (used, next(self._number), waiting))
+            await waiting
+        else:
+            self._taken = True
+            loop.call_soon(self._next)
+
+    def _next(self) -> None:
+        while self._waiting:
+            _, _, waiting = heapq.heappop(self._waiting)
+            if not waiting.done():  # else the request has been given up
+                waiting.set_result(None)
+                asyncio.get_running_loop().call_soon(self._next)
+                return
+        self._taken = False
