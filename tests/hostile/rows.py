@@ -272,13 +272,17 @@ def lookalikes() -> Iterator[Row]:
 
 def letters() -> Iterator[Row]:
     """`TOKEN` with changes; the test knows the address and makes these of it."""
-    changes = (
-        "cut", "longer", "another mac", "ply 3", "ply 0", "board 2", "player 2", "kind a", "kind f", "kind c", "kind o",
-        "kind u", "kind d", "kind m", "kind b", "kind x", "key 2", "key 0", "leading zero", "no dashes", "twice",
-        "space", "quoted", "percent", "unicode K",
+    of_ann = (
+        "another mac", "ply 3", "ply 0", "board 2", "kind a", "kind f", "kind c", "kind o", "kind u", "kind d", "kind m",
+        "key 2", "key 0",
     )  # fmt: skip
-    for change in changes:
-        yield Row("letter", f"token: {change}", REFUSED, head(ANN, "Re: Lambo 1"), "b1", to=f"{TOKEN}:{change}")
+    of_nobody = (
+        "cut", "longer", "player 2", "kind b", "kind x", "leading zero", "no dashes", "twice", "space", "quoted", "percent",
+        "unicode K",
+    )  # fmt: skip
+    for change in (*of_ann, *of_nobody):  # ann hears that her answer was not taken
+        ends = REFUSED + (" notice>ann@example.org" if change in of_ann else "")
+        yield Row("letter", f"token: {change}", ends, head(ANN, "Re: Lambo 1"), "b1", to=f"{TOKEN}:{change}")
     for sender in (BOB, CAT, EVE, "ann@example.com"):
         ends = REFUSED + " notice>ann@example.org"
         yield Row("letter", f"ann's letter answered by {sender}", ends, head(sender, "Re: Lambo 1"), "b1", to=TOKEN)

@@ -41,7 +41,12 @@ from mailbot.store.reads import Reads
 TRIES = 2
 """Passwords to compare for `me`, at least: the same number for a stranger as for a player with one or two userids."""
 
-NOTICES: Mapping[str, str] = {"logins": "Wrong password for your name", "strange": "An answer from another address"}
+NOTICES: Mapping[str, str] = {
+    "logins": "Wrong password for your name",
+    "mistyped": "Wrong password, nothing done",
+    "strange": "An answer from another address",
+    "outdated": "An answer to an old letter, nothing done",
+}
 """Templates of notices, and their subjects."""
 
 log = logging.getLogger("mailbot.reception")
@@ -101,7 +106,8 @@ class Asker:
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
         if not unverified or not answers.verified(unverified, self._keys, holder) or not holder:
-            self._notice(None, "strange", unknown)
+            answers_us = theirs and unverified is not None and unverified.token.kind != tokens.BOUNCE
+            self._notice(holder if answers_us else None, "outdated", unknown)
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
             self._notice(holder, "strange", unknown)
@@ -278,7 +284,10 @@ class Asker:
             player = usable.get(name)
             if not self._tell_of_lock(one, player, name, sender):
                 # The owner has a letter about a lock that goes on, and can answer it. A letter to nobody takes as long.
-                self._notice(None if one is Verdict.LIMITED else player, "logins", sender)
+                # What strangers try uses up a warning, and never the word about the owner's own mail.
+                owned = sender.addr and key(name) in own and not found
+                told = "mistyped" if owned else "logins"
+                self._notice(None if one is Verdict.LIMITED else player, told, sender)
         guess = outcomes.guessed(wrong[-1][1] if wrong else Verdict.WRONG, sender.source)
         if not found:
             raise Refused(Status.NOT_ACCEPTED, guess, logging.WARNING)
