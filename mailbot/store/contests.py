@@ -6,7 +6,7 @@ from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung
 from mailbot.core.effects import Kinds
 from mailbot.core.hosting.entries import BACK_DAYS
 from mailbot.core.mail.addresses import mailbox_key
-from mailbot.core.model import DAY, Address, Analysis, Game, States
+from mailbot.core.model import DAY, Address, Analysis, Game, Rated, States
 from mailbot.store.connection import rows_of
 from mailbot.store.rows import one, some
 
@@ -18,9 +18,9 @@ _PLAYING = f"event > 0 AND event = ? AND state = '{States.RUNNING}'"
 _COMES_BACK = """
 SELECT 1 FROM fixture JOIN tournament ON tournament.id = fixture.tournament AND stage = 'running'
 JOIN entry ON entry.tournament = fixture.tournament AND entry.seat IN (first, second) AND entry.left > ?1
-WHERE fixture.game > 0 AND fixture.game = analysis.game AND fixture.void = 1
+WHERE fixture.game > 0 AND fixture.game = {}.game AND fixture.void = 1
 """
-"""Whether a player of the game has withdrawn since then, who may come back (hosting/entries.py)."""
+"""Whether a player of the game of this table has withdrawn since then, who may come back (hosting/entries.py)."""
 
 
 class ContestReads:
@@ -131,4 +131,15 @@ class ContestReads:
     def analyses(self, most: int, now: int) -> list[Analysis]:
         """The requests for an analysis of a game that will not run again, oldest first."""
         back = now - BACK_DAYS * DAY
-        return some(self.db, Analysis, f"NOT EXISTS ({_COMES_BACK}) ORDER BY asked, game LIMIT ?2", back, most)
+        return some(
+            self.db,
+            Analysis,
+            f"NOT EXISTS ({_COMES_BACK.format('analysis')}) ORDER BY asked, game LIMIT ?2",
+            back,
+            most,
+        )
+
+    def revocable(self, player: int, category: str, now: int) -> list[Rated]:
+        """What games have done to this rating that may run again because a player of theirs comes back."""
+        where = f"(player1 = ?2 OR player2 = ?2) AND category = ?3 AND EXISTS ({_COMES_BACK.format('rated')})"
+        return some(self.db, Rated, where, now - BACK_DAYS * DAY, player, category)

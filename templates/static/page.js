@@ -182,7 +182,7 @@ const turn = () => {
         if (event.ctrlKey || event.altKey || event.metaKey) return;
         const key = event.key;
         if (key in ARROWS) towards(hit, ARROWS[key], hits)?.button.focus();
-        else if (event.repeat) return; // a key that is held would ask the server thirty times a second
+        else if (event.repeat) event.preventDefault(); // a key that is held would ask the server thirty times a second
         else if (key === "Backspace" || key === "Escape") back();
         else if (hit.fits.includes(key.toLowerCase())) lay(hit, key.toLowerCase());
         else return;

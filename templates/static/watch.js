@@ -41,6 +41,7 @@ async function go(address, remember) {
   going = true;
   try {
     const answer = await fetch(address);
+    if (!answer.ok && unsent()) throw new Error(answer.statusText); // what is being written would be gone
     if (!answer.ok) { location.assign(address); return; }
     if (!put(await answer.text())) { location.assign(address); return; }
     if (remember) history.pushState(null, "", address);

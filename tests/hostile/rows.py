@@ -273,12 +273,12 @@ def lookalikes() -> Iterator[Row]:
 def letters() -> Iterator[Row]:
     """`TOKEN` with changes; the test knows the address and makes these of it."""
     of_ann = (
-        "another mac", "ply 3", "ply 0", "board 2", "kind a", "kind f", "kind c", "kind o", "kind u", "kind d", "kind m",
-        "key 2", "key 0",
+        "another mac", "ply 3", "ply 0", "board 2", "kind a", "kind f", "kind c", "kind o", "kind u", "kind d",
+        "kind m", "key 2", "key 0",
     )  # fmt: skip
     of_nobody = (
-        "cut", "longer", "player 2", "kind b", "kind x", "leading zero", "no dashes", "twice", "space", "quoted", "percent",
-        "unicode K",
+        "cut", "longer", "player 2", "kind b", "kind x", "leading zero", "no dashes", "twice", "space", "quoted",
+        "percent", "unicode K",
     )  # fmt: skip
     for change in (*of_ann, *of_nobody):  # ann hears that her answer was not taken
         ends = REFUSED + (" notice>ann@example.org" if change in of_ann else "")

@@ -1078,6 +1078,16 @@ def test_who_joins_as_the_last_one_and_leaves_begins_and_cancels_nothing(club: C
     assert club.tournament(number).stage == Stages.RUNNING
 
 
+def test_a_ladder_with_enough_players_begins_although_one_leaves(club: Club) -> None:
+    number = club.create("Steps", "-format=ladder", "-game=lambo", "-clock=9d", "-min=2")
+    club.join(number, 1, 2, 3)
+    club.asks(3, "leave", n=str(number))
+    due = club.standing(number).tournament.due
+    assert due is not None and due <= club.now
+    club.asks(2, "leave", n=str(number))
+    assert club.standing(number).tournament.due is None
+
+
 def test_a_closed_tournament_does_not_begin_because_somebody_leaves(club: Club) -> None:
     number = club.create("Cup", *CUP, "-min=2", "-until=2026-02-01")
     club.join(number, 1, 2, 3)

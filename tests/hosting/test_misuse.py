@@ -13,6 +13,7 @@ from mailbot.core.games import course, vacations
 from mailbot.core.hosting import entries, standing
 from mailbot.core.hosting.views import Page, shown
 from mailbot.core.model import DAY, Address, Game, States, Vacation
+from mailbot.core.ratings import terms
 from mailbot.core.ratings.fold import EXCUSED, EXCUSES
 from mailbot.core.ratings.terms import OFTEN
 from mailbot.core.world import Asked, Proofs, Request
@@ -145,6 +146,26 @@ def test_a_director_who_withdraws_and_rules_stays_out(club: Club, rules: dict[st
     said = club.asks(1, "return", n=str(number))
     assert ("You have directed Cup since you withdrew, so you cannot come back" in said) == bool(rules)
     assert any(entry.player == 1 for entry in club.standing(number).there) == (not rules)
+
+
+def test_a_rating_that_a_withdrawal_has_moved_counts_when_the_player_cannot_come_back(club: Club) -> None:
+    """Else a player could withdraw, enter where the true rating does not fit, and come back; so could friends."""
+    number = begun(club, 4, *SHORT)
+    game = game_of(club, number, 1, 2)
+    three_moves(club, game)
+    club.asks(2, "withdraw", n=str(number))
+    category = "lambo"
+    moved = club.reads.ranking(1, category)
+    assert moved and round(moved.rating) > 1500
+    now = club.now
+    assert round(terms.settled(1, category, club.reads, now)) == 1500
+    assert round(terms.settled(2, category, club.reads, now)) == 1500
+    assert not terms.within("1501-3000", 1, "lambo", club.reads, now)
+    late = now + entries.BACK_DAYS * DAY
+    assert terms.settled(1, category, club.reads, late) == moved.rating
+    assert terms.within("1501-3000", 1, "lambo", club.reads, late)
+    club.asks(2, "return", n=str(number))
+    assert terms.settled(1, category, club.reads, now) == 1500
 
 
 def test_a_ruling_on_an_unrated_game_says_nothing_of_other_ratings(club: Club) -> None:

@@ -43,9 +43,9 @@ def require_entry(tournament: Tournament, player: int, world: World) -> Entry:
     return found
 
 
-def require_rating(tournament: Tournament, player: int, world: World) -> None:
+def require_rating(tournament: Tournament, player: int, world: World, now: int) -> None:
     """Forbidden for a player with a rating that the tournament does not take."""
-    if tournament.rating and not terms.within(tournament.rating, player, tournament.rules, world):
+    if tournament.rating and not terms.within(tournament.rating, player, tournament.rules, world, now):
         raise Forbidden(f"{tournament.title} takes players with a rating of {tournament.rating} (help ratings)")
 
 
@@ -95,7 +95,7 @@ def _require_place(state: Standing, player: int, now: int, world: World) -> None
     tournament = state.tournament
     if len(state.there) >= tournament.most:
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
-    require_rating(tournament, player, world)
+    require_rating(tournament, player, world, now)
     require_one_of_a_mailbox(state, player, now, world)
     if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
@@ -122,7 +122,10 @@ def left(
     a key of hosting.log.SAID. Raises Forbidden."""
     if tournament.stage not in Stages.AHEAD:
         raise Forbidden(f"{tournament.title} has begun; to give its games up: withdraw {tournament.id} NAME PASSWORD")
-    again = [Put(replace(tournament, due=tournament.until or None))] if tournament.stage == Stages.ENTRY else []
+    state = standing.load(tournament, world)
+    enough = state.format.endless and len(state.entries) > tournament.least
+    waits = tournament.stage == Stages.ENTRY and not enough
+    again = [Put(replace(tournament, due=tournament.until or None))] if waits else []
     return [Drop(entry), *again, noted(tournament, what, now, world, by=by, player=entry.player, why=why)]
 
 

@@ -130,7 +130,7 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     out = [(entry, reason) for entry, reason in able.items() if reason]
     here = [entry for entry, reason in able.items() if reason is None]
     if not state.format.endless:
-        here = _seeded(tournament, here, world)
+        here = _seeded(tournament, here, now, world)
     effects: list[Effect] = [Drop(entry) for entry in state.entries if entry not in able]
     effects += editions.left_out(tournament, out, now, world)
     gone = {entry.player for entry in state.entries} - {entry.player for entry in here}
@@ -158,13 +158,13 @@ def begun(state: Standing, now: int, world: World, by: int = 0) -> list[Effect]:
     return effects
 
 
-def _seeded(tournament: Tournament, here: list[Entry], world: World) -> list[Entry]:
-    """The players by their ratings in the tournament's category, equal ones by their names."""
+def _seeded(tournament: Tournament, here: list[Entry], now: int, world: World) -> list[Entry]:
+    """The players by their settled ratings in the tournament's category, equal ones by their names."""
     category = terms.category(tournament.rules, world.catalogue)
 
     def key(entry: Entry) -> tuple[float, str]:
-        found = world.ranking(entry.player, category) if category else None
-        return -(found.rating if found else UNRATED), userid(entry.player, world).lower()
+        rating = terms.settled(entry.player, category, world, now) if category else UNRATED
+        return -rating, userid(entry.player, world).lower()
 
     return sorted(here, key=key)
 

@@ -58,6 +58,10 @@ def read(text: str) -> Order | None:
     if not needed <= len(given) <= len(slots):
         reason = "; the reason goes on the lines below" if name in DOINGS and DOINGS[name].reasoned else ""
         return Order(password, name, trouble=f"I need: {f'admin PASSWORD {name} {FORMS[name]}'.strip()}{reason}.")
+    if _LINE.search(rest):
+        return Order(
+            password, name, trouble="One mail is one order, and yours has a second line that begins with admin."
+        )
     filled = {slot.strip("[]"): word.replace(password, HIDDEN) for slot, word in zip(slots, given, strict=False)}
     return Order(password, name, {**filled, "why": rest.strip("\n")})
 

@@ -61,25 +61,26 @@ def require_room_with_bots(player: int, world: World) -> None:
         raise Forbidden(f"You have {len(own)} games with computer players going, which is the most; finish one first.")
 
 
-def welcome(player: Player | None, name: str, rules: str, by: int, world: World) -> Player:
+def welcome(player: Player | None, name: str, rules: str, by: int, world: World, now: int) -> Player:
     """The player, if `by` may challenge this player to a game by these rules; else NotAllowed, always with one
     sentence."""
-    if player is None or player.state != "active" or not likes(player.id, by, rules, world) or full(player.id, world):
+    here = player if player and player.state == "active" else None
+    if here is None or not likes(here.id, by, rules, world, now) or full(here.id, world):
         said = names.shown(name, by, world)[:20]
         raise NotAllowed(f"No challenge was made: nobody called '{said}' can be challenged here.")
-    return player
+    return here
 
 
-def likes(player: int, other: int, rules: str, world: World) -> bool:
+def likes(player: int, other: int, rules: str, world: World, now: int) -> bool:
     """Whether the player takes such games, and those of this opponent."""
     takes = world.preferences(player).get(f"accept {name_of(rules)}") != "no"
-    return takes and not world.blocks(player, other) and strong_enough(player, other, rules, world)
+    return takes and not world.blocks(player, other) and strong_enough(player, other, rules, world, now)
 
 
-def strong_enough(player: int, other: int, rules: str, world: World) -> bool:
+def strong_enough(player: int, other: int, rules: str, world: World, now: int) -> bool:
     """Whether the other has a rating against which the player wants to play such a game."""
     wanted = preferences.value(world.preferences(player), "rating")
-    return wanted == "any" or terms.within(wanted, other, rules, world)
+    return wanted == "any" or terms.within(wanted, other, rules, world, now)
 
 
 def starts_at_once(player: int, by: int, now: int, world: World) -> bool:

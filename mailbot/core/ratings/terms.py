@@ -101,12 +101,20 @@ def span(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def within(text: str, player: int, rules: str, world: World) -> bool:
-    """Whether the rating of a player lies in a span, in the category of a game by these rules, or of the game without
-    options if they have none. A player without games has the first rating."""
+def within(text: str, player: int, rules: str, world: World, now: int) -> bool:
+    """Whether the settled rating of a player lies in a span, in the category of a game by these rules, or of the game
+    without options if they have none. A player without games has the first rating."""
     low, high = span(text)
-    rating = Earlier(world).rating(category(rules, world.catalogue) or name_of(rules), player)
-    return low <= round(rating.rating) <= high
+    return low <= round(settled(player, category(rules, world.catalogue) or name_of(rules), world, now)) <= high
+
+
+def settled(player: int, category: str, world: World, now: int) -> float:
+    """The rating of a player without the games that may run again because somebody who has withdrawn comes back. Else a
+    player, or friends, could move a rating by withdrawing, enter where it does not fit, and come back."""
+    rating = Earlier(world).rating(category, player).rating
+    for one in world.revocable(player, category, now):
+        rating -= one.after1 - one.before1 if one.player1 == player else one.after2 - one.before2
+    return rating
 
 
 def shown(rating: float, rd: float) -> str:

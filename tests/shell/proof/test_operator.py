@@ -30,6 +30,12 @@ READ = [
     ("admin pw queue now", "queue", {}, "I need: admin PASSWORD queue."),
     ("admin pw lock", "lock", {}, "I need: admin PASSWORD lock userid; the reason goes on the lines below."),
     ("admin pw password x", "", {}, f"After the password I need one of: {', '.join(orders.FORMS)}."),
+    (
+        "admin pw lock bob\nadmin pw end 1 draw\nRude.",
+        "lock",
+        {},
+        "One mail is one order, and yours has a second line that begins with admin.",
+    ),
 ]
 
 

@@ -134,6 +134,20 @@ def test_words_of_the_opponent_stand_in_a_quotation(tmp_path: Path, where: str) 
     told(story, tmp_path)
 
 
+def test_a_turn_by_a_link_answers_no_question_unseen(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        path = await begun(house)
+        browser = house.browser()
+        shown = await browser.get(f"{path}?typed=a1")
+        await house.server.accept(house.server.mail(BOB, f"propose 1 bob {PASSWORDS['bob']}", ""))
+        again = await browser.fill(shown, path)
+        assert again.status == 422 and "This board has changed since you opened the page" in again.words
+        assert "draw" in again.words and not house.rooms.reads.texts(1)
+        assert (await browser.fill(again, path)).status == 303 and house.rooms.reads.texts(1) == ["a1"]
+
+    told(story, tmp_path)
+
+
 def test_a_turn_by_a_link_brings_the_letters_back(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         path = await begun(house)

@@ -26,6 +26,7 @@ from mailbot.core.tokens import Token
 from mailbot.core.world import Proofs
 from mailbot.shell.proof import answers
 from mailbot.shell.web import asking, seal
+from mailbot.shell.web.forms.boardside import MOVED
 from mailbot.shell.web.forms.entering import UNWRITTEN
 from mailbot.shell.web.play import laying
 from mailbot.shell.web.play.laying import Laying, Refused, lay
@@ -51,6 +52,8 @@ def routes(rooms: Rooms) -> list[Route]:
         if not game.is_next(token.stamp):
             return _page(rooms, request, token, player, game, {})
         said = " ".join(fields.get("move", "").split())[: laying.LONGEST]
+        if fields.get("stamp", "") not in ("", str(game.stamp)):  # playing would answer a question that came meanwhile
+            return _page(rooms, request, token, player, game, {"move": said}, 422, MOVED)
         command = asking.line(rooms, said or "nothing", player, token)
         if command.password:
             return _page(rooms, request, token, player, game, {}, 422, WRITTEN)
@@ -108,7 +111,7 @@ def _page(
     }
     if not happened:
         laid = laid_on(rooms, game, [move.text for move in moves], player, fields, refused)
-        facts["turn"] = laying.facts(laid, here=here, play=here, names=players, to_move=number)
+        facts["turn"] = laying.facts(laid, here=here, play=here, names=players, to_move=number, stamp=game.stamp)
     response = rooms.page(request, "turn", status, **facts, once=secrets.token_hex(16))
     response.headers.update(PRIVATE)
     return response
