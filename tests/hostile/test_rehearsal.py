@@ -3,12 +3,18 @@ and what nobody is to get leaves no trace. Whoever pings the server sees how lon
 
 import asyncio
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mailbot.core.caps import DEFAULTS
+from mailbot.core.converse import Answer
+from mailbot.core.world import Request
 from mailbot.store.outbox import Entry, entry
+from mailbot.store.posting import Caused
+from mailbot.store.reads import Reads
+from mailbot.store.store import Store
 from tests.dialogues.play import Server
 from tests.hostile.rows import ANN, BOB, CAT, EVE
 from tests.hostile.test_corpus import prepared
@@ -80,6 +86,32 @@ def test_nothing_of_a_strangers_mail_is_left(prepared: Path, tmp_path: Path) -> 
         for said in ("show 1", "games", "resign 1", "move 1 b1", "list", "rating ann"):
             assert await server.done(EVE, said), said
         assert server.dump() == before
+        await server.close()
+
+    asyncio.run(meet())
+
+
+def test_what_breaks_for_a_stand_in_breaks_nothing_else(
+    prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def meet() -> None:
+        shutil.copytree(prepared, tmp_path / "db")
+        server = Written(tmp_path / "db")
+        entered = Store.enter
+
+        def breaks(store: Store, request: Request, hear: Callable[[Answer], object] | None = None) -> Caused | None:
+            caused = entered(store, request, hear)
+            if request.player and request.sender not in {
+                one.addr for one in Reads(server.db).addresses(request.player)
+            }:
+                raise ZeroDivisionError
+            return caused
+
+        monkeypatch.setattr(Store, "enter", breaks)
+        before = server.dump()
+        assert await server.done(EVE, "games") == [] and server.dump() == before
+        assert await server.done(ANN, "show 1") == ["show"] and not server.rehearsed
+        assert server.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,)
         await server.close()
 
     asyncio.run(meet())
