@@ -181,6 +181,11 @@ REFUSED = [
         "[operator] address is one the server itself answers, and mail would go in circles",
     ),
     (
+        "[mail]\ndomain='a.org'\nfront='mta'\nformer_address='games@b.org'\n[relay]\nhost='mx'\n"
+        "[operator]\naddress='postmaster@b.org'",
+        "[operator] address is one the server itself answers, and mail would go in circles",
+    ),
+    (
         "[mail]\ndomain='a.org'\n[operator]\naddress = 'ann@A.org'",
         "[operator] address is at the server's own domain, whose mail comes back to the server; name one elsewhere",
     ),

@@ -137,6 +137,12 @@ FINE = [
         ["[operator] address is at the server's own domain; the mail server in front must deliver it to you, and"],
     ),
     (
+        '[mail]\ndomain = "a.org"\nfront = "mta"\nfront_name = "mx.a.org"\nformer_address = "mailbot@b.org"\n'
+        '[relay]\nhost = "127.0.0.1"\n[operator]\naddress = "ann@b.org"',
+        {},
+        ["[operator] address is at the server's own domain; the mail server in front must deliver it to you, and"],
+    ),
+    (
         '[store]\npath = "{folder}/state/deep/db"',
         {},
         ["[store] path: the folder {folder}/state/deep does not exist yet; mailbot makes it at its first start"],
