@@ -10,6 +10,7 @@ address again and again sees the same stand-in, and cannot know that it is one.
 """
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from mailbot.core.commands import BY_NAME
 from mailbot.core.handle import asked_by
@@ -21,13 +22,20 @@ from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
 
-def rehearsed(store: Store, request: Request, asker: int, number: int) -> list[outbox.Entry]:
+class Rehearsed(NamedTuple):
+    """A letter that goes to nobody. `size`: characters to tell and to draw, as for any letter in the outbox."""
+
+    row: outbox.Entry
+    size: int
+
+
+def rehearsed(store: Store, request: Request, asker: int, number: int) -> list[Rehearsed]:
     """The letters that the mail would have brought to others. `asker`: the player in whose name it is done, 0 for
     nobody. `number`: chooses the stand-in, the same for the same address."""
     if all((row := BY_NAME.get(one.name)) and row.needs == "anyone" for one in request.asked):
         return []  # it is done for anybody
     reads = Reads(store.db, store.catalogue)
-    letters: list[outbox.Entry] = []
+    letters: list[Rehearsed] = []
     for player in _others(request, asker, number, reads):
         asked = tuple(one for said in request.asked if (one := asked_by(said, [player])))
         if asked:
@@ -59,12 +67,14 @@ def _words(said: object) -> list[str]:
     return [str(one) for one in (said if isinstance(said, tuple | list) else [said]) if one]
 
 
-def _undone(store: Store, request: Request) -> list[outbox.Entry]:
+def _undone(store: Store, request: Request) -> list[Rehearsed]:
     """Does it, keeps its letters, and takes everything back. What breaks here must not break the mail itself."""
     store.db.execute("SAVEPOINT rehearsal")
     try:
         caused = store.enter(request)
-        return [outbox.entry(store.db, letter) for letter in caused.letters] if caused else []
+        letters = caused.letters if caused else []
+        sql = "SELECT size FROM outbox WHERE id = ?"
+        return [Rehearsed(outbox.entry(store.db, one), store.db.execute(sql, (one,)).fetchone()[0]) for one in letters]
     except Exception:
         if not store.in_transaction:
             raise  # SQLite has given up the whole batch

@@ -22,10 +22,9 @@ from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.handle import spoken_for
 from mailbot.core.tokens import Token
 from mailbot.core.world import Request
-from mailbot.store.outbox import Entry
 from mailbot.store.posting import Caused
 from mailbot.store.reads import Reads
-from mailbot.store.rehearsal import rehearsed
+from mailbot.store.rehearsal import Rehearsed, rehearsed
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import Store
 
@@ -62,7 +61,7 @@ class Done(NamedTuple):
     request: Request | None
     came: Caused | int | None
     letter: Post | None = None
-    rehearsed: Sequence[Entry] = ()
+    rehearsed: Sequence[Rehearsed] = ()
 
 
 def put(store: Store, request: Request, source: str = "") -> Put:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from mailbot.core.caps import HOUR
 from mailbot.core.mail.addresses import key
 from mailbot.shell.log import outcomes
+from mailbot.shell.post.delivery import LONG
 from mailbot.shell.smtp.wire import Pace
 from mailbot.shell.writer import Unwritten, Writer, told_of
 from mailbot.store import unproved
@@ -100,10 +101,13 @@ class Unproved:
         """Writes the letters that go to nobody, each by itself as one to a player, and throws them away."""
         address = key(done.request.sender) if done.request else ""
         if done.rehearsed and self._rehearsals.spend({address: 1}, self._now()):
-            for row in done.rehearsed:
+            for row, size in done.rehearsed:
                 await asyncio.sleep(0)
                 with contextlib.suppress(Exception):  # its reader's own letter will tell
-                    self.write(row)
+                    if size < LONG:
+                        self.write(row)
+                    else:
+                        await asyncio.to_thread(self.write, row)
 
 
 def _log(done: unproved.Done) -> None:
