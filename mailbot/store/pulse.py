@@ -64,9 +64,11 @@ def begun(db: Database, now: int, patience: int) -> int:
 def _spare(db: Database, now: int) -> None:
     reads = Reads(db)
     alive = reads.pulse().alive
-    for game in some(db, Game, "flag_at > ? AND flag_at < ?", alive, now + RETRY) if alive else ():
+    # The flag that is stored may be from before an outage that has ended just now.
+    for game in some(db, Game, "flag_at < ?", now + RETRY) if alive else ():
+        had = timing.left(game, alive, timing.of(game, alive, reads))[game.to_move - 1]
         stands = timing.of(game, now, reads)
-        if timing.left(game, now, stands)[game.to_move - 1] < RETRY:
+        if had > 0 and timing.left(game, now, stands)[game.to_move - 1] < RETRY:
             put(db, course.given(game, game.to_move, RETRY, now, stands), game)
 
 

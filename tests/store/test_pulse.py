@@ -225,6 +225,18 @@ def test_whoever_had_time_when_the_server_went_has_some_when_it_is_back(
     assert course.timed(now, stands, NOW + away).flag_at == NOW + after
 
 
+def test_a_second_stop_soon_after_an_outage_leaves_half_an_hour_too(store: Store) -> None:
+    """Nothing has rung in between, so the flag that is stored is the one from before the outage."""
+    offered = course.offered(7, "lambo", (1, 2), NOW - DAY, 3, clock="1d")
+    put(store.db, course.begun(offered, 1, NOW - DAY + 45 * 60))
+    pulse.beat(store.db, NOW)
+    for away in (26 * HOUR, 26 * HOUR + 600, 26 * HOUR + 50 * 60):
+        pulse.begun(store.db, NOW + away, 4000)
+        pulse.beat(store.db, NOW + away)
+    now = Reads(store.db).game(7)
+    assert now and timing.left(now, NOW + away, timing.of(now, NOW + away, Reads(store.db)))[0] >= pulse.RETRY
+
+
 @pytest.mark.parametrize(
     ("stage", "until", "due", "after"),
     [

@@ -148,6 +148,19 @@ def test_a_turn_by_a_link_answers_no_question_unseen(tmp_path: Path) -> None:
     told(story, tmp_path)
 
 
+def test_a_turn_by_a_link_is_confirmed_although_a_question_was_answered_before(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        path = await begun(house)
+        for who, said in (("bob", "propose 1"), ("ann", "decline 1")):
+            await house.server.accept(house.server.mail(f"{who}@example.org", f"{said} {who} {PASSWORDS[who]}", ""))
+        path = link(await house.letters(), ANN)
+        browser = house.browser()
+        assert (await browser.fill(await browser.get(f"{path}?typed=a1"), path)).status == 303
+        assert "Your last turn on this board was a1, and bob has not played since." in (await browser.get(path)).words
+
+    told(story, tmp_path)
+
+
 def test_a_turn_by_a_link_brings_the_letters_back(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         path = await begun(house)
