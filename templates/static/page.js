@@ -15,6 +15,7 @@ window.addEventListener("pageshow", (event) => {
 });
 
 let words = ""; // that are being written to the opponent: they outlive the section of a turn
+document.addEventListener("input", (event) => { if (event.target.id === "words") words = event.target.value; });
 
 // ---- a turn: the drawing becomes the form (templates/page/_turn_form.html)
 // All that is known about a turn stands in its section. A click makes another move text, and the section for that text

@@ -391,3 +391,18 @@ def test_a_page_restored_by_back_is_loaded_anew_unless_something_is_being_writte
     page.fill("textarea >> nth=0", "Half a sentence")
     page.evaluate(restored)
     assert page.input_value("textarea >> nth=0") == "Half a sentence"
+
+
+def test_words_beside_a_turn_outlive_the_answer_to_a_question(served: Served, tab: Tab) -> None:
+    served.sign_up("ida", "jon")
+    board = served.game("ida", "jon", "mambo")
+    served.mail("ida", f"propose {board} ida {PASSWORD}")
+    page = tab()
+    logged_in(page, served, "ida", f"/board/{board}")
+    page.locator("button.hit").first.click()
+    page.fill("#words", "Half a sentence")
+    served.mail("jon", f"decline {board} jon {PASSWORD}")
+    page.wait_for_selector("#words", state="detached")
+    page.locator("button.hit").first.click()
+    page.wait_for_selector("#words")
+    assert page.input_value("#words") == "Half a sentence"
