@@ -346,6 +346,7 @@ rating -unrated
 WORDS = st.sampled_from(VOCABULARY.split())
 LINES = st.lists(WORDS, max_size=6).map(" ".join)
 SENDERS = st.sampled_from([ANN, BOB, EVE, "carl@example.net"])
+NOTICES = {"logins", "mistyped", "strange", "outdated", "refused"}
 MAILS = st.tuples(SENDERS, LINES, st.lists(LINES, max_size=3), st.sampled_from([0, 0, 1, 2, 3]))
 """The last: which letter, from the newest back, is answered, whoever it went to; 0 for a mail that answers none."""
 
@@ -377,7 +378,7 @@ def test_b3_answers_go_to_registered_addresses_or_a_newcomers_own(mails: list[tu
                 for number, _, _ in rows:
                     row = outbox.entry(server.db, number)
                     parts = row.facts.get("parts", [{"template": row.template}])  # two refused commands in one letter
-                    assert {part["template"] for part in parts} <= {"logins", "strange", "refused"}  # type: ignore[attr-defined]
+                    assert {part["template"] for part in parts} <= NOTICES  # type: ignore[attr-defined]
         assert server.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,), "no words of a player break the code"
 
     with TemporaryDirectory() as folder:
