@@ -24,7 +24,7 @@ from mailbot.core.model import Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proof, Proofs, Request
 from mailbot.shell.log import outcomes
-from mailbot.shell.web.guard import charge
+from mailbot.shell.web.guard import charge, require_budget
 from mailbot.shell.web.rooms import Rooms
 from mailbot.shell.writer import Unwritten, told_of
 from mailbot.store.posting import Caused
@@ -125,15 +125,16 @@ async def ask(
         mark=key[:12],
         token=(token.kind, token.ref, token.stamp) if token else None,
     )
-    seconds = 0.0
+    seconds, undone = 0.0, False
 
     def enter(store: Store) -> tuple[list[Answer], Caused | None]:
-        nonlocal seconds
+        nonlocal seconds, undone
         begun, heard = rooms.cpu(), list[Answer]()
         if store.poisonous(key):
             raise RuntimeError("the process died three times over this form")
         caused = store.enter(request, heard.append)
-        undone = caused and caused.refused and not (by_letter or caused.letters or caused.held or caused.digested)
+        told = caused and (by_letter or caused.letters or caused.held or caused.digested)
+        undone = bool(caused and caused.refused and not told)
         if undone or not kept:
             store.forget(key)  # what has not been done can come again, and the disk does not fill
         for one in heard:
@@ -156,6 +157,8 @@ async def ask(
     finally:
         charge(seconds)
     log.info("page %s: %s", request.mark, outcomes.done(request, caused))
+    if undone:
+        require_budget()  # many forms may have waited together, and each page that says why not costs as much
     letters = [one.letter for one in heard]
     return Told(
         tuple(letter for letter in letters if not letter.templates & TRAVELS),

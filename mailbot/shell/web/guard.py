@@ -140,12 +140,20 @@ def queued(waiting: dict[str, int], most: int) -> Iterator[None]:
 
 
 class _Metered:
-    """Awaits something, and says after each step how many seconds it cost this thread, without the time in between."""
+    """Awaits something, and says after each step how many seconds it cost this thread, without the time in between.
+    After each wait it takes a `turn`: one commit wakes all the forms in it at once."""
 
-    def __init__(self, work: Awaitable[None], cpu: Callable[[], float], spent: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        work: Awaitable[None],
+        cpu: Callable[[], float],
+        spent: Callable[[float], None],
+        turn: Callable[[], Awaitable[None]],
+    ) -> None:
         self._work = work
         self._cpu = cpu
         self._spent = spent
+        self._turn = turn
 
     def __await__(self) -> Generator[Any, Any, None]:
         steps = self._work.__await__()
@@ -160,6 +168,7 @@ class _Metered:
                 self._spent(self._cpu() - begun)
             try:
                 step = partial(steps.send, (yield wanted))
+                yield from self._turn().__await__()
             except BaseException as error:  # a cancellation is for the work
                 step = partial(steps.throw, error)
 
@@ -253,15 +262,19 @@ class Guard:
             raise Refused(503)
         self._running += 1
         self._places.take(ip)
+
+        async def turn() -> None:
+            await self._turns.turn(self._work.used(sources))
+
         try:
             receive = await _complete(scope, receive)  # a GET may have a body, too
-            await self._turns.turn(self._work.used(sources))
+            await turn()
             if self._work.over(sources, self._clock()):  # many may have waited for their last octet together
                 raise Refused(429)
             budget = Budget(partial(self._work.add, sources), lambda: self._work.over(sources, self._clock()), sources)
             _BUDGET.set(budget)  # each request is a task of its own
             page = self._app({**scope, "client": (ip, 0), "scheme": self._scheme}, receive, send)
-            await _Metered(page, self._cpu, budget.spend)
+            await _Metered(page, self._cpu, budget.spend, turn)
         finally:
             self._running -= 1
             self._places.take(ip, -1)

@@ -1,9 +1,9 @@
-"""Pages take turns: one begins in each pass of the event loop, and the mails of that pass are served in between.
+"""Pages take turns: one begins or goes on in each pass of the event loop, and mails are served in between.
 
-Theory of operation. A page is made in one piece, on the thread that also takes the mails in. If all requests that are
-ready began in the same pass, a mail would wait for every one of them at each step of its dialogue. So the others wait
-here, and the network that has used least of the loop's time goes first: whoever asks for a single page does not wait
-for the hundreds of somebody else.
+Theory of operation. A page is made on the thread that also takes the mails in. If all requests that are ready began in
+the same pass, a mail would wait for every one of them at each step of its dialogue. So the others wait here, also those
+that go on after a wait for the writer, and the network that has used least of the loop's time goes first: whoever asks
+for a single page does not wait for the hundreds of somebody else.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ class Turns:
         self._taken = False  # in this pass
 
     async def turn(self, used: float) -> None:
-        """Returns when a page may begin. `used`: seconds of work that its network has had lately."""
+        """Returns when a page may begin or go on. `used`: seconds of work that its network has had lately."""
         loop = asyncio.get_running_loop()
         if self._taken:
             waiting: asyncio.Future[None] = loop.create_future()

@@ -243,6 +243,34 @@ def test_requests_at_once() -> None:
     asyncio.run(story())
 
 
+def test_requests_that_have_waited_together_go_on_one_by_one() -> None:
+    """As the forms in one commit do. Mails are served in between."""
+
+    async def story() -> None:
+        go, done, passes = asyncio.Event(), list[str](), list[int]()
+
+        async def waits(scope: Scope, receive: Receive, send: Send) -> None:
+            await go.wait()
+            done.append(scope["client"][0])
+            await echo(scope, receive, send)
+
+        async def mails() -> None:
+            while len(done) < 8:
+                passes.append(len(done))
+                await asyncio.sleep(0)
+
+        app = Guard(waits, URL, limits=Limits(0, 50, 100), clock=lambda: 0.0)
+        running = [asyncio.create_task(call(app, "GET", "/", [HOST], ip=f"10.0.{n}.1")) for n in range(8)]
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not done
+        go.set()
+        await asyncio.gather(mails(), *running)
+        assert {*passes} >= {*range(1, 8)}
+
+    asyncio.run(story())
+
+
 def test_the_last_quarter_of_the_places_is_for_networks_that_hold_few() -> None:
     async def story() -> None:
         go = asyncio.Event()
