@@ -127,7 +127,7 @@ class App:
             operator=configured(config.operator, environ),
             counts=self.counts,
         )
-        self.reception.unproved.write = self.letterbox.octets
+        self.reception.unproved.rehearsals.write = self.letterbox.octets
         painting = config.pictures.workers if find_spec("PIL") and find_spec("resvg_py") else 0
         if painting < config.pictures.workers:
             log.warning("letters have no pictures: the extra 'pictures' is not installed")

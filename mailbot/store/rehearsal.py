@@ -9,47 +9,69 @@ shell writes the letters and throws them away. The address chooses the stand-in,
 address again and again sees the same stand-in, and cannot know that it is one.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from mailbot.core.commands import BY_NAME
+from mailbot.core.effects import Kind, Post
 from mailbot.core.handle import asked_by
 from mailbot.core.language.me import NAMED
+from mailbot.core.mail.addresses import key
 from mailbot.core.model import Player
 from mailbot.core.world import Request
 from mailbot.store import outbox
+from mailbot.store.posting import Caused
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
 
 
 class Rehearsed(NamedTuple):
-    """A letter that goes to nobody. `size`: characters to tell and to draw, as for any letter in the outbox."""
+    """A letter that goes to nobody. `size`, `kind`, `same`: as in the outbox. `whose`: for whom the caps count it."""
 
     row: outbox.Entry
     size: int
+    kind: Kind
+    same: str
+    whose: str
 
 
-def rehearsed(store: Store, request: Request, asker: int, number: int) -> list[Rehearsed]:
+def rehearsed(store: Store, request: Request, asker: int, number: int, *, held: bool = False) -> list[Rehearsed]:
     """The letters that the mail would have brought to others. `asker`: the player in whose name it is done, 0 for
-    nobody. `number`: chooses the stand-in, the same for the same address."""
-    if all((row := BY_NAME.get(one.name)) and row.needs == "anyone" for one in request.asked):
-        return []  # it is done for anybody
+    nobody. `number`: chooses the stand-in, the same for the same address. `held`: a cap held the answer back."""
     reads = Reads(store.db, store.catalogue)
+    if all((row := BY_NAME.get(one.name)) and row.needs == "anyone" for one in request.asked):
+        # It is done for anybody, but a stranger gets fewer answers than a player.
+        others = {"outside": reads.stand_in(number, ()) if held and not asker else None}
+    else:
+        others = _others(request, asker, number, reads)
     letters: list[Rehearsed] = []
-    for player in _others(request, asker, number, reads):
-        asked = tuple(one for said in request.asked if (one := asked_by(said, [player])))
-        if asked:
-            letters += _undone(store, replace(request, asked=asked, player=player.id, dedupe=""))
+    for role, player in others.items():
+        asked = tuple(one for said in request.asked if (one := asked_by(said, [player]))) if player else ()
+        if player and asked:
+            meant = replace(request, asked=asked, player=player.id, dedupe="")
+            letters += _undone(store, f"{role} {key(request.sender)}", partial(store.enter, meant))
     return letters
 
 
-def _others(request: Request, asker: int, number: int, reads: Reads) -> list[Player]:
-    """In whose name the mail is also done."""
+def told(store: Store, post: Post, about: str, number: int, now: int, mark: str) -> list[Rehearsed]:
+    """The letters of a notice that is for nobody, as somebody would have got them. `about`: for whom the caps count
+    it."""
+    player = Reads(store.db, store.catalogue).stand_in(number, ())
+    if player is None:
+        return []
+    letter = post.letter._replace(facts={**post.letter.facts, "userid": player.userid})
+    return _undone(store, about, lambda: store.tell(post._replace(player=player.id, letter=letter), now, mark))
+
+
+def _others(request: Request, asker: int, number: int, reads: Reads) -> dict[str, Player | None]:
+    """In whose name the mail is also done: one of those whom it is about, and somebody else."""
     inside = _inside(request, reads)
     here = any(one.id == asker for one in inside)
     outside = reads.stand_in(number, [one.id for one in inside]) if here or not asker else None
     chosen = inside[number % len(inside)] if inside and not here else None
-    return [one for one in (chosen, outside) if one]
+    return {"inside": chosen, "outside": outside}
 
 
 def _inside(request: Request, reads: Reads) -> list[Player]:
@@ -67,14 +89,16 @@ def _words(said: object) -> list[str]:
     return [str(one) for one in (said if isinstance(said, tuple | list) else [said]) if one]
 
 
-def _undone(store: Store, request: Request) -> list[Rehearsed]:
+def _undone(store: Store, whose: str, do: Callable[[], Caused | None]) -> list[Rehearsed]:
     """Does it, keeps its letters, and takes everything back. What breaks here must not break the mail itself."""
     store.db.execute("SAVEPOINT rehearsal")
     try:
-        caused = store.enter(request)
-        letters = caused.letters if caused else []
-        sql = "SELECT size FROM outbox WHERE id = ?"
-        return [Rehearsed(outbox.entry(store.db, one), store.db.execute(sql, (one,)).fetchone()[0]) for one in letters]
+        caused = do()
+        letters: list[Rehearsed] = []
+        for one in caused.letters if caused else ():
+            size, kind, same = store.db.execute("SELECT size, kind, same FROM outbox WHERE id = ?", (one,)).fetchone()
+            letters.append(Rehearsed(outbox.entry(store.db, one), size, kind, same, whose))
+        return letters
     except Exception:
         if not store.in_transaction:
             raise  # SQLite has given up the whole batch

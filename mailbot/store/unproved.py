@@ -22,9 +22,10 @@ from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.handle import spoken_for
 from mailbot.core.tokens import Token
 from mailbot.core.world import Request
+from mailbot.store import rehearsal
 from mailbot.store.posting import Caused
 from mailbot.store.reads import Reads
-from mailbot.store.rehearsal import Rehearsed, rehearsed
+from mailbot.store.rehearsal import Rehearsed
 from mailbot.store.requests import request_of, text_of
 from mailbot.store.store import Store
 
@@ -79,15 +80,16 @@ def put(store: Store, request: Request, source: str = "") -> Put:
     return Put.KEPT
 
 
-def put_letter(store: Store, post: Post, mark: str, source: str = "") -> bool:
+def put_letter(store: Store, post: Post, mark: str, source: str = "", about: str = "") -> bool:
     """Stores a letter about what somebody tried with the mail of this mark, from the network of this `source`. A letter
-    to nobody (player 0 and no address) costs as much, but is never written. Notices are stored only if there is room,
-    because their mails were refused. Whether it was stored."""
+    to nobody (player 0 and no address) costs as much, but is thrown away; `about`: a mark of what was tried, for which
+    the caps count it. Notices are stored only if there is room, because their mails were refused. Whether it was
+    stored."""
     room = post.kind != Kinds.NOTICE or not _full(store.db, source)
     if room:
         letter = post.letter._asdict() | {"token": post.letter.token and post.letter.token._asdict()}
         kept = post._asdict() | {"letter": letter}
-        _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "post": kept}), source)
+        _insert(store.db, LETTER, post.player, "", json.dumps({"mark": mark, "about": about, "post": kept}), source)
     return room
 
 
@@ -130,12 +132,13 @@ def do(store: Store, row: int, now: int, draw: Callable[[str], int] | None = Non
         return None
     kind, text = found
     if kind == LETTER:
-        return _tell(store, text, now)
+        return _tell(store, text, now, draw)
     request, last = request_of(text, now), _last_board(store.db)
     done = _do(store, request)
     if draw and not isinstance(done.came, int):
         asker = done.request.player if done.request and done.came else 0
-        done = done._replace(rehearsed=rehearsed(store, request, asker, draw(request.sender)))
+        held = bool(done.came and done.came.held and not done.came.letters)
+        done = done._replace(rehearsed=rehearsal.rehearsed(store, request, asker, draw(request.sender), held=held))
     if any(one.name == "challenge" for one in request.asked) and _last_board(store.db) == last:
         _skip_board(store.db)
     return done
@@ -163,22 +166,26 @@ def _do(store: Store, request: Request) -> Done:
     return Done(request.mark, meant, store.enter(replace(meant, dedupe="")))
 
 
-def _tell(store: Store, text: str, now: int) -> Done:
+def _tell(store: Store, text: str, now: int, draw: Callable[[str], int] | None) -> Done:
     """Sends a letter to a player who is still here, under the current userid, or to the operator."""
-    mark, post = _post(text)
+    mark, about, post = _post(text)
     told = Reads(store.db).player(post.player)
     if told and told.state in ("active", "off"):
         post = post._replace(letter=post.letter._replace(facts={**post.letter.facts, "userid": told.userid}))
     elif not post.address:
-        return Done(mark, None, None)
+        return Done(mark, None, None, None, rehearsal.told(store, post, about, draw(about), now, mark) if draw else ())
     return Done(mark, None, store.tell(post, now, mark), post)
 
 
-def _post(text: str) -> tuple[str, Post]:
+def _post(text: str) -> tuple[str, str, Post]:
     kept = json.loads(text)
     letter = kept["post"].pop("letter")
     token = letter.pop("token")
-    return kept["mark"], Post(**kept["post"], letter=Letter(**letter, token=Token(**token) if token else None))
+    return (
+        kept["mark"],
+        kept.get("about", ""),
+        Post(**kept["post"], letter=Letter(**letter, token=Token(**token) if token else None)),
+    )
 
 
 def give_up(store: Store, row: int, error: str, now: int) -> Done:

@@ -12,14 +12,11 @@ import hmac
 import logging
 from collections.abc import Callable
 
-from mailbot.core.caps import HOUR
 from mailbot.core.mail.addresses import key
+from mailbot.shell.aside.rehearsals import Rehearsals
 from mailbot.shell.log import outcomes
-from mailbot.shell.post.delivery import LONG
-from mailbot.shell.smtp.wire import Pace
 from mailbot.shell.writer import Unwritten, Writer, told_of
 from mailbot.store import unproved
-from mailbot.store.outbox import Entry
 from mailbot.store.reads import Reads
 
 SECONDS = 0.2
@@ -33,7 +30,7 @@ log = logging.getLogger("mailbot.unproved")
 
 class Unproved:
     """Takes the rows in turn. Code that adds a row sets `wake`. `now` gives unix seconds. `secret`: the server's, which
-    chooses stand-ins. `write` makes a letter from its row."""
+    chooses stand-ins."""
 
     def __init__(
         self, reads: Reads, writer: Writer, now: Callable[[], int], secret: bytes, seconds: float = SECONDS
@@ -46,8 +43,7 @@ class Unproved:
         self._seconds = seconds
         self._source = ""  # of the row that was done last
         self._secret = secret
-        self._rehearsals = Pace(writer.store.caps.looks_per_hour, HOUR)  # a player gets no more letters either
-        self.write: Callable[[Entry], object] = lambda row: None
+        self.rehearsals = Rehearsals(writer.store.caps, now)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Works until `stop`; the rest is done after the next start. A row is at least one step old before it is done,
@@ -80,7 +76,7 @@ class Unproved:
             done = await self._writer.do(lambda store: unproved.do(store, row, self._now(), self._draw), mail)
             if done:
                 _log(done)
-                await self._write(done)
+                await self.rehearsals.write_all(done.rehearsed)
         except Unwritten:
             return False  # the row is still there
         except Exception as error:
@@ -96,18 +92,6 @@ class Unproved:
     def _draw(self, address: str) -> int:
         said = f"stand-in|{key(address)}".encode("utf-8", "replace")
         return int.from_bytes(hmac.digest(self._secret, said, "sha256"))
-
-    async def _write(self, done: unproved.Done) -> None:
-        """Writes the letters that go to nobody, each by itself as one to a player, and throws them away."""
-        address = key(done.request.sender) if done.request else ""
-        if done.rehearsed and self._rehearsals.spend({address: 1}, self._now()):
-            for row, size in done.rehearsed:
-                await asyncio.sleep(0)
-                with contextlib.suppress(Exception):  # its reader's own letter will tell
-                    if size < LONG:
-                        self.write(row)
-                    else:
-                        await asyncio.to_thread(self.write, row)
 
 
 def _log(done: unproved.Done) -> None:

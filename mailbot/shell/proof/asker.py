@@ -33,6 +33,7 @@ from mailbot.shell.proof import answers, passwords
 from mailbot.shell.proof.auth import Auth, Busy, Credential, Named, Verdict
 from mailbot.shell.proof.budgets import ASKED_ENOUGH, ASKING, Budgets, Spent, unaskable
 from mailbot.shell.proof.operator import ACCOUNT, Operator
+from mailbot.shell.proof.sources import hidden
 from mailbot.shell.smtp.wire import Status
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import unproved
@@ -107,10 +108,11 @@ class Asker:
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
         if not unverified or not answers.verified(unverified, self._keys, holder) or not holder:
             answers_us = theirs and unverified is not None and unverified.token.kind != tokens.BOUNCE
-            self._notice(holder if answers_us else None, "outdated", unknown)
+            number = unverified.token.player if unverified else 0
+            self._notice(holder if answers_us else None, "outdated", unknown, f"{mail.sender} {number}")
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
-            self._notice(holder, "strange", unknown)
+            self._notice(holder, "strange", unknown, f"{holder.id}")
             board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")
         addr = mail.sender
@@ -125,7 +127,7 @@ class Asker:
         known = theirs and all(good) and len({one.token.player for one in found}) == 1
         said = "Your mail went to the reply addresses of several letters, so nothing was done. Answer one at a time."
         letter = Letter("notice", "Not done", {"said": said})
-        self._put(Post(holder.id if known and holder else 0, letter, Kinds.NOTICE), sender)
+        self._put(Post(holder.id if known and holder else 0, letter, Kinds.NOTICE), sender, sender.addr)
 
     async def asked(self, commands: Sequence[Command], sender: Sender, now: int) -> tuple[list[Asked], list[Player]]:
         """The commands with their askers, as far as they are proved, and the players whose mail it is, as far as that
@@ -169,7 +171,7 @@ class Asker:
         if verdict is not Verdict.OK:
             if not told:
                 letter = Letter("logins", NOTICES["logins"], {"userid": ACCOUNT})
-                self._put(Post(0, letter, Kinds.NOTICE, "" if verdict is Verdict.LIMITED else to), sender)
+                self._put(Post(0, letter, Kinds.NOTICE, "" if verdict is Verdict.LIMITED else to), sender, account)
             why = f"{outcomes.guessed(verdict, sender.source)}, in the operator's name"
             raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
 
@@ -180,11 +182,12 @@ class Asker:
         named = userid if USERID.match(userid) else answers.NOBODY
         return await self._first_right([(named, "")], {key(named)}, password, Sender("", source, mark), now)
 
-    async def tell(self, post: Post, source: str, mark: str) -> bool:
-        """Stores the letter before the answer to a page, even a letter to nobody; False if there is no room. Raises
-        Unwritten."""
+    async def tell(self, post: Post, source: str, mark: str, about: str) -> bool:
+        """Stores the letter before the answer to a page, even a letter to nobody; False if there is no room. `about`:
+        what was tried, for which the caps count a letter to nobody. Raises Unwritten."""
         site = self._budgets.site(source)
-        kept = await self._writer.do(lambda store: unproved.put_letter(store, post, mark, site))
+        known = hidden(self._keys[max(self._keys)], "about", f"{post.letter.template}|{key(about)}")
+        kept = await self._writer.do(lambda store: unproved.put_letter(store, post, mark, site, known))
         self._waiting.wake.set()
         return kept
 
@@ -279,16 +282,19 @@ class Asker:
         found = next((usable[name] for (name, _), one in zip(named, verdicts, strict=True) if one is Verdict.OK), None)
         if found and self._auth.outdated(found.password_hash):
             self._renew(found, password)
-        wrong = [(name, one) for (name, _), one in zip(named, verdicts, strict=True) if one not in (None, Verdict.OK)]
-        for name, one in wrong:
+        wrong = [(*pair, one) for pair, one in zip(named, verdicts, strict=True) if one not in (None, Verdict.OK)]
+        for name, counted, one in wrong:
             player = usable.get(name)
             if not self._tell_of_lock(one, player, name, sender):
                 # The owner has a letter about a lock that goes on, and can answer it. A letter to nobody takes as long.
                 # What strangers try uses up a warning, and never the word about the owner's own mail.
-                owned = sender.addr and key(name) in own and not found
-                told = "mistyped" if owned else "logins"
-                self._notice(None if one is Verdict.LIMITED else player, told, sender)
-        guess = outcomes.guessed(wrong[-1][1] if wrong else Verdict.WRONG, sender.source)
+                owned = sender.addr and (counted or key(name) in own) and not found
+                told, about = ("mistyped", counted or f"{sender.addr} {name}") if owned else ("logins", name)
+                if one is Verdict.LIMITED:
+                    self._notice(None, told, sender, f"limited {about}")
+                else:
+                    self._notice(player, told, sender, about)
+        guess = outcomes.guessed(wrong[-1][-1] if wrong else Verdict.WRONG, sender.source)
         if not found:
             raise Refused(Status.NOT_ACCEPTED, guess, logging.WARNING)
         if wrong:
@@ -330,21 +336,22 @@ class Asker:
         number, userid = (player.id, player.userid) if player else (0, ACCOUNT if operator else "")
         letter = answers.about_lock(self._auth, verdict, number, account, userid, sender.source, self._now())
         if letter:
-            self._put(Post(number, letter, Kinds.ACCOUNT, operator), sender)
+            self._put(Post(number, letter, Kinds.ACCOUNT, operator), sender, account)
         return letter is not None
 
-    def _notice(self, player: Player | None, template: str, sender: Sender) -> None:
-        """Tells the owner of an account what somebody tried."""
+    def _notice(self, player: Player | None, template: str, sender: Sender, about: str) -> None:
+        """Tells the owner of an account what somebody tried. `about`: as in `tell`."""
         number, userid = (player.id, player.userid) if player else (0, "")
-        self._put(Post(number, Letter(template, NOTICES[template], {"userid": userid}), Kinds.NOTICE), sender)
+        post = Post(number, Letter(template, NOTICES[template], {"userid": userid}), Kinds.NOTICE)
+        self._put(post, sender, about)
 
-    def _put(self, post: Post, sender: Sender) -> None:
+    def _put(self, post: Post, sender: Sender, about: str) -> None:
         """Stores the letter after the answer, even a letter to nobody: neither this answer nor the next may take longer
-        if there is somebody to tell."""
+        if there is somebody to tell. `about`: as in `tell`."""
 
         async def put() -> None:
             try:
-                await self.tell(post, sender.source, sender.mark)
+                await self.tell(post, sender.source, sender.mark, about)
             except Exception as error:
                 log.warning("mail %s: a notice could not be kept: %s", sender.mark, type(error).__name__)
 

@@ -110,7 +110,7 @@ def routes(rooms: Rooms) -> list[Route]:
         token = Token(tokens.LOGIN, number, rooms.now() // 60, version)
         letter = Letter("login", "Log in", {"userid": ""}, token)
         try:
-            kept = await rooms.asker.tell(Post(number, letter, Kinds.NOTICE), mine.source, secrets.token_hex(6))
+            kept = await rooms.asker.tell(Post(number, letter, Kinds.NOTICE), mine.source, secrets.token_hex(6), name)
         except Unwritten:
             return asks(request, mine, 503, UNWRITTEN, name=name)
         if not kept:  # whoever has that name
