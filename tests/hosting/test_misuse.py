@@ -10,7 +10,7 @@ from mailbot.core import tokens
 from mailbot.core.contests import Entry, Fixture, Stages
 from mailbot.core.effects import Post
 from mailbot.core.games import course, vacations
-from mailbot.core.hosting import entries, standing
+from mailbot.core.hosting import entries, rulings, standing
 from mailbot.core.hosting.views import Page, shown
 from mailbot.core.model import DAY, Address, Game, States, Vacation
 from mailbot.core.ratings import terms
@@ -297,6 +297,7 @@ def test_an_edition_does_not_begin_before_its_month(club: Club) -> None:
     lines = [direct(club, act="start", n=str(each)) for each in range(number, number + 10)]
     assert "is held a month after the last one, so it begins on 2026-02-01" in lines[1]
     assert [one.id for one in club.reads.tournaments(Stages.OPEN, 99)] == [following, number]
+    assert rulings.started(club.tournament(following), "", 0, club.now, club.reads).said.endswith("begins.")
     club.asks(4, "leave", n=str(following))
     assert "You have entered" in (said := club.asks(5, "join", n=str(following), options=()))
     assert "or when 4" not in said

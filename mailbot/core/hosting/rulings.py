@@ -76,7 +76,7 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
 def started(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Entry ends, and the games begin."""
     _require_stage(tournament, *Stages.AHEAD)
-    if now < tournament.not_before:
+    if by and now < tournament.not_before:
         at = moment(tournament.not_before)
         raise Forbidden(f"{tournament.title} is held a {tournament.every} after the last one, so it begins on {at}")
     state = standing.load(tournament, world)

@@ -294,6 +294,11 @@ def _postfix(config: Config) -> Iterator[str]:
     if queued.is_closed(TIME):
         yield "Postfix listens on this machine alone, so no mail comes in; see inet_interfaces in /etc/postfix/main.cf"
     own = _own(config)
+    if queued.knows_nothing_of(config.mail.domain, config.mail.front_name or "", TIME):
+        yield (
+            f"Postfix takes no mail for {config.mail.domain} from elsewhere, and has no table of mailbot's; run"
+            " postfix.sh (config/postfix.md)"
+        )
     for domain in dict.fromkeys(one.rpartition("@")[2] for one in own):
         if not queued.takes(domain, TIME):
             yield f"Postfix takes no mail for {domain} from elsewhere; see relay_domains in /etc/postfix/main.cf"

@@ -107,9 +107,30 @@ def is_called(name: str, seconds: float) -> bool:
     return found is None or [word.lower() for word in found] == [name.lower()]
 
 
+def knows_nothing_of(domain: str, front: str, seconds: float) -> bool:
+    """Whether the Postfix on this machine has the name of the one in front of us, but not our tables, and refuses mail
+    for this domain. False as soon as it does not say, or a table of its own says."""
+    if TABLE.exists() or not front or _words("myhostname", seconds) != [front.lower()]:
+        return False
+    settings = ("relay_domains", "mydestination", "virtual_mailbox_domains", "virtual_alias_domains")
+    found = [words for name in settings if (words := _words(name, seconds)) is not None]
+    taken = {word for words in found for word in words}
+    return len(found) == len(settings) and domain not in taken and not any(":" in one or "/" in one for one in taken)
+
+
 def _setting(name: str, seconds: float) -> list[str] | None:
-    """The words of a setting of the Postfix in front of us (postconf(5)); None if there is none, or it does not say."""
-    done = _asked(seconds, "postconf", "-x", "-h", name) if TABLE.exists() else None
+    """The words of a setting of the Postfix in front of us; None if there is none, or it does not say."""
+    return _said(name, seconds) if TABLE.exists() else None
+
+
+def _words(name: str, seconds: float) -> list[str] | None:
+    """The same of any Postfix on this machine, in small letters."""
+    found = _said(name, seconds)
+    return None if found is None else [word.lower() for word in found]
+
+
+def _said(name: str, seconds: float) -> list[str] | None:
+    done = _asked(seconds, "postconf", "-x", "-h", name)  # postconf(5)
     return done.stdout.replace(",", " ").split() if done and not done.returncode else None
 
 

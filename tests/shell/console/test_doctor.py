@@ -519,6 +519,35 @@ def test_the_settings_of_the_postfix_in_front(
     assert len(heard) == bool(said) and (not said or said in heard[0])
 
 
+STRANGE: list[tuple[dict[str, str], bool]] = [
+    ({}, True),
+    ({"relay_domains": "other.example"}, True),
+    ({"relay_domains": "other.example, Play.example"}, False),
+    ({"mydestination": "play.example"}, False),
+    ({"virtual_mailbox_domains": "hash:/etc/postfix/domains"}, False),
+    ({"myhostname": "elsewhere.example"}, False),
+]
+
+
+@pytest.mark.parametrize(("settings", "sick"), STRANGE)
+def test_a_postfix_without_our_tables(
+    settings: dict[str, str], sick: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """postfix.sh has not been run, or it has changed nothing because there were settings already."""
+    well(monkeypatch)
+    opened(tmp_path).close()
+    found = {"myhostname": "mail.play.example", "mydestination": "localhost", "relay_domains": ""} | settings
+    cases = "".join(f"*{name}) echo '{value}';;" for name, value in found.items())
+    for program, does in (("postconf", f'case "$*" in {cases} esac'), ("postqueue", ""), ("postmap", "exit 1")):
+        (place := tmp_path / program).write_text(f"#!/bin/sh\n{does}\n")
+        place.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(queued, "TABLE", tmp_path / "none")
+    mail = '[mail]\ndomain = "play.example"\nfront = "mta"\nfront_name = "mail.play.example"\n'
+    heard = [one for what, one in causes(examine(config(tmp_path, mail, relay=1), {}, NOW)) if what == "queue"]
+    assert ["has no table of mailbot's" in one for one in heard] == [True] * sick
+
+
 def test_a_relay_that_is_away_is_sick(tmp_path: Path) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))  # and nobody listens
