@@ -166,11 +166,17 @@ class Reads(ContestReads):
         return some(self.db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
 
     def stand_in(self, number: int, but: Collection[int]) -> Player | None:
-        """One of the active players, the same for the same number, and none of these. None if there is no other."""
-        most = self.db.execute("SELECT max(id) FROM player").fetchone()[0] or 1
+        """One of the active players, for long the same for the same number, and none of these. None if there is no
+        other."""
+        most = self.db.execute("SELECT max(id) FROM player WHERE state = 'active'").fetchone()[0] or 1
+        # A new player takes the place of hardly any stand-in: the first part of the number that is an id counts.
+        width = most.bit_length()
+        while number >> width and number % (1 << width) >= most:
+            number >>= width
+        at = number % (1 << width) % most + 1
         where = "state = 'active' AND id >= ? AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT 1"
         others = json.dumps([*but])
-        return one(self.db, Player, where, number % most + 1, others) or one(self.db, Player, where, 1, others)
+        return one(self.db, Player, where, at, others) or one(self.db, Player, where, 1, others)
 
     def holder(self, player: int, addr: str) -> tuple[Player | None, bool]:
         """The player, and whether letters to this address reach the player. One statement, because outside a

@@ -43,7 +43,11 @@ async function go(address, remember) {
     const answer = await fetch(address);
     if (!answer.ok && unsent()) throw new Error(answer.statusText); // what is being written would be gone
     if (!answer.ok) { location.assign(address); return; }
-    if (!put(await answer.text())) { location.assign(address); return; }
+    if (!put(await answer.text())) {
+      if (address === location.href) location.reload(); // a fragment in it would only be a jump within the page
+      else location.assign(address);
+      return;
+    }
     if (remember) history.pushState(null, "", address);
     shown = page();
   } finally {

@@ -15,7 +15,7 @@ from mailbot.store.outbox import Entry, entry
 from mailbot.store.posting import Caused
 from mailbot.store.reads import Reads
 from mailbot.store.store import Store
-from tests.dialogues.play import Server
+from tests.dialogues.play import PASSWORDS, Server
 from tests.hostile.rows import ANN, BOB, CAT, EVE
 from tests.hostile.test_corpus import prepared
 from tests.hostile.test_timing import SENDERS
@@ -88,9 +88,11 @@ AGAIN = [
 
 @pytest.mark.parametrize(("said", "to"), AGAIN, ids=["help", "no board", "wrong password", "token"])
 def test_caps_end_the_letters_of_a_player_and_of_nobody_alike(
-    said: str, to: str, prepared: Path, tmp_path: Path
+    said: str, to: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Seven mails each. The numbers of players in a damaged reply address are tried one after the other."""
+    """Seven mails each. The numbers of players in a damaged reply address are tried one after the other. The stand-in is
+    somebody else; of many players it is."""
+    monkeypatch.setattr(Reads, "stand_in", lambda self, number, but: self.player_named("cat"))
 
     async def meet() -> None:
         found = []
@@ -100,6 +102,23 @@ def test_caps_end_the_letters_of_a_player_and_of_nobody_alike(
             found.append([await server.done(sender, said, f"{n}" * bool(to), to.format(n % 4)) for n in range(7)])
             await server.close()
         assert found[0] == found[1] and any(found[0])
+
+    asyncio.run(meet())
+
+
+@pytest.mark.parametrize("said", ["show 1 2", "show 2", "games bob ann", "games bob cat ann", "games ann"])
+def test_offers_that_only_two_can_see_cost_nobody_more(said: str, prepared: Path, tmp_path: Path) -> None:
+    """Else an offer to a userid would show whose address it is."""
+
+    async def meet() -> None:
+        found = []
+        for number, sender in enumerate((ANN, BOB, EVE)):
+            shutil.copytree(prepared, tmp_path / str(number))
+            server = Written(tmp_path / str(number))
+            await server.done(CAT, f"lambo challenge cat ann {PASSWORDS['cat']}")
+            found.append(await server.done(sender, said))
+            await server.close()
+        assert found[0] == found[1] == found[2]
 
     asyncio.run(meet())
 

@@ -17,6 +17,7 @@ from mailbot.core.ratings import terms
 from mailbot.core.ratings.fold import EXCUSED, EXCUSES
 from mailbot.core.ratings.terms import OFTEN
 from mailbot.core.world import Asked, Proofs, Request
+from mailbot.store import pulse
 from mailbot.store.rows import put
 from mailbot.store.schema import climbed
 from tests.hosting.scripted import Club
@@ -298,6 +299,10 @@ def test_an_edition_does_not_begin_before_its_month(club: Club) -> None:
     assert "is held a month after the last one, so it begins on 2026-02-01" in lines[1]
     assert [one.id for one in club.reads.tournaments(Stages.OPEN, 99)] == [following, number]
     assert rulings.started(club.tournament(following), "", 0, club.now, club.reads).said.endswith("begins.")
+    club.store.begin()
+    pulse.set_back(club.store.db, club.now - 120)  # it is full, and waits all the same
+    club.store.commit()
+    assert club.tournament(following).due == at
     club.asks(4, "leave", n=str(following))
     assert "You have entered" in (said := club.asks(5, "join", n=str(following), options=()))
     assert "or when 4" not in said

@@ -1,5 +1,6 @@
 """Mails without proof wait for their turn: stored once, done once, whatever breaks meanwhile, and never for ever."""
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from mailbot.core import converse
 from mailbot.core.effects import Letter, Post
+from mailbot.core.model import Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
 from mailbot.store import unproved
@@ -278,3 +280,29 @@ def test_a_line_with_hundreds_of_boards_is_remembered_with_ten() -> None:
     many = tuple(str(number) for number in range(10**8, 10**8 + 390))
     request = Request(NOW, (Asked("show", args={"board#": many}), Asked("show", args={"board": "7"})))
     assert request.boards == {*range(10**8, 10**8 + 10), 7}
+
+
+def test_a_new_player_takes_the_place_of_few_stand_ins(store: Store) -> None:
+    """Whoever signs up between two mails from one address sees the same stand-in."""
+    store.begin()
+    reads = Reads(store.db)
+    sql = "INSERT INTO player SELECT {} FROM player WHERE id = 1"
+    columns = [row[1] for row in store.db.execute("PRAGMA table_info(player)").fetchall()]
+
+    def join(number: int, state: str) -> None:
+        values = {"id": f"{number}", "userid": f"'new{number}'", "state": f"'{state}'"}
+        store.db.execute(sql.format(", ".join(values.get(name, name) for name in columns)))
+
+    for number in range(10, 60):
+        join(number, "active")
+    numbers = [int.from_bytes(hashlib.sha256(f"{n}".encode()).digest()) for n in range(400)]
+
+    def chosen() -> list[Player | None]:
+        return [reads.stand_in(number, ()) for number in numbers]
+
+    before = chosen()
+    join(60, "pending")
+    assert chosen() == before and len({one.id for one in before if one}) > 40
+    join(61, "active")
+    changed = sum(one != other for one, other in zip(before, chosen(), strict=True))
+    assert changed < 40

@@ -13,7 +13,7 @@ from mailbot.core.language.grammar import Row
 from mailbot.core.letters.tables import OFFERED, OVER
 from mailbot.core.model import Game, States
 from mailbot.core.players import names
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.world import Asked, Proofs, Request, World
 
 MAX_LISTS = 10
 """Players whose boards are listed in one answer."""
@@ -39,8 +39,11 @@ def _games(name: str, most: int, request: Request, asked: Asked, world: World) -
     player = world.player_named(name)
     what = str(asked.args.get("filter", "active")).lower()
     before = paging.start(asked)
+    # Without proof a mail must cost the same whoever sent it, so an own list beside others has no offers.
+    several = len(asked.args.get("userid") or ()) > 1
+    viewer = 0 if several and asked.proof == Proofs.FROM else asked.by
     found, count = (
-        boards.of_player(player.id, what, asked.game, world, most, before, viewer=asked.by) if player else ([], 0)
+        boards.of_player(player.id, what, asked.game, world, most, before, viewer=viewer) if player else ([], 0)
     )
     rows = [line(game, request.now, world) for game in found]
     of = names.shown(player.userid if player else name, asked.by, world)[:20]

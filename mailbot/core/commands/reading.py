@@ -3,14 +3,14 @@
 from typing import Any
 
 from mailbot.core import tokens
-from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Post, Say, Unreadable
+from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Say, Unreadable
 from mailbot.core.games import boards, timing
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.topics import PAGES, found, topics
 from mailbot.core.model import Game, States
 from mailbot.core.players import names
 from mailbot.core.ratings import terms
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.world import Asked, Proofs, Request, World
 
 MAX_BOARDS = 10
 """Boards drawn in one answer."""
@@ -37,6 +37,10 @@ def show(request: Request, asked: Asked, world: World) -> list[Effect]:
     if "userid" not in asked.args:
         named = list(dict.fromkeys(asked.args["board#"]))
         drawn = [_at(word, request, asked, world) for word in named[:MAX_BOARDS]]
+        # Without proof a mail must cost the same whoever sent it, and only two players can see an offer.
+        offers = [game.id for game, _ in drawn if game.state not in boards.PLAYED]
+        if offers and len(drawn) > 1 and asked.proof == Proofs.FROM:
+            raise NotAllowed(f"Board {offers[0]} is an offer. To see it beside other boards I need your password.")
         return [*(Say(_shown(game, asked.by, request.now, world, ply)) for game, ply in drawn), *_left_out(named)]
     found: dict[int, Game] = {}
     what = str(asked.args.get("filter", "active")).lower()

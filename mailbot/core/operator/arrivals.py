@@ -389,7 +389,10 @@ def due_at(tournament: Tournament, world: World, now: int) -> int | None:
     row without a time, or with one in a thousand years, would leave it alone for ever."""
     state, at = standing.whole(tournament, world), None
     if tournament.stage == Stages.ENTRY:
-        at = now if len(state.entries) >= tournament.most else tournament.until or None
+        endless = state.format.endless
+        waits = (endless and tournament.until) or tournament.not_before  # for the end of entry, also if it is full
+        full = not waits and len(state.entries) >= (tournament.least if endless else tournament.most)
+        at = now if full else tournament.until or None
     elif tournament.stage == Stages.RUNNING and state.format.endless:
         at = editions.idle_at(state, now)
     elif tournament.stage == Stages.RUNNING and (not state.playing() or any(one.waits for one in state.fixtures)):

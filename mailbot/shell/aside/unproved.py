@@ -42,6 +42,7 @@ class Unproved:
         self._now = now
         self._seconds = seconds
         self._source = ""  # of the row that was done last
+        self._took = 0.0  # seconds, for that row
         self._secret = secret
         self.rehearsals = Rehearsals(writer.store.caps, now)
 
@@ -56,9 +57,9 @@ class Unproved:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), self._seconds - loop.time() % self._seconds + rest)
                 break
-            begun = loop.time()
+            self._took = 0.0
             await self.step(newest)
-            rest = (loop.time() - begun) * IDLE // self._seconds * self._seconds
+            rest = self._took * IDLE // self._seconds * self._seconds
             newest = unproved.newest(self._reads.db)
         await stopping
 
@@ -72,8 +73,10 @@ class Unproved:
         if found is None:
             return False
         row, mail, self._source = found
+        begun = asyncio.get_running_loop().time()
         try:
             done = await self._writer.do(lambda store: unproved.do(store, row, self._now(), self._draw), mail)
+            self._took = asyncio.get_running_loop().time() - begun  # letters to players are written elsewhere
             if done:
                 _log(done)
                 await self.rehearsals.write_all(done.rehearsed)

@@ -183,9 +183,9 @@ class Intake:
         _log.info("a recipient was refused: %s, from %s", status.name, source_of(source) if source else "unknown")
 
     def mail_refusal(self, ip: str, exempt: bool) -> Status | None:
-        """Why no mail may begin now, or None; counts as one mail of `ip` and of the networks around it, unless `exempt`
-        (A6)."""
-        if not exempt and not self._pace.spend(sources_of(ip), self._clock()):
+        """Why no mail may begin now, or None; counts as one mail of `ip`, of IPv6 also of the networks around it, which
+        are mostly one owner's, unless `exempt` (A6)."""
+        if not exempt and not self._pace.spend(sources_of(ip) if ":" in ip else {ip: 1}, self._clock()):
             self.stats.rate_limited += 1
             return Status.RATE_LIMIT
         return Status.DISK_FULL if self._full() else None
