@@ -18,9 +18,15 @@ _PLAYING = f"event > 0 AND event = ? AND state = '{States.RUNNING}'"
 _COMES_BACK = """
 SELECT 1 FROM fixture JOIN tournament ON tournament.id = fixture.tournament AND stage = 'running'
 JOIN entry ON entry.tournament = fixture.tournament AND entry.seat IN (first, second) AND entry.left > ?1
+JOIN player ON player.id = entry.player AND player.state <> 'gone'
 WHERE fixture.game > 0 AND fixture.game = {}.game AND fixture.void = 1
+AND NOT EXISTS (SELECT 1 FROM fixture AS other WHERE other.tournament = entry.tournament AND other.at >= entry.left
+    AND entry.seat NOT IN (other.first, other.second))
+AND NOT EXISTS (SELECT 1 FROM logged WHERE logged.tournament = entry.tournament AND what = 'returned'
+    AND logged.player = entry.player)
 """
-"""Whether a player of the game of this table has withdrawn since then, who may come back (hosting/entries.py)."""
+"""Whether a player of the game of this table has withdrawn since then who may come back: once, and until games are
+paired without this player (hosting/entries.py)."""
 
 
 class ContestReads:

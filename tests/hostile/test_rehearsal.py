@@ -90,8 +90,8 @@ AGAIN = [
 def test_caps_end_the_letters_of_a_player_and_of_nobody_alike(
     said: str, to: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Seven mails each. The numbers of players in a damaged reply address are tried one after the other. The stand-in is
-    somebody else; of many players it is."""
+    """Seven mails each. The numbers of players in a damaged reply address are tried one after the other. The stand-in
+    is somebody else; of many players it is."""
     monkeypatch.setattr(Reads, "stand_in", lambda self, number, but: self.player_named("cat"))
 
     async def meet() -> None:

@@ -169,6 +169,26 @@ def test_a_rating_that_a_withdrawal_has_moved_counts_when_the_player_cannot_come
     assert terms.settled(1, category, club.reads, now) == 1500
 
 
+@pytest.mark.parametrize("ends", ["paired", "returned", "left"])
+def test_a_rating_counts_as_soon_as_nobody_can_come_back(club: Club, ends: str) -> None:
+    number = begun(club, 4, "-format=swiss,rounds=3", "-game=lambo", "-clock=9d")
+    game = next(one for one in club.standing(number).games.values() if 2 in (one.player1, one.player2))
+    other = game.player(3 - game.number_of(2))
+    three_moves(club, game)
+    club.asks(2, "withdraw", n=str(number))
+    if ends == "returned":
+        club.asks(2, "return", n=str(number))
+        club.asks(2, "withdraw", n=str(number))
+    assert (round(terms.settled(other, "lambo", club.reads, club.now)) == 1500) == (ends != "returned")
+    if ends == "paired":
+        for one in club.standing(number).playing():
+            club.asks(one[1].player1, "resign", board=str(one[1].id))
+        club.to(club.now + 2)
+    elif ends == "left":
+        club.store.db.execute("UPDATE player SET state = 'gone' WHERE id = 2")
+    assert terms.settled(other, "lambo", club.reads, club.now) > 1500
+
+
 def test_a_ruling_on_an_unrated_game_says_nothing_of_other_ratings(club: Club) -> None:
     number = without_director(club, 2, 3, options=(*SHORT, "-unrated"))
     game = game_of(club, number, 2, 3)
@@ -438,13 +458,13 @@ def test_an_analysis_waits_until_a_game_cannot_run_again(club: Club) -> None:
     club.asks(2, "withdraw", n=str(number))
     assert "come back to the tournament, and the game would go on" in club.asks(3, "analyse", board=str(board))
     assert len(club.reads.analyses_of(3)) == 1
-    assert club.reads.analyses(9, club.now) == []
+    assert club.reads.analyses(9, club.now + 7 * DAY - 1) == []
+    assert [wish.player for wish in club.reads.analyses(9, club.now + 7 * DAY)] == [3]
     assert "You are back" in club.asks(2, "return", n=str(number))
     assert club.reads.analyses_of(3) == [], "the game goes on"
     club.asks(2, "withdraw", n=str(number))
     club.asks(3, "analyse", board=str(board))
-    assert club.reads.analyses(9, club.now + 7 * DAY - 1) == []
-    assert [wish.player for wish in club.reads.analyses(9, club.now + 7 * DAY)] == [3]
+    assert [wish.player for wish in club.reads.analyses(9, club.now)] == [3], "nobody comes back twice"
 
 
 def test_an_old_letter_brings_no_command_that_binds_its_reader(club: Club) -> None:

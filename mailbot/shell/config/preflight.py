@@ -216,6 +216,13 @@ def nameless_front(config: Config) -> Iterator[str]:
             "[mail] front_peers leaves out this machine, where the mail server seems to be: all its mails count for"
             " 127.0.0.1, and wrong passwords of one sender shut everybody out"
         )
+    alone = all(ip_network(one).is_loopback for one in config.mail.front_peers) and not config.listen.proxy_protocol
+    if config.mail.front == "mta" and alone and not _is_loopback(config.listen.host):
+        yield (
+            f"[mail] front_peers names only this machine, and [listen] host is {config.listen.host}: if the mail server"
+            " in front is elsewhere, or outside the container, add its address, or wrong passwords of one sender shut"
+            " everybody out"
+        )
     web = config.web
     inside = _is_loopback(web.host) or not all(ip_network(one).is_loopback for one in web.proxies)
     if web.enabled and (web.url or "").startswith("https://") and not inside:

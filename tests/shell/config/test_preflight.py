@@ -127,6 +127,18 @@ FINE = [
     ('[web]\nhost = "0.0.0.0"', {}, []),
     ('[mail]\nfront_peers = ["64.0.0.0/2"]', {}, ["[mail] front_peers has 64.0.0.0/2: whoever comes from that"]),
     ("", {}, []),
+    (
+        '[mail]\ndomain = "a.org"\nfront = "mta"\nfront_name = "mx.a.org"\n[listen]\nhost = "0.0.0.0"\n'
+        '[relay]\nhost = "192.0.2.1"',
+        {},
+        ["[mail] front_peers names only this machine, and [listen] host is 0.0.0.0: if the mail server"],
+    ),
+    (
+        '[mail]\ndomain = "a.org"\nfront = "mta"\nfront_name = "mx.a.org"\nfront_peers = ["192.0.2.1"]\n'
+        '[listen]\nhost = "0.0.0.0"\n[relay]\nhost = "192.0.2.1"',
+        {},
+        [],
+    ),
     ('[relay]\nhost = "127.0.0.1"', {}, []),
     ('[relay]\nhost = "nowhere.invalid"\nport = 2525', {}, []),
     ('[listen]\nhost = "0.0.0.0"\nport = 25\n[relay]\nhost = "192.0.2.1"', {}, []),
