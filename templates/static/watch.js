@@ -41,7 +41,8 @@ async function go(address, remember) {
   going = true;
   try {
     const answer = await fetch(address);
-    if (!answer.ok && unsent()) throw new Error(answer.statusText); // what is being written would be gone
+    // A page that catches up asks again later. What is being written would be gone.
+    if (!answer.ok && (!remember || unsent())) throw new Error(answer.statusText);
     if (!answer.ok) { location.assign(address); return; }
     if (!put(await answer.text())) {
       if (address === location.href) location.reload(); // a fragment in it would only be a jump within the page

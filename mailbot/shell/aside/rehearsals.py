@@ -7,6 +7,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 
 from mailbot.core.caps import Caps, rules
+from mailbot.core.players.preferences import looks
 from mailbot.shell.post.delivery import LONG
 from mailbot.store.outbox import Entry
 from mailbot.store.rehearsal import Rehearsed
@@ -27,13 +28,14 @@ class Rehearsals:
         self._written: OrderedDict[_Key, deque[int]] = OrderedDict()  # when letters were, by what their rules count
 
     async def write_all(self, letters: Sequence[Rehearsed]) -> None:
-        """Writes each by itself, a long one in a thread, as the outbox worker does."""
+        """Writes each by itself, as the outbox worker does: in a thread what is long, or told in words, which must be
+        found first."""
         for one in letters:
             if not self._room(one):
                 continue
             await asyncio.sleep(0)
             with contextlib.suppress(Exception):  # its reader's own letter will tell
-                if one.size < LONG:
+                if one.size < LONG and looks(one.row.facts)["board"] != "words":
                     self.write(one.row)
                 else:
                     await asyncio.to_thread(self.write, one.row)

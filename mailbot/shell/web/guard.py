@@ -264,7 +264,7 @@ class Guard:
         self._places.take(ip)
 
         async def turn() -> None:
-            await self._turns.turn(self._work.used(sources))
+            await self._turns.turn(lambda: self._work.used(sources))
 
         try:
             receive = await _complete(scope, receive)  # a GET may have a body, too

@@ -3,11 +3,13 @@
 Theory of operation. A page is made on the thread that also takes the mails in. If all requests that are ready began in
 the same pass, a mail would wait for every one of them at each step of its dialogue. So the others wait here, also those
 that go on after a wait for the writer, and the network that has used least of the loop's time goes first: whoever asks
-for a single page does not wait for the hundreds of somebody else.
+for a single page does not wait for the hundreds of somebody else. What a network has used grows while its requests
+wait; so it is asked again when the turn of one comes.
 """
 
 import asyncio
 import heapq
+from collections.abc import Callable
 from itertools import count
 
 
@@ -15,16 +17,16 @@ class Turns:
     """Use it on one event loop."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[float, int, Callable[[], float], asyncio.Future[None]]] = []
         self._number = count()
         self._taken = False  # in this pass
 
-    async def turn(self, used: float) -> None:
-        """Returns when a page may begin or go on. `used`: seconds of work that its network has had lately."""
+    async def turn(self, used: Callable[[], float]) -> None:
+        """Returns when a page may begin or go on. `used` gives the seconds of work that its network has had lately."""
         loop = asyncio.get_running_loop()
         if self._taken:
             waiting: asyncio.Future[None] = loop.create_future()
-            heapq.heappush(self._waiting, (used, next(self._number), waiting))
+            heapq.heappush(self._waiting, (used(), next(self._number), used, waiting))
             await waiting
         else:
             self._taken = True
@@ -32,8 +34,12 @@ class Turns:
 
     def _next(self) -> None:
         while self._waiting:
-            _, _, waiting = heapq.heappop(self._waiting)
-            if not waiting.done():  # else the request has been given up
+            before, number, used, waiting = heapq.heappop(self._waiting)
+            if waiting.done():  # the request has been given up
+                continue
+            if self._waiting and (now := used()) > before and now > self._waiting[0][0]:
+                heapq.heappush(self._waiting, (now, number, used, waiting))
+            else:
                 waiting.set_result(None)
                 asyncio.get_running_loop().call_soon(self._next)
                 return
