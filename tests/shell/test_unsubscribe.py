@@ -86,6 +86,29 @@ def test_a_forged_wish_of_somebody_quiet_is_answered_once_a_day(tmp_path: Path) 
     serving(tmp_path, test)
 
 
+def test_a_forged_from_silences_a_player_once_a_month(tmp_path: Path) -> None:
+    """The address in an old letter never ends. The second time we ask, and the answer serves as often as the player
+    wants."""
+
+    async def steps(server: Server) -> None:
+        to = stop_address(newest(server, ANN))
+
+        def quiet() -> bool:
+            sql = "SELECT value FROM preference WHERE name = 'quiet' AND player = 1"
+            return server.db.execute(sql).fetchone() == ("on",)
+
+        for number, expected in enumerate((True, False)):
+            await server.accept(server.mail(ANN, "unsubscribe", f"{number}", to))
+            assert quiet() == expected, number
+            await server.accept(server.mail(ANN, "set ann correct-horse-1 quiet off", f"{number}"))
+        server.new_letters()
+        asked = next(one for one in reversed(server.letters[ANN]) if "Fewer letters" in str(one["Subject"]))
+        await server.accept(server.reply(ANN, asked, "stop"))
+        assert quiet()
+
+    played(tmp_path, steps)
+
+
 def test_nobody_is_silenced_without_a_word(tmp_path: Path) -> None:
     """Whoever has seen a letter knows the address, and could use up the answers of the hour first."""
 

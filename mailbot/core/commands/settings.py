@@ -17,8 +17,9 @@ from mailbot.core.zones import Zone
 AGAIN, TIMES = "waiting boards told", 3
 """The tally of how often a player's own commands have sent what waits for the player, and how often within a day."""
 SHOWN = "What waits for you was sent several times today already. To get your boards again: showas {} PASSWORD"
-ELSEWHERE, ASKING, MONTH = "silenced from elsewhere", "asked from elsewhere", 30 * DAY
-"""The tally of how often somebody with a foreign From has switched the letters off, and its time in seconds."""
+HERE, ELSEWHERE, ASKING, MONTH = "silenced", "silenced from elsewhere", "asked from elsewhere", 30 * DAY
+"""The tallies of how often somebody with the player's own or with a foreign From has switched the letters off, and of
+the question; the time of the first two in seconds."""
 
 
 def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -136,9 +137,9 @@ in the header of a letter has another stamp, and takes whatever a mail program w
 
 
 def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """What a mail program sends when its owner wants no more letters, any number of times. The address of this command
-    stands in the header of every letter and never ends, so from a foreign From it works once a month; then we ask, once
-    a day. An answer that says no changes nothing."""
+    """What a mail program sends when its owner wants no more letters. The address of this command stands in the header
+    of every letter and never ends, and a From can be forged. So it works once a month, from the player's own and from a
+    foreign From; then we ask, once a day. An answer that says no changes nothing."""
     player = world.player(asked.by)
     if player is None or player.state == "gone":
         raise NotAllowed("There is no such player.")
@@ -154,9 +155,10 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
         told = "I cannot tell whether you want no more letters, so they come as before."
         told += " To stop them, answer that letter again with the word: stop"
         return [Say(Letter("notice", "Fewer letters", {"said": told}))]
-    if own:
+    if own and request.token and request.token[2] == _ASKED:
         return _quiet(player)
-    count = limits.one_more(world.tally(player.id, ELSEWHERE), player.id, ELSEWHERE, 1, MONTH, request.now)
+    what = HERE if own else ELSEWHERE
+    count = limits.one_more(world.tally(player.id, what), player.id, what, 1, MONTH, request.now)
     if count:
         return [Put(count), *_quiet(player)]
     count = limits.one_more(world.tally(player.id, ASKING), player.id, ASKING, 1, DAY, request.now)
