@@ -42,7 +42,8 @@ def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
     if mover and mover.id < 0 and mover.state == "active":
         return [Put(course.given(game, game.to_move, course.LEAST, now, stands))]
     early = game.ply < BOTH_MOVED
-    annulled = early and not game.event
+    gone = mover is not None and mover.id < 0  # the operator has switched it off: nobody wins by waiting for that
+    annulled = (early and not game.event) or gone
     if not annulled and (saved := vacations.saved(game, now, world)):
         return saved
     players = boards.names(game, world)

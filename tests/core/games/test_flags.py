@@ -53,7 +53,8 @@ def test_a_computer_player_does_not_lose_on_time(game: Game, event: int) -> None
     ]
     gone = world(bot, player=lambda player: SimpleNamespace(id=player, userid="x", state="off"))
     (over, *_) = flags.due(bot, now, gone)
-    assert isinstance(over, Put) and over.row.state == States.OVER
+    assert isinstance(over, Put) and isinstance(over.row, Game)
+    assert (over.row.state, over.row.winner) == (States.OVER, None), "nobody wins because the operator switches it off"
 
 
 @pytest.mark.parametrize("given", [[], [(1, 1200)], [(2, 1200)], [(1, 900), (2, 60), (1, 3000)]])
