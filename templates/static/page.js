@@ -14,7 +14,8 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted && (sent || (owned && !begun))) location.reload();
 });
 
-let words = ""; // that are being written to the opponent: they outlive the section of a turn
+let words = ""; // that are being written to the opponent: they outlive the section of a turn, and not the turn
+let ply; // of that turn
 document.addEventListener("input", (event) => { if (event.target.id === "words") words = event.target.value; });
 
 // ---- a turn: the drawing becomes the form (templates/page/_turn_form.html)
@@ -23,6 +24,8 @@ document.addEventListener("input", (event) => { if (event.target.id === "words")
 const turn = () => {
   let section = document.getElementById("turn");
   if (!section) return;
+  if (section.dataset.ply !== ply) words = "";
+  ply = section.dataset.ply;
 
   const live = document.createElement("p");
   live.className = "unseen";

@@ -406,3 +406,10 @@ def test_words_beside_a_turn_outlive_the_answer_to_a_question(served: Served, ta
     page.locator("button.hit").first.click()
     page.wait_for_selector("#words")
     assert page.input_value("#words") == "Half a sentence"
+    served.answer("ida", "a0")
+    page.wait_for_selector("#words", state="detached")
+    served.answer("jon", "b1")
+    page.wait_for_selector("button.hit")
+    page.locator("button.hit").first.click()
+    page.wait_for_selector("#words")
+    assert page.input_value("#words") == "", "those were for another turn"
