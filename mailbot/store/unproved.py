@@ -139,7 +139,7 @@ def do(store: Store, row: int, now: int, draw: Callable[[str], int] | None = Non
         asker = done.request.player if done.request and done.came else 0
         held = bool(done.came and done.came.held and not done.came.letters)
         done = done._replace(rehearsed=rehearsal.rehearsed(store, request, asker, draw(request.sender), held=held))
-    if any(one.name == "challenge" for one in request.asked) and _last_board(store.db) == last:
+    if any(one.name == "challenge" and not one.trouble for one in request.asked) and _last_board(store.db) == last:
         _skip_board(store.db)
     return done
 

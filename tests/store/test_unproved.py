@@ -306,3 +306,19 @@ def test_a_new_player_takes_the_place_of_few_stand_ins(store: Store) -> None:
     join(61, "active")
     changed = sum(one != other for one, other in zip(before, chosen(), strict=True))
     assert changed < 40
+
+
+@pytest.mark.parametrize(("trouble", "used"), [("", 1), ("I need: lambo challenge NAME1 NAME2", 0)])
+def test_a_strangers_challenge_uses_up_a_number_if_it_can_be_read(trouble: str, used: int, store: Store) -> None:
+    """What cannot be read makes no board for a player either, and no budget counts it."""
+
+    def last() -> int:
+        found = store.db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'game'").fetchone()
+        return int(found[0]) if found else 0
+
+    store.begin()
+    before = last()
+    asked = Asked("challenge", "lambo", {"userid1": "ann", "userid2": "bob", "options": ()}, trouble=trouble)
+    unproved.put(store, mail(1, "eve@evil.example", asked))
+    do_all(store)
+    assert last() - before == used
