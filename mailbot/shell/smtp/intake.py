@@ -120,7 +120,9 @@ class Intake:
         """Why a connection from `ip` may not come in, or None (S9)."""
         if self._closed:
             return Status.SHUTTING_DOWN
-        if self._places.full(ip):
+        # Three neighbours must not keep a mail server out: in a house less than half full a newcomer finds a place.
+        newcomer = ":" not in ip and not self._places.held(ip) and 2 * len(self.guests) < self.limits.connections
+        if self._places.full(ip) and not newcomer:
             return Status.TOO_MANY_CONNECTIONS
         self._clear_out(ip)
         return Status.TOO_MANY_CONNECTIONS if len(self.guests) >= self.limits.connections else None

@@ -312,6 +312,10 @@ class Places:
             self._held.get(source, 0) * part >= times * self._each for source, times in sources_of(ip).items()
         )
 
+    def held(self, ip: str) -> int:
+        """The places of this IP alone, without its neighbours."""
+        return self._held.get(source_of(ip), 0)
+
     def take(self, ip: str, more: int = 1) -> None:
         """This IP has one place more; with -1 one less."""
         for source in () if self._exempt(ip) else sources_of(ip):

@@ -307,7 +307,9 @@ async def test_connections_are_counted_for_the_proxied_client() -> None:
 @pytest.mark.parametrize(
     ("addresses", "most"),
     [
-        ([f"198.51.100.{n}" for n in range(64)], 24),
+        ([f"198.51.100.{n}" for n in range(64)], 32),  # 24, and newcomers until the house is half full
+        ([f"198.51.100.{n % 3}" for n in range(64)], 24),
+        ([*(f"198.51.100.{n % 3}" for n in range(63)), "198.51.100.77"], 25),  # a neighbour's mail server
         ([f"2001:db8:0:{n:x}::1" for n in range(64)], 16),
         ([f"2001:db8:0:{n * 256:x}::1" for n in range(64)], 32),
         ([f"198.51.{n}.1" for n in range(64)], 64),
