@@ -41,7 +41,7 @@ async function go(address, remember) {
   going = true;
   try {
     const answer = await fetch(address);
-    // A page that catches up asks again later. What is being written would be gone.
+    // A page that catches up asks again later. So does one on which somebody is writing, because the words would be lost.
     if (!answer.ok && (!remember || unsent())) throw new Error(answer.statusText);
     if (!answer.ok) { location.assign(address); return; }
     if (!put(await answer.text())) {

@@ -159,14 +159,14 @@ def test_a_rating_that_a_withdrawal_has_moved_counts_when_the_player_cannot_come
     moved = club.reads.ranking(1, category)
     assert moved and round(moved.rating) > 1500
     now = club.now
-    assert round(terms.settled(1, category, club.reads, now)) == 1500
-    assert round(terms.settled(2, category, club.reads, now)) == 1500
-    assert not terms.within("1501-3000", 1, "lambo", club.reads, now)
+    assert round(terms.settled(1, category, now, club.reads)) == 1500
+    assert round(terms.settled(2, category, now, club.reads)) == 1500
+    assert not terms.within("1501-3000", 1, "lambo", now, club.reads)
     late = now + entries.BACK_DAYS * DAY
-    assert terms.settled(1, category, club.reads, late) == moved.rating
-    assert terms.within("1501-3000", 1, "lambo", club.reads, late)
+    assert terms.settled(1, category, late, club.reads) == moved.rating
+    assert terms.within("1501-3000", 1, "lambo", late, club.reads)
     club.asks(2, "return", n=str(number))
-    assert terms.settled(1, category, club.reads, now) == 1500
+    assert terms.settled(1, category, now, club.reads) == 1500
 
 
 @pytest.mark.parametrize("ends", ["paired", "returned", "left"])
@@ -179,14 +179,14 @@ def test_a_rating_counts_as_soon_as_nobody_can_come_back(club: Club, ends: str) 
     if ends == "returned":
         club.asks(2, "return", n=str(number))
         club.asks(2, "withdraw", n=str(number))
-    assert (round(terms.settled(other, "lambo", club.reads, club.now)) == 1500) == (ends != "returned")
+    assert (round(terms.settled(other, "lambo", club.now, club.reads)) == 1500) == (ends != "returned")
     if ends == "paired":
         for one in club.standing(number).playing():
             club.asks(one[1].player1, "resign", board=str(one[1].id))
         club.to(club.now + 2)
     elif ends == "left":
         club.store.db.execute("UPDATE player SET state = 'gone' WHERE id = 2")
-    assert terms.settled(other, "lambo", club.reads, club.now) > 1500
+    assert terms.settled(other, "lambo", club.now, club.reads) > 1500
 
 
 def test_a_ruling_on_an_unrated_game_says_nothing_of_other_ratings(club: Club) -> None:

@@ -127,7 +127,7 @@ def _offer(
     one, two = (
         player
         if player and player.id == asked.by
-        else limits.welcome(player, name, rules, asked.by, world, request.now)
+        else limits.welcome(player, name, rules, asked.by, request.now, world)
         for player, name in zip(found, named, strict=True)
     )
     open_offers = world.games_of(asked.by, (States.OFFERED,))
@@ -173,7 +173,7 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         limits.require_room(asked.by, world)
     if not game.agreed & (3 - number):
         other = world.player(game.player(3 - number))
-        limits.welcome(other, players[2 - number], game.rules, asked.by, world, request.now)
+        limits.welcome(other, players[2 - number], game.rules, asked.by, request.now, world)
         count = limits.one_more_board(asked.by, request.now, world)
         game = game._replace(agreed=game.agreed | number, changed=request.now, asks_by=0)
         return [count, *_proposed(game, players, number, request, world)]

@@ -39,11 +39,11 @@ def due(game: Game, now: int, world: World, came: int = 0) -> list[Effect]:
     if at < game.flag_at:
         return [Put(game)]
     mover = world.player(game.player(game.to_move))
-    if mover and mover.id < 0 and mover.state == "active":
+    computer = game.player(game.to_move) < 0
+    if computer and mover and mover.state == "active":
         return [Put(course.given(game, game.to_move, course.LEAST, now, stands))]
     early = game.ply < BOTH_MOVED
-    gone = mover is not None and mover.id < 0  # the operator has switched it off: nobody wins by waiting for that
-    annulled = (early and not game.event) or gone
+    annulled = (early and not game.event) or computer  # it is switched off: nobody wins by waiting for that
     if not annulled and (saved := vacations.saved(game, now, world)):
         return saved
     players = boards.names(game, world)

@@ -78,7 +78,7 @@ def out(tournament: Tournament, entry: Entry, now: int, world: World) -> Out | N
         return Out(f"You are in {entries.AT_ONCE} other tournaments, which is the most", ends=False)
     if limits.full(player.id, world):
         return Out("You have as many games as you may have at once", ends=False)
-    if tournament.rating and not terms.within(tournament.rating, player.id, tournament.rules, world, now):
+    if tournament.rating and not terms.within(tournament.rating, player.id, tournament.rules, now, world):
         return Out(f"It takes players with a rating of {tournament.rating}", ends=False)
     lost = any(
         game.state == States.OVER and course.OUT_OF_TIME in game.reason and game.number_of(player.id) == 3 - game.winner

@@ -43,9 +43,9 @@ def require_entry(tournament: Tournament, player: int, world: World) -> Entry:
     return found
 
 
-def require_rating(tournament: Tournament, player: int, world: World, now: int) -> None:
+def require_rating(tournament: Tournament, player: int, now: int, world: World) -> None:
     """Forbidden for a player with a rating that the tournament does not take."""
-    if tournament.rating and not terms.within(tournament.rating, player, tournament.rules, world, now):
+    if tournament.rating and not terms.within(tournament.rating, player, tournament.rules, now, world):
         raise Forbidden(f"{tournament.title} takes players with a rating of {tournament.rating} (help ratings)")
 
 
@@ -81,13 +81,19 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
         raise Forbidden(f"You have entered tournaments {A_DAY} times within a day, which is the most; go on tomorrow")
     seat = max((entry.seat for entry in state.entries), default=0) + 1 if running else 0
     entry = Entry(tournament.id, player, now, seat, always=int(always))
-    enough = tournament.least if endless else tournament.most
-    waits = (endless and tournament.until) or tournament.not_before  # for the end of entry
-    full = tournament.stage == Stages.ENTRY and not waits and len(state.there) + 1 >= enough
+    full = tournament.stage == Stages.ENTRY and begins_with(state, len(state.there) + 1)
     begins = [Put(replace(tournament, due=now))] if full else []
     foot = [Put(ladder.at_the_foot(tournament.id, seat, state.rungs))] if running else []
     looked_at = [Put(_looked_at(tournament, now))] if running else []
     return [Put(count), Put(entry), *begins, *foot, *looked_at, noted(tournament, "joined", now, world, player=player)]
+
+
+def begins_with(state: Standing, players: int) -> bool:
+    """Whether a tournament in entry begins as soon as it has so many players, and does not wait for the end of
+    entry."""
+    tournament, endless = state.tournament, state.format.endless
+    waits = (endless and tournament.until) or tournament.not_before
+    return not waits and players >= (tournament.least if endless else tournament.most)
 
 
 def _require_place(state: Standing, player: int, now: int, world: World) -> None:
@@ -95,7 +101,7 @@ def _require_place(state: Standing, player: int, now: int, world: World) -> None
     tournament = state.tournament
     if len(state.there) >= tournament.most:
         raise Forbidden(f"{tournament.title} is full: it takes {tournament.most} players")
-    require_rating(tournament, player, world, now)
+    require_rating(tournament, player, now, world)
     require_one_of_a_mailbox(state, player, now, world)
     if sum(one.stopped is None for one in world.entered(player)) >= AT_ONCE:
         raise Forbidden(f"You are in {AT_ONCE} tournaments, which is the most; you can enter when one of them is over")
@@ -123,8 +129,7 @@ def left(
     if tournament.stage not in Stages.AHEAD:
         raise Forbidden(f"{tournament.title} has begun; to give its games up: withdraw {tournament.id} NAME PASSWORD")
     state = standing.load(tournament, world)
-    enough = state.format.endless and len(state.entries) > tournament.least
-    waits = tournament.stage == Stages.ENTRY and not enough
+    waits = tournament.stage == Stages.ENTRY and not begins_with(state, len(state.entries) - 1)
     again = [Put(replace(tournament, due=tournament.until or None))] if waits else []
     return [Drop(entry), *again, noted(tournament, what, now, world, by=by, player=entry.player, why=why)]
 

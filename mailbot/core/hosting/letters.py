@@ -226,7 +226,7 @@ def announced(tournament: Tournament, now: int, world: World, entered: Container
         and reader.id not in entered
         and reader.state == "active"
         and not world.blocks(reader.id, tournament.director)
-        and (not tournament.rating or within(tournament.rating, reader.id, tournament.rules, world, now))
+        and (not tournament.rating or within(tournament.rating, reader.id, tournament.rules, now, world))
     ]
     return [*posts, noted(tournament, "announced", now, world)]
 

@@ -183,7 +183,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         or other.id == by
         or (by and world.blocks(other.id, by))
         or entries.of_its_mailbox(state, other.id, now, world)
-        or not all(limits.likes(other.id, player, tournament.rules, world, now) for player in against)
+        or not all(limits.likes(other.id, player, tournament.rules, now, world) for player in against)
     ):
         raise Forbidden(f"There is no player '{new[:20]}' who could come in")
     if world.entry(tournament.id, other.id):
@@ -193,7 +193,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
             f"{other.userid} begins no game unasked. Ask {other.userid} to send this first: set {other.userid} PASSWORD"
             " accept all yes"
         )
-    if tournament.rating and not terms.within(tournament.rating, other.id, tournament.rules, world, now):
+    if tournament.rating and not terms.within(tournament.rating, other.id, tournament.rules, now, world):
         raise Forbidden(
             f"{tournament.title} takes players with a rating of {tournament.rating}, and not {other.userid}"
         )

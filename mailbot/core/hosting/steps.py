@@ -163,7 +163,7 @@ def _seeded(tournament: Tournament, here: list[Entry], now: int, world: World) -
     category = terms.category(tournament.rules, world.catalogue)
 
     def key(entry: Entry) -> tuple[float, str]:
-        rating = terms.settled(entry.player, category, world, now) if category else UNRATED
+        rating = terms.settled(entry.player, category, now, world) if category else UNRATED
         return -rating, userid(entry.player, world).lower()
 
     return sorted(here, key=key)

@@ -16,7 +16,7 @@ from mailbot.core.commands.leaving import pseudonym
 from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Stages, Tournament
 from mailbot.core.effects import Forbidden
 from mailbot.core.games import boards, clocks, course, plans, vacations
-from mailbot.core.hosting import drafts, editions, standing
+from mailbot.core.hosting import drafts, editions, entries, standing
 from mailbot.core.hosting.log import SAID
 from mailbot.core.mail import charset
 from mailbot.core.mail.addresses import parse_addr
@@ -389,10 +389,7 @@ def due_at(tournament: Tournament, world: World, now: int) -> int | None:
     row without a time, or with one in a thousand years, would leave it alone for ever."""
     state, at = standing.whole(tournament, world), None
     if tournament.stage == Stages.ENTRY:
-        endless = state.format.endless
-        waits = (endless and tournament.until) or tournament.not_before  # for the end of entry, also if it is full
-        full = not waits and len(state.entries) >= (tournament.least if endless else tournament.most)
-        at = now if full else tournament.until or None
+        at = now if entries.begins_with(state, len(state.entries)) else tournament.until or None
     elif tournament.stage == Stages.RUNNING and state.format.endless:
         at = editions.idle_at(state, now)
     elif tournament.stage == Stages.RUNNING and (not state.playing() or any(one.waits for one in state.fixtures)):

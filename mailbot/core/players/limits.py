@@ -61,26 +61,26 @@ def require_room_with_bots(player: int, world: World) -> None:
         raise Forbidden(f"You have {len(own)} games with computer players going, which is the most; finish one first.")
 
 
-def welcome(player: Player | None, name: str, rules: str, by: int, world: World, now: int) -> Player:
+def welcome(player: Player | None, name: str, rules: str, by: int, now: int, world: World) -> Player:
     """The player, if `by` may challenge this player to a game by these rules; else NotAllowed, always with one
     sentence."""
-    here = player if player and player.state == "active" else None
-    if here is None or not likes(here.id, by, rules, world, now) or full(here.id, world):
+    here = player is not None and player.state == "active"
+    if player is None or not here or not likes(player.id, by, rules, now, world) or full(player.id, world):
         said = names.shown(name, by, world)[:20]
         raise NotAllowed(f"No challenge was made: nobody called '{said}' can be challenged here.")
-    return here
+    return player
 
 
-def likes(player: int, other: int, rules: str, world: World, now: int) -> bool:
+def likes(player: int, other: int, rules: str, now: int, world: World) -> bool:
     """Whether the player takes such games, and those of this opponent."""
     takes = world.preferences(player).get(f"accept {name_of(rules)}") != "no"
-    return takes and not world.blocks(player, other) and strong_enough(player, other, rules, world, now)
+    return takes and not world.blocks(player, other) and strong_enough(player, other, rules, now, world)
 
 
-def strong_enough(player: int, other: int, rules: str, world: World, now: int) -> bool:
+def strong_enough(player: int, other: int, rules: str, now: int, world: World) -> bool:
     """Whether the other has a rating against which the player wants to play such a game."""
     wanted = preferences.value(world.preferences(player), "rating")
-    return wanted == "any" or terms.within(wanted, other, rules, world, now)
+    return wanted == "any" or terms.within(wanted, other, rules, now, world)
 
 
 def starts_at_once(player: int, by: int, now: int, world: World) -> bool:

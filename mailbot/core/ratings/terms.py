@@ -101,14 +101,14 @@ def span(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def within(text: str, player: int, rules: str, world: World, now: int) -> bool:
+def within(text: str, player: int, rules: str, now: int, world: World) -> bool:
     """Whether the settled rating of a player lies in a span, in the category of a game by these rules, or of the game
     without options if they have none. A player without games has the first rating."""
     low, high = span(text)
-    return low <= round(settled(player, category(rules, world.catalogue) or name_of(rules), world, now)) <= high
+    return low <= round(settled(player, category(rules, world.catalogue) or name_of(rules), now, world)) <= high
 
 
-def settled(player: int, category: str, world: World, now: int) -> float:
+def settled(player: int, category: str, now: int, world: World) -> float:
     """The rating of a player without the games that may run again because somebody who has withdrawn comes back. Else a
     player, or friends, could move a rating by withdrawing, enter where it does not fit, and come back."""
     rating = Earlier(world).rating(category, player).rating

@@ -28,13 +28,13 @@ class Rehearsals:
         self._written: OrderedDict[_Key, deque[int]] = OrderedDict()  # when letters were, by what their rules count
 
     async def write_all(self, letters: Sequence[Rehearsed]) -> None:
-        """Writes each by itself, as the outbox worker does: in a thread what is long, or told in words, which must be
-        found first."""
+        """Writes each by itself. As in the outbox worker, what is long is written in a thread. So is what is told in
+        words, because they take long to find."""
         for one in letters:
             if not self._room(one):
                 continue
             await asyncio.sleep(0)
-            with contextlib.suppress(Exception):  # its reader's own letter will tell
+            with contextlib.suppress(Exception):  # a real letter that breaks the same way is logged
                 if one.size < LONG and looks(one.row.facts)["board"] != "words":
                     self.write(one.row)
                 else:

@@ -209,9 +209,7 @@ def _check_together(config: Config) -> None:
     mail, listen, relay, limits, web = config.mail, config.listen, config.relay, config.limits, config.web
     bots = config.bots
     hosts = {listen.host, web.host}
-    former, _, former_domain = (mail.former_address or "").lower().partition("@")
-    answering = {mail.name, former, "postmaster", "abuse", "bounce"}
-    ours = {mail.domain, former_domain}
+    answering = {"postmaster", "abuse", "bounce", *(one.partition("@")[0].lower() for one in mail.addresses)}
     local, _, domain = (config.operator.address or "").partition("@")
     wrong = (
         (
@@ -253,11 +251,11 @@ def _check_together(config: Config) -> None:
             '[mail] front = "mta" needs a [relay] host: without one no letter leaves this machine',
         ),
         (
-            domain.lower() in ours - {""} and local.partition("+")[0].lower() in answering,
+            domain.lower() in mail.domains and local.partition("+")[0].lower() in answering,
             "[operator] address is one the server itself answers, and mail would go in circles",
         ),
         (
-            domain.lower() in ours - {""} and mail.front == "none",
+            domain.lower() in mail.domains and mail.front == "none",
             "[operator] address is at the server's own domain, whose mail comes back to the server; name one elsewhere",
         ),
         (

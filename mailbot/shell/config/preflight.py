@@ -189,8 +189,7 @@ def _there(config: Config, what: str, path: Path) -> bool:
 def _operator(config: Config) -> Iterator[str]:
     """A sentence if the operator's address is at the server's own domain, or its former one. With `front = "none"`
     reading the file already refuses such an address, because all its mail comes to us."""
-    domain = (config.operator.address or "").lower().partition("@")[2]
-    if domain and domain in (config.mail.domain, (config.mail.former_address or "").lower().partition("@")[2]):
+    if (config.operator.address or "").lower().partition("@")[2] in config.mail.domains:
         yield (
             "[operator] address is at the server's own domain; the mail server in front must deliver it to you, and not"
             " hand it to mailbot"

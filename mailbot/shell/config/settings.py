@@ -58,6 +58,16 @@ class MailSection:
         """The address that players write to."""
         return f"{self.name}@{self.domain}"
 
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """This address, and the former one if there is one."""
+        return (self.address, self.former_address) if self.former_address else (self.address,)
+
+    @property
+    def domains(self) -> frozenset[str]:
+        """The domains of these addresses, in small letters."""
+        return frozenset(one.rpartition("@")[2].lower() for one in self.addresses)
+
 
 @dataclass(frozen=True, slots=True)
 class ListenSection:

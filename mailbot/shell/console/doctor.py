@@ -236,10 +236,9 @@ def _own(config: Config) -> list[str]:
     if config.mail.front != "mta":
         return []
     found = []
-    for address in (config.mail.address, config.mail.former_address):
-        if address:
-            name, _, domain = address.partition("@")
-            found += [address, f"{name}+p{_FORM}@{domain}", f"bounce+b{_FORM}@{domain}"]
+    for address in config.mail.addresses:
+        name, _, domain = address.partition("@")
+        found += [address, f"{name}+p{_FORM}@{domain}", f"bounce+b{_FORM}@{domain}"]
     return found
 
 

@@ -120,12 +120,15 @@ class Intake:
         """Why a connection from `ip` may not come in, or None (S9)."""
         if self._closed:
             return Status.SHUTTING_DOWN
-        # Three neighbours must not keep a mail server out: in a house less than half full a newcomer finds a place.
-        newcomer = ":" not in ip and not self._places.held(ip) and 2 * len(self.guests) < self.limits.connections
-        if self._places.full(ip) and not newcomer:
+        if self._places.full(ip) and not self._has_room_for_newcomer(ip):
             return Status.TOO_MANY_CONNECTIONS
         self._clear_out(ip)
         return Status.TOO_MANY_CONNECTIONS if len(self.guests) >= self.limits.connections else None
+
+    def _has_room_for_newcomer(self, ip: str) -> bool:
+        """Whether `ip` finds a place although its neighbours hold all of their network: three of them must not keep a
+        mail server out. It does in a house that is less than half full. Of IPv6 anybody has any number of addresses."""
+        return ":" not in ip and not self._places.held(ip) and 2 * len(self.guests) < self.limits.connections
 
     def _clear_out(self, ip: str) -> None:
         """Closes connections that have been idle too long for a house as full as this, and in a full house makes room

@@ -133,8 +133,8 @@ async def ask(
         if store.poisonous(key):
             raise RuntimeError("the process died three times over this form")
         caused = store.enter(request, heard.append)
-        told = caused and (by_letter or caused.letters or caused.held or caused.digested)
-        undone = bool(caused and caused.refused and not told)
+        done = caused and (by_letter or caused.letters or caused.held or caused.digested)
+        undone = bool(caused and caused.refused and not done)
         if undone or not kept:
             store.forget(key)  # what has not been done can come again, and the disk does not fill
         for one in heard:
@@ -158,7 +158,7 @@ async def ask(
         charge(seconds)
     log.info("page %s: %s", request.mark, outcomes.done(request, caused))
     if undone:
-        require_budget()  # many forms may have waited together, and each page that says why not costs as much
+        require_budget()  # many forms may have waited together, and a page for each refusal costs much
     letters = [one.letter for one in heard]
     return Told(
         tuple(letter for letter in letters if not letter.templates & TRAVELS),
