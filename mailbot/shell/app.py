@@ -75,30 +75,26 @@ class App:
         self._tasks: list[asyncio.Task[None]] = []
         self.wake = asyncio.Event()
         self._stop = asyncio.Event()
-        self.path = config.store.path
+        path = self.path = config.store.path
         catalogue = catalogue_of(config)
         caps = caps_of(config)
-        self.store = opened(config, self.path, now())
+        self.store = opened(config, path, now())
         self.own = Own(config.mail.domain, config.mail.name, config.mail.former_address or "")
-        self._read_only = connect(self.path, readonly=True)
-        self._for_letters = connect(self.path, readonly=True)  # only for the thread that writes long ones
-        self._for_pages = connect(self.path, readonly=True)  # only for the thread that makes costly ones
+        self._read_only = connect(path, readonly=True)
+        self._for_letters = connect(path, readonly=True)  # only for the thread that writes long ones
+        self._for_pages = connect(path, readonly=True)  # only for the thread that makes costly ones
         self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
+        if isinstance(now, Timepiece):
+            now.begins(self.reads.pulse().alive)
         self.keys = keys = self.store.keys()
-        compiled = self.path.with_name("compiled")
-        self.minds = minds_of(config, compiled, lambda: self.bots.wake.set(), self._tell_operator)
+        self.minds = minds_of(config, path.with_name("compiled"), lambda: self.bots.wake.set(), self._tell_operator)
         seated = self.minds.places > 0 or config.bots.fleet is not None
         self.store.seat_bots(seated)
         if not seated and self.reads.for_bots(1):
             log.warning("there are games that wait for a computer player, and there is none: see [bots] workers")
         self.counts = Counts()
-        self.writer = Writer(
-            self.store,
-            self.path.with_name(self.path.name + ".inflight"),
-            committed=self._committed,
-            counts=self.counts,
-            path=self.path,
-        )
+        inflight = path.with_name(path.name + ".inflight")
+        self.writer = Writer(self.store, inflight, committed=self._committed, counts=self.counts, path=path)
         self.writer.recover(now())
         self.letterbox = Letterbox(self.own, self.reads, keys, catalogue, computers=seated)
         self._apart = self.letterbox.over(Reads(self._for_letters, catalogue))
@@ -163,7 +159,7 @@ class App:
             pairer.decided,
             self.front.jumped,
         )
-        self.control = Control(socket_beside(self.path), self.writer, now, self._state)
+        self.control = Control(socket_beside(path), self.writer, now, self._state)
         self.listener: Listener | None = None
         self.page: Page | None = None
         self.watchers = Watchers(self.reads)

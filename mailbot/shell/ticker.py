@@ -23,7 +23,8 @@ BEAT = 60.0
 """Seconds of the longest sleep, because a jump of the wall clock does not wake the task."""
 HOLD = 3600
 """Seconds for which nothing rings and nothing is deleted after the machine's clock has jumped forward by more than a
-day, or at a start more than a day after the server was there. If that clock is wrong, there is time to set it right."""
+day, or at a start more than a day after the server was there, or before that. If that clock is wrong, there is time to
+set it right."""
 PAUSE = 1.0
 """Seconds between two polls of the database. Times are whole seconds, and there are many commits a second."""
 TOGETHER = 8
@@ -32,6 +33,10 @@ TOGETHER = 8
 WAIT_FOR_MAIL = ("flag", "entry")
 """Kinds of timers that a mail can come before which was sent in time: a move, or a `join`."""
 
+_BEHIND = (
+    "the machine says an earlier time than when the server was there the last time; the server goes on from that time"
+    " until the machine says a later one, for an hour at most"
+)
 _HELD = "for an hour no offer lapses and nothing else is done that time makes due"
 _MORE = "The next start tries it again, and the log names it and others."
 
@@ -77,12 +82,13 @@ class Ticker:
         self._slack = slack
         self._failed: set[Timer] = set()
         away = reads.pulse().alive and now() - reads.pulse().alive > DAY
-        self._held_until = now() + HOLD if away else 0
+        self._doubts = isinstance(now, Timepiece) and now.doubts
+        self._held_until = now() + HOLD if away or self._doubts else 0
 
     async def run(self) -> None:
         """Works until told to stop."""
         if self._held():
-            log.warning("the server was away for more than a day; %s", _HELD)
+            log.warning("%s; %s", _BEHIND if self._doubts else "the server was away for more than a day", _HELD)
         beaten = cleared = 0
         while not self._stop.is_set():
             self.wake.clear()

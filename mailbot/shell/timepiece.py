@@ -3,10 +3,18 @@
 Theory of operation. A machine's clock can be set back or forward, by an hour or by a year. If everything read it
 directly, flags would fall that should not. So the daemon reads a wall time that goes on steadily from where it began.
 The ticker asks every minute whether the machine's clock has jumped, keeps that in the database, and adopts it.
+
+A machine without a battery starts with a time of the past, and learns the right one soon after. So a machine that says
+at the start that it is earlier than when the server was there the last time is not believed for an hour.
 """
 
 import time
 from collections.abc import Callable
+
+from mailbot.store.pulse import JUMP
+
+DOUBT = 3600
+"""Seconds for which a machine is not believed that says an earlier time than was known before."""
 
 
 class Timepiece:
@@ -16,6 +24,20 @@ class Timepiece:
         self._wall = wall
         self._steady = steady
         self._offset = wall() - steady()
+        self._doubts_until = steady()
+
+    def begins(self, known: int) -> None:
+        """It was `known` before, in unix seconds. If the machine says an earlier time, this clock goes on from `known`
+        until the machine says a later time than this one does, for DOUBT seconds at most."""
+        behind = known - self()
+        if behind >= JUMP:
+            self._offset += behind
+            self._doubts_until = self._steady() + DOUBT
+
+    @property
+    def doubts(self) -> bool:
+        """Whether the machine says an earlier time and is not believed yet."""
+        return self._steady() < self._doubts_until and self._wall() < self()
 
     def __call__(self) -> int:
         return int(self._steady() + self._offset)
@@ -23,5 +45,8 @@ class Timepiece:
     def adopt(self) -> tuple[int, int]:
         """Goes on from what the machine's clock says now: what this one said before, and what it says now."""
         before = self()
+        if self.doubts:
+            return before, before
+        self._doubts_until = self._steady()
         self._offset = self._wall() - self._steady()
         return before, self()

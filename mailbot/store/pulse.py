@@ -32,6 +32,13 @@ _ENTRY = (
     " WHERE stage = 'entry' AND due = until AND until BETWEEN ?1 AND ?2"
 )
 """Entry that would have ended in an outage goes on for as long as there was still time when that began."""
+_ENTRY_BACK = (
+    "WITH was AS (SELECT id, until - ?2 + ?1 AS until FROM tournament"
+    " WHERE stage = 'entry' AND due = until AND until BETWEEN ?2 AND 2 * ?2 - ?1)"
+    " UPDATE tournament SET until = was.until + iif(was.until <= ?3, ?3 - ?1, 0),"
+    " due = was.until + iif(was.until <= ?3, ?3 - ?1, 0) FROM was WHERE tournament.id = was.id"
+)
+"""The outage from ?1 to ?2 ends at ?3, which is earlier: entry ends as much earlier as `_ENTRY` had made it later."""
 
 
 def served(db: Database) -> str:
@@ -118,10 +125,13 @@ def jumped(db: Database, before: int, now: int) -> Outage | None:
 
 
 def set_back(db: Database, now: int) -> None:
-    """It is earlier than we thought. Turns and vacations that began later than now begin now, and outages end now at
-    the latest. Such a vacation ends when its player was told, but as soon as the longest one could. A digest or a
-    letter that is due later than in a day is due now; what lapses after some days lapses so many days from now; a
-    tournament is looked after when its state asks for that; and what counts towards a limit counts from now."""
+    """It is earlier than we thought. Turns and vacations that began later than now begin now. Such a vacation ends when
+    its player was told, but as soon as the longest one could. Outages end now at the latest, and entry that they made
+    longer ends as much earlier. A digest or a letter that is due later than in a day is due now; what lapses after some
+    days lapses so many days from now; a tournament is looked after when its state asks for that; and what counts
+    towards a limit counts from now."""
+    for begin, end in db.execute("SELECT begin, end FROM outage WHERE end > ? ORDER BY id DESC", (now,)).fetchall():
+        db.execute(_ENTRY_BACK, (begin, end, max(begin, now)))
     db.execute("DELETE FROM outage WHERE begin >= ?", (now,))
     db.execute("UPDATE outage SET end = ? WHERE end > ?", (now, now))
     db.execute("UPDATE game SET began = ? WHERE flag_at IS NOT NULL AND began > ?", (now, now))

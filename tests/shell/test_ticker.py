@@ -19,6 +19,9 @@ from mailbot.core.games.flags import GRACE
 from mailbot.core.games.timing import Timing
 from mailbot.core.model import DAY, FoldMark, Player, Preference, Seek, Vacation
 from mailbot.core.world import Timer, World
+from mailbot.shell.app import App
+from mailbot.shell.config.load import Config
+from mailbot.shell.config.settings import ListenSection, RelaySection, StoreSection
 from mailbot.shell.ticker import HOLD, Ticker
 from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.writer import Writer
@@ -225,5 +228,69 @@ def test_what_a_wrong_clock_makes_due_waits_for_an_hour(
         assert store.db.execute("SELECT told FROM vacation").fetchone() == (told,)
         assert not ticker._held()
         await writer.stop()
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("after", "right", "end"),
+    [(60, True, 10 * DAY), (HOLD - 60, True, 10 * DAY), (HOLD - 60, False, 10 * DAY), (HOLD, False, None)],
+)
+def test_a_machine_that_starts_in_the_past_learns_the_time_within_an_hour(
+    store: Store, tmp_path: Path, after: int, right: bool, end: int | None
+) -> None:
+    """`end`: of a vacation, in seconds from when the server was there the last time; None: by the machine's time."""
+    past = NOW - 6 * 365 * DAY
+    wall, steady = [float(past)], [0.0]
+    store.begin()
+    pulse.beat(store.db, NOW)
+    put(store.db, Vacation(5, 1, NOW - DAY, NOW + 10 * DAY, 11, told=1))
+    store.commit()
+    now = Timepiece(lambda: wall[0], lambda: steady[0])
+    now.begins(Reads(store.db).pulse().alive)
+    assert now() == NOW and now.doubts
+
+    async def run() -> None:
+        writer = Writer(store, tmp_path / "inflight")
+        ticker = Ticker(Reads(store.db), writer, now, asyncio.Event())
+        writer.start()
+        assert ticker._held()
+        await ticker.beat()
+        steady[0] += after
+        wall[0] += after + (NOW + DAY - past if right else 0)
+        await ticker.beat()
+        await writer.stop()
+
+    asyncio.run(run())
+    (vacation,) = Reads(store.db).vacations(1, 0)
+    believed = right or end is None
+    assert now() == (int(wall[0]) if believed else NOW + after)
+    assert (vacation.begin, vacation.end) == ((NOW - DAY, NOW + end) if end else (now(), now() + 21 * DAY))
+
+
+@pytest.mark.parametrize(("behind", "doubts"), [(-DAY, False), (pulse.JUMP - 1, False), (pulse.JUMP, True)])
+def test_a_machine_that_is_hardly_behind_is_believed(behind: int, doubts: bool) -> None:
+    now = Timepiece(lambda: float(NOW), lambda: 0.0)
+    now.begins(NOW + behind)
+    assert now.doubts is doubts
+    assert now() == (NOW + behind if doubts else NOW)
+
+
+def test_a_daemon_that_starts_in_the_past(tmp_path: Path) -> None:
+    """It goes on from when it was there the last time, and so does all that it stores."""
+
+    async def run() -> None:
+        wanted = Config(
+            listen=ListenSection(port=0),
+            store=StoreSection(path=tmp_path / "db.sqlite"),
+            relay=RelaySection(maildir=tmp_path / "mail"),
+        )
+        for said in (NOW, NOW - 9 * DAY):
+            app = App(wanted, {}, now=Timepiece(lambda at=said: float(at), lambda: 0.0))  # type: ignore[misc]
+            await app.start()
+            await app.ticker.beat()
+            await app.stop()
+            assert app.now() == NOW
+            assert app.ticker._held() == (said < NOW)
 
     asyncio.run(run())

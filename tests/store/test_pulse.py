@@ -257,6 +257,18 @@ def test_entry_that_would_have_ended_in_an_outage_goes_on(
     assert found and (found.until - NOW, (found.due or 0) - NOW) == (after[0] * DAY, after[1] * DAY)
 
 
+@pytest.mark.parametrize("ahead", [HOUR, DAY, 40 * DAY, YEAR])
+@pytest.mark.parametrize("until", [0, 60, HOUR // 2, DAY, 30 * DAY])
+def test_a_clock_that_was_ahead_for_some_minutes_leaves_entry_as_it_was(store: Store, ahead: int, until: int) -> None:
+    args = (Stages.ENTRY, "roundrobin", "lambo", "1d", 2, 8)
+    put(store.db, Tournament(1, "Cup", 1, *args, NOW + until, NOW, 1, due=NOW + until))
+    pulse.jumped(store.db, NOW, NOW + ahead)
+    pulse.jumped(store.db, NOW + ahead + 600, NOW + 600)
+    found = Reads(store.db).tournament(1)
+    assert found and found.due == found.until
+    assert found.until - NOW == (until + 600 if until <= 600 else until)  # what is left of the jump is an outage
+
+
 @pytest.mark.parametrize(("ahead", "end"), [(3, 13), (40, 21)])
 @pytest.mark.parametrize("row", [Vacation(1, 1, 0, 0, 10, told=1), Vacation(1, 1, 0, 0, 10, 1, 2)])
 def test_a_vacation_that_began_while_the_clock_was_ahead_begins_now(
