@@ -93,7 +93,8 @@ class Fixture:
     """A game that a tournament has paired, and its board. `number`: from 1 in each tournament. `first`, `second`:
     seats; `second` and `game` are 0 for a bye. `pool`: the group, 0 without groups.
     `at`: when it was paired, the same for all of a step, later than that of the step before. `void`: 1 if the game
-    ended because a player withdrew; the format says what it is worth.
+    ended because a player withdrew; the format says what it is worth. `stake`: the seat whose place on a ladder `first`
+    takes by winning, if it is higher than that of `second`; 0 for none.
 
     The result is that of the board.
     """
@@ -107,6 +108,7 @@ class Fixture:
     at: int
     pool: int = 0
     void: int = 0
+    stake: int = 0
 
     @property
     def waits(self) -> bool:

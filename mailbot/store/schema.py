@@ -387,3 +387,9 @@ def served(db: Database) -> None:
 def served_address(db: Database) -> None:
     """The whole address of that server. Before it was the domain alone."""
     db.execute("ALTER TABLE served RENAME COLUMN domain TO address")
+
+
+@migrations(name="0027_stakes")
+def stakes(db: Database) -> None:
+    """Whose place a challenge on a ladder is for."""
+    db.execute("ALTER TABLE fixture ADD COLUMN stake INTEGER NOT NULL DEFAULT 0")

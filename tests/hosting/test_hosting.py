@@ -1221,3 +1221,43 @@ def test_no_end_of_a_game_keeps_a_userid_that_is_gone(club: Club) -> None:
     tables = [name for (name,) in club.store.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     rows = {name: repr(club.store.db.execute(f"SELECT * FROM {name}").fetchall()).lower() for name in tables}
     assert [name for name, said in rows.items() if name != "outbox" and ("player3" in said or "cleo" in said)] == []
+
+
+def test_two_friends_do_not_hold_the_first_place_of_a_ladder(club: Club) -> None:
+    """1 and 2 play each other whenever they may, and whoever stands first resigns before 3 wins against him."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=90d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+
+    def order() -> list[int]:
+        return [player for _, player, _ in club.places(number)]
+
+    def challenge(who: int, whom: int) -> None:
+        assert club.asks(who, "challenge", n=str(number), otherUserid=f"player{whom}", options=()) == ""
+
+    def wins(winner: int, loser: int) -> None:
+        (game,) = [
+            game for _, game in club.standing(number).playing() if {game.player1, game.player2} == {winner, loser}
+        ]
+        club.end(game, game.number_of(winner))
+
+    challenge(2, 1)
+    challenge(3, 1)
+    wins(3, 1)
+    assert order() == [3, 1, 2, 4]
+    wins(2, 1)
+    assert order() == [2, 3, 1, 4], "it began first, so it is for the place that 3 has taken from 1"
+    challenge(3, 2)
+    club.to(club.now + 8 * DAY)
+    challenge(1, 2)
+    wins(1, 2)
+    assert order() == [1, 2, 3, 4]
+    wins(3, 2)
+    assert order() == [3, 1, 2, 4], "it began first, so it is for the place that 1 has taken from 2"
+    club.to(club.now + 8 * DAY)
+    challenge(1, 3)
+    challenge(4, 1)
+    wins(1, 3)
+    assert order() == [1, 3, 2, 4]
+    wins(4, 1)
+    assert order() == [4, 1, 3, 2], "1 stands higher than where the challenge began"

@@ -328,6 +328,7 @@ REFUSED = [
     (changed("entry", tournament=2), "line 26: there is no tournament 2 above this line"),
     (changed("entry", 1, seat=1), "tournament 1 does not add up: two players have the same seat"),
     (changed("fixture", second=9), "tournament 1 does not add up: game 1 pairs seats that nobody has"),
+    (changed("fixture", stake=9), "tournament 1 does not add up: game 1 pairs seats that nobody has"),
     (changed("fixture", game=1), "tournament 1 does not add up: board 1 is none of its boards"),
     (changed("fixture", game=0), "tournament 1 does not add up: each of its boards must be in one of its games"),
     (changed("fixture", first=2, second=1), "tournament 1 does not add up: board 2 has other players than game 1"),

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from mailbot.core.caps import moment
-from mailbot.core.contests import Entry, Stages, Tournament
+from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
 from mailbot.core.games import course
 from mailbot.core.hosting import daily, entries, letters, standing
@@ -135,12 +135,16 @@ def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> l
     effects: list[Effect] = []
     began, order, waiting = state.rungs, dict(state.rungs), [*games]
     stopped: set[int] = set()
+    stakes: dict[int, Fixture] = {}
     while waiting:
         game = waiting.pop(0)
         fixture = world.fixture_of(game.id)
         assert fixture
-        before = order
-        order = {**ladder.played(order, fixture.first, fixture.second, game.winner or 0, game.changed)}
+        fixture = stakes.pop(fixture.number, fixture)
+        before, winner = order, game.winner or 0
+        order = {**ladder.played(order, fixture, winner, game.changed)}
+        running = [stakes.get(one.number, one) for one in state.fixtures if one.number != fixture.number]
+        stakes |= {one.number: one for one in ladder.staked(before, fixture, winner, running)}
         if course.OUT_OF_TIME not in game.reason or not game.winner:
             continue
         seat = fixture.second if game.winner == 1 else fixture.first
@@ -158,7 +162,7 @@ def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> l
     at = idle_at(replace(state, entries=there, rungs=order), now)
     due = state.tournament.due
     changed = [Put(replace(state.tournament, due=at))] if due is None or (at is not None and at < due) else []
-    return [*map(Put, ladder.changed(began, order)), *effects, *changed]
+    return [*map(Put, ladder.changed(began, order)), *map(Put, stakes.values()), *effects, *changed]
 
 
 def idle(state: Standing, now: int, world: World) -> list[Effect]:

@@ -296,7 +296,7 @@ def _entry(row: Entry, world: World) -> None:
 
 def _fixture(row: Fixture, world: World) -> None:
     _contest(row.tournament, world)
-    if row.number < 1 or row.round < 0 or row.pool < 0 or row.void not in (0, 1):
+    if row.number < 1 or min(row.round, row.pool, row.stake) < 0 or row.void not in (0, 1):
         raise Forbidden("one of its numbers is not possible")
 
 
@@ -366,7 +366,8 @@ def require_standing(tournament: Tournament, world: World) -> None:
         raise Forbidden("two players have the same seat")
     for fixture in state.fixtures:
         first, second = state.by_seat.get(fixture.first), state.by_seat.get(fixture.second)
-        if not first or (fixture.second and not second) or first == second:
+        stake = not fixture.stake or fixture.stake in state.rungs
+        if not first or (fixture.second and not second) or first == second or not stake:
             raise Forbidden(f"game {fixture.number} pairs seats that nobody has")
         game = state.games.get(fixture.game)
         if fixture.game and not game:

@@ -1,5 +1,9 @@
 """Ladder: whoever stands below may challenge somebody a few places above, and takes the place by winning. Never ends.
 
+Challenges count in the order in which they began. If a later challenge takes that place before the first one is over,
+the first one is for the place of whoever has it now (`Fixture.stake`). Else two friends could hold a place for ever:
+whenever one of them is about to lose it, the other takes it.
+
 Nothing is paired here: `challenge` says whether a challenge is allowed, and the table follows from the games in the
 order of their rounds, which a ladder counts game by game. A result without an opponent is a place lost for want of
 games.
@@ -9,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeVar
 
-from mailbot.core.contests import Rung
+from mailbot.core.contests import Fixture, Rung
 from mailbot.core.effects import Forbidden
 from mailbot.core.model import DAY
 from mailbot.core.tournaments.field import WAIT, Decision, Field, Option, Row
@@ -134,16 +138,37 @@ def begun(tournament: int, seats: Iterable[int]) -> Rungs:
     return {seat: Rung(tournament, seat, seat) for seat in seats}
 
 
-def played(rungs: Rungs, first: int, second: int, winner: int, at: int) -> Rungs:
-    """The rungs after a game between these seats. `winner`: 1, 2, or 0 for a draw; `at`: when it ended."""
+def played(rungs: Rungs, fixture: Fixture, winner: int, at: int) -> Rungs:
+    """The rungs after this game. `winner`: 1, 2, or 0 for a draw; `at`: when it ended."""
+    first, second = fixture.first, fixture.second
     new = {**rungs, **{seat: replace(rungs[seat], played=at) for seat in (first, second)}}
     if not winner:
         return new
-    won_by, lost_by = (first, second) if winner == 1 else (second, first)
+    won_by = first if winner == 1 else second
     new[won_by] = replace(new[won_by], wins=new[won_by].wins + 1)
     places = [rung.place for rung in rungs.values()]
-    order = won([*rungs], won_by, lost_by)
+    order = won([*rungs], won_by, _aim(rungs, fixture, winner))
     return {seat: replace(new[seat], place=place) for seat, place in zip(order, places, strict=True)}
+
+
+def _aim(rungs: Rungs, fixture: Fixture, winner: int) -> int:
+    """The seat whose place this winner takes, if it is above the winner's own."""
+    return next(seat for seat in rungs if seat in (fixture.second, fixture.stake)) if winner == 1 else fixture.first
+
+
+def staked(before: Rungs, fixture: Fixture, winner: int, running: Iterable[Fixture]) -> list[Fixture]:
+    """The challenges, of those that run, that are for another place after this game. `before`: the rungs before it."""
+    order = [*before]
+    won_by, aim = (fixture.first if winner == 1 else fixture.second), _aim(before, fixture, winner)
+    if not winner or order.index(won_by) < order.index(aim):
+        return []
+    new = []
+    for one in running:
+        if one.number < fixture.number and aim == (one.stake or one.second) and won_by != one.first:
+            new.append(replace(one, stake=won_by))
+        elif one.stake == won_by:
+            new.append(replace(one, stake=0))  # that place is free for whoever wins against `second`
+    return new
 
 
 def fallen(rungs: Rungs, seat: int, below: int, at: int) -> Rungs:
