@@ -616,6 +616,27 @@ def test_a_ladder(club: Club) -> None:
     assert club.tournament(number).stage == Stages.OVER
 
 
+def test_games_go_on_when_a_ladder_is_closed_and_count_for_no_tournament(club: Club) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=5d", "-min=3")
+    club.join(number, 1, 2, 3)
+    club.to(club.now + 2)
+    for whom in (1, 2):
+        club.asks(3, "challenge", n=str(number), otherUserid=f"player{whom}", options=())
+    beats(club, number, 3, 2)
+    order = [player for _, player, _ in club.places(number)]
+    (game,) = [game for _, game in club.standing(number).playing()]
+    club.now += DAY
+    act(club, name="tournament", act="close", which=str(number))
+    (facts,) = club.store.db.execute("SELECT facts FROM outbox WHERE player = 1 ORDER BY id DESC LIMIT 1").fetchone()
+    assert "Games that run go on as they are; they count for no tournament." in facts
+    club.now += DAY
+    club.end(game, 2)
+    assert [player for _, player, _ in club.places(number)] == order
+    assert "is annulled" in act(club, name="annul", board=str(game.id))
+    with pytest.raises(admin.REFUSALS, match="Ladder is over with the result of board"):
+        act(club, name="annul", board=str(game_of(club, number, 2, 3).id))
+
+
 def test_idle_players_fall_past_those_who_play_and_hear_it_before(club: Club) -> None:
     """1 and 2 idle; 3 and 4 play every month, from below. Nobody falls untold, or is told what does not happen."""
     number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=4")

@@ -25,6 +25,8 @@ PART = 256
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
 
+GO_ON = "Games that run go on as they are; they count for no tournament."
+
 
 @dataclass(frozen=True)
 class Decided:
@@ -338,6 +340,7 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
     tournament = replace(state.tournament, stage=Stages.OVER, due=None)
     state = replace(state, tournament=tournament)
     said = [f"{tournament.title} is over. {_winners(state, world, there=bool(why))}"]
+    said += [GO_ON] if state.playing() else []  # on a ladder that is closed
     effects: list[Effect] = [Put(tournament)]
     if why:
         said.append(f"It ends after round {state.round}: {why.partition('. ')[0]}.")
@@ -389,7 +392,7 @@ def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0, *,
     if last and tournament.every and state.tournament.stage in Stages.AHEAD:
         said.append("No further edition follows.")
     if state.playing():
-        said.append("Games that run go on as they are; they count for no tournament.")
+        said.append(GO_ON)
     effects: list[Effect] = [Put(tournament), noted(tournament, "cancelled", now, world, by=by, why=why)]
     effects += daily.at_once(tournament, letters.to_all(state, "cancelled", said, **words), world)
     if tournament.director not in {entry.player for entry in state.there} | {by}:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from mailbot.core.language.courtesy import bare
 from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing, taken, taking_over, verbs
 from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
-from mailbot.core.language.typed import clean_subject, quoted, split_words, words_of
+from mailbot.core.language.typed import alone, clean_subject, quoted, split_words, words_of
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
@@ -75,17 +75,17 @@ def read(
 
 
 def _read(subject: str, text: str, token: str, table: "Table") -> Script:
-    rows = table.rows
     first, rest = _split(text)
     title = clean_subject(subject)
     replied = title != subject.strip()  # the Subject is that of our letter, and not the player's words
     if token:
-        if row := taking_over(tuple(rows), token):
+        if row := taking_over(tuple(table.rows), token):
             if not row.needs_body:
                 return Script((table.taken_over(row, first),))
             command = table.among_words(first)
             return Script((command,), rest) if command else Script((Command(row.name),), text)
-        command = table.answer(first) or table.exact(first) or (None if replied and first else table.exact(title))
+        command = table.answer(first) or table.exact(first) or table.exact(alone(first), slips=False)
+        command = command or (None if replied and first else table.exact(title))
         return Script((command or table.trouble(first),), rest)
     listed, about = title.lower() == "multiple", _OWN_SUBJECT.match(title)
     own = not about and not (replied and table.exact(first, slips=False))
@@ -96,10 +96,10 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
         commands.append(table.on_board(command, about[2]) if about and not commands else command)
         text = rest
         first, rest = _split(text)
-        if not listed and any(row.needs_body for row in rows if row.name == command.name):
+        if not listed and any(row.needs_body for row in table.rows if row.name == command.name):
             break
     if commands:
-        takes_text = not listed and any(row.may_have_body for row in rows if row.name == commands[-1].name)
+        takes_text = not listed and any(row.may_have_body for row in table.rows if row.name == commands[-1].name)
         if takes_text or not first:
             return Script(tuple(commands), text.strip("\n"))
         full = len(commands) >= MAX_COMMANDS

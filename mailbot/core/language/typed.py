@@ -64,6 +64,12 @@ COURTESIES = frozenset(["i", "please", "thanks", "thank", "you"])
 """Words beside a yes or a no that say neither."""
 
 
+def alone(line: str) -> str:
+    """The one word that says something in an answer such as `Yes, please!`; "" if there are several, or none."""
+    said = [word for word in in_order(line) if word not in COURTESIES]
+    return said[0] if len(said) == 1 else ""
+
+
 def words_in(line: str) -> set[str]:
     """The words of an answer such as `No, thanks!`, in small letters and without marks."""
     return set(in_order(line))

@@ -146,7 +146,8 @@ def _moment(word: str, what: str) -> int:
 def _require_no_tournament(game: Game, world: World) -> None:
     """Forbidden for a game that a tournament waits for or has counted."""
     tournament = world.tournament(game.event) if game.event else None
-    if tournament and tournament.stage == Stages.OVER:
+    ended = world.logged(tournament.id, "over") if tournament and game.state == States.OVER else []
+    if tournament and tournament.stage == Stages.OVER and any(game.changed <= line.at for line in ended):
         raise Forbidden(f"{tournament.title} is over with the result of board {game.id}, so that stays as it is")
     if tournament and tournament.stage == Stages.RUNNING:
         raise Forbidden(

@@ -22,9 +22,19 @@ MAILS = [
     ("Re: resign 1", "", tokens.PLAY, ["resign 1"]),
     ("Re: Lambo 1: ann - bob", "a1", tokens.PLAY, ["a1"]),
     ("Re: Lambo 1: ann - bob", "Rematch!", tokens.AFTER, ["Rematch"]),
+    ("Re: Lambo 1: ann - bob", "Yes, please!", tokens.ANSWER, ["yes"]),
+    ("Re: Lambo 1: ann - bob", "No thanks.", tokens.ANSWER, ["no"]),
+    ("Re: Lambo 1: ann - bob", "I accept, thank you", tokens.ANSWER, ["accept"]),
+    ("Re: Lambo 1: ann - bob", "I resign.", tokens.PLAY, ["resign"]),
     ("Re: Lambo 1: ann - bob", "rematch.", tokens.AFTER, ["rematch"]),
     ("Re: Lambo 1: ann - bob", "a1", "", ["a1"]),
 ]
+
+
+@pytest.mark.parametrize("said", ["Please thank you", "Yes, no", "Yes, I think", "Thanks"])
+def test_a_courtesy_alone_is_no_command(said: str) -> None:
+    (command,) = read("Re: Lambo 1: ann - bob", said, tokens.ANSWER, ROWS, GAMES).commands
+    assert command.trouble
 
 
 @pytest.mark.parametrize(("subject", "text", "token", "lines"), MAILS)
