@@ -162,7 +162,7 @@ class Move(NamedTuple):
 
 
 class Contact(NamedTuple):
-    """How many letters have asked an address (its consent_key, or a mark of it) for its consent, and when the last."""
+    """How many letters have asked an address (its consent_key, or a mark of it) and were not refused; when the last."""
 
     addr: str
     signups: int

@@ -62,6 +62,9 @@ BOUNCE_EPOCH: Final = 0
 """The epoch of BOUNCE and UNSUBSCRIBE. They are not revoked with the player's other tokens, because those of old
 letters must still work."""
 
+FIRST_EPOCH: Final = 1
+"""The epoch of whoever has just signed up."""
+
 LARGEST: Final = 10**9 - 1
 """Player, ref and stamp have nine digits at most, so that `mailbot+` and a token fit 64 octets (RFC 5321 4.5.3.1.1)."""
 LARGEST_KEY_ID: Final = 99

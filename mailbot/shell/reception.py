@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import replace
 
 from mailbot.core.caps import HOUR
-from mailbot.core.commands import ROWS
+from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.handle import parted
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
 from mailbot.core.language.script import Command, is_for_players, read
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
-from mailbot.core.model import DAY
+from mailbot.core.model import DAY, Player
 from mailbot.core.operator import orders
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.shell.aside import poison, unanswered
@@ -37,7 +37,7 @@ from mailbot.shell.proof.operator import Operator
 from mailbot.shell.smtp.fronts import Front
 from mailbot.shell.smtp.wire import Envelope, Pace, Status, sources_of
 from mailbot.shell.writer import Unwritten, Writer, told_of
-from mailbot.store import unproved
+from mailbot.store import seen, unproved
 from mailbot.store.admin import by_mail
 from mailbot.store.posting import Caused
 from mailbot.store.reads import Reads
@@ -125,6 +125,7 @@ class Reception:
             return Status.ACCEPTED if drops else spent.status
         except Refused as refused:
             how = outcomes.unheard(refused.status, front_mta=self._front_mta)
+            how = "seen before" if refused.why is outcomes.KNOWN else how
             self._mails[how.replace(" ", "_")] += 1
             log.log(refused.level, "mail %s: %s: %s", envelope.mark, how, refused.why)
             return refused.status
@@ -217,10 +218,14 @@ class Reception:
         script = self._writer.reading(envelope.digest, read, mail.subject, mail.text, kind, ROWS, self._games, names)
         stale = [command for command in script.commands if command.password and not passwords.fresh(mail.date, now)]
         if stale and not self._front_mta:
-            raise Refused(Status.REFUSED, outcomes.STALE)
-        if sum(bool(command.secret or command.name == "signup") for command in script.commands) > 1:
-            raise Refused(Status.REFUSED, "two new passwords")  # each costs a hash, and nobody honest needs two
-        asked, theirs = ([_untimely(stale[0])], []) if stale else await self.asker.asked(script.commands, sender, now)
+            raise Refused(Status.STALE, outcomes.STALE)
+        new = [command for command in script.commands if command.secret or command.name == "signup"]
+        if new and seen.of(self._reads.db, dedupe):
+            raise Refused(Status.ACCEPTED, outcomes.KNOWN)
+        if stale or len(new) > 1:  # each new password costs a hash
+            asked, theirs = [_untimely(stale[0]) if stale else _one_at_a_time(new[0])], list[Player]()
+        else:
+            asked, theirs = await self.asker.asked(script.commands, sender, now)
         asked, undone, left = self._budgets.admitted(asked, sender.source, sender.addr, now)
         names = self._reads.names(theirs, unproved=not theirs or not asked[-1].proof)
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
@@ -273,7 +278,7 @@ class Reception:
     ) -> Status:
         """Carries out the operator's order, if it is from the operator (any From may try)."""
         if not passwords.fresh(mail.date, now):
-            raise Refused(Status.REFUSED, outcomes.STALE)
+            raise Refused(Status.STALE, outcomes.STALE)
         await self.asker.check_order(order, operator, mail, sender, now)
         to, answers = operator.address, mail.message_id or ""
         about = await self._writer.do(lambda store: by_mail(store, order, to, mail.dedupe, answers, now, sender.mark))
@@ -339,3 +344,10 @@ _UNTIMELY = (
 def _untimely(command: Command) -> Asked:
     """A command whose password does not count, because of the date of its mail."""
     return Asked(command.name, command.game, {}, proof=Proofs.WANTING, line=command.line, trouble=_UNTIMELY)
+
+
+def _one_at_a_time(command: Command) -> Asked:
+    """A command of a mail with several new passwords."""
+    said = "Only one new password, or one sign-up, goes into a mail, so nothing has been done. Send a mail for each."
+    proof = Proofs.NOTHING if BY_NAME[command.name].needs == "anyone" else Proofs.WANTING
+    return Asked(command.name, command.game, {}, proof=proof, line=command.line, trouble=said)

@@ -210,9 +210,44 @@ def test_an_old_mail_with_a_password_is_not_believed(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         old = server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", "")
         server.time += 8 * 86_400
-        assert await server.accept(old) == "550 5.7.1 Refused"
+        assert await server.accept(old) == Status.STALE.value
 
     played(test, tmp_path)
+
+
+@pytest.mark.parametrize("front_mta", [False, True])
+def test_a_second_copy_of_a_mail_that_changes_what_proves_it_is_known(tmp_path: Path, *, front_mta: bool) -> None:
+    """It has the old password, or answers a letter that has been used. Nobody hears that nothing was done."""
+
+    def to_ann(server: Server) -> list[Message]:
+        return [letter for _, _, letter in server.new_letters() if letter["To"] == ANN]
+
+    async def test(server: Server) -> None:
+        await server.accept(server.mail(ANN, "forgot ann", ""))
+        (forgot,) = to_ann(server)
+        for mail in (
+            server.reply(ANN, forgot, "password brand-new-word-1"),
+            server.mail(ANN, "change password ann brand-new-word-1 brand-new-word-2", ""),
+        ):
+            assert await server.accept(mail) == Status.ACCEPTED.value
+            assert "Your password" in [letter["Subject"] for letter in to_ann(server)]
+            assert await server.accept(mail) == Status.ACCEPTED.value
+            await server.reception.settled()
+            assert to_ann(server) == []
+
+    played(test, tmp_path, front_mta=front_mta)
+
+
+@pytest.mark.parametrize("front_mta", [False, True])
+def test_two_sign_ups_in_one_mail_are_told_what_to_do(tmp_path: Path, *, front_mta: bool) -> None:
+    async def test(server: Server) -> None:
+        two = server.mail("dad@example.org", "multiple", "signup kid1 fine-words-3\nsignup kid2 fine-words-4")
+        assert await server.accept(two) == Status.ACCEPTED.value
+        ((_, _, letter),) = server.new_letters()
+        assert letter["To"] == "dad@example.org"
+        assert "Only one new password, or one sign-up, goes into a mail" in " ".join(letter.as_string().split())
+
+    played(test, tmp_path, front_mta=front_mta)
 
 
 def test_behind_a_front_mta_a_known_sender_learns_what_was_wrong(tmp_path: Path) -> None:

@@ -19,44 +19,30 @@ from mailbot.core.effects import (
 )
 from mailbot.core.language.grammar import Row, looks_like_address, looks_like_day
 from mailbot.core.language.masking import REPEATED, SHORTEST
-from mailbot.core.language.typed import COURTESIES, in_order
+from mailbot.core.language.typed import agrees
 from mailbot.core.mail.addresses import consent_key, mailbox_key, parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
 from mailbot.core.players import limits, names
 from mailbot.core.tokens import Token
-from mailbot.core.world import Asked, Request, World
+from mailbot.core.world import Asked, Proofs, Request, World
 
 MAX_ADDRESSES = 3
 FORGOT_HOURS = 24
 PENDING_DAYS = 7
 CHANGE_DAYS = 14
 UNREACHED = "forgot at a suspended address"
-
-_YES = "yes y ok okay accept approve confirm confirmed agree agreed sure"
-YES = frozenset(_YES.split())
-"""An answer with a word of YES and otherwise only COURTESIES agrees. A courtesy alone does not, nor does an empty
-answer: it may be a refusal between the lines of a quotation, where we read nothing."""
-
-_NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
-NO = frozenset(_NO.split())
-"""An answer with one of these words refuses, unless it has a word of YES as well and does not begin with the no."""
-
-
-def _agrees(line: str) -> bool | None:
-    """Whether the answer to a letter that asks for consent is yes; None if it cannot be told."""
-    said = [word for word in in_order(line) if word not in COURTESIES]
-    words = set(said)
-    if words & NO:
-        return False if said[0] in NO or not words & YES else None  # `no, I don't agree`, or `yes, no problem`
-    return True if words & YES and words <= YES else None
+LAPSED = (
+    f"That sign-up is not waiting any more: nobody has answered it for {PENDING_DAYS} days, or somebody has refused it."
+    " To sign up again, send: signup NAME PASSWORD"
+)
 
 
 def _consents(asked: Asked) -> bool:
     """Whether the answer to a letter that asks for consent is yes. Raises Unreadable if it cannot be told."""
-    agrees = _agrees(asked.line)
-    if agrees is None:
+    agreed = agrees(asked.line)
+    if agreed is None:
         raise Unreadable("Answer this letter with yes or no, on the first line; nothing else works here.")
-    return agrees
+    return agreed
 
 
 def password_trouble(userid: str, password: str) -> str:
@@ -93,7 +79,7 @@ def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
     if names.like_site(userid):
         raise Forbidden(names.SITE)
     hash_, nonce = asked.secret or ("", "")
-    player = Player(world.fresh("player"), userid, "pending", hash_, 1, 1, request.now)
+    player = Player(world.fresh("player"), userid, "pending", hash_, 1, tokens.FIRST_EPOCH, request.now)
     return [Put(player), *_ask(wanted, player, 0, request, world, nonce)]
 
 
@@ -124,6 +110,7 @@ def _ask(
         count = contact.signups + 1 if 0 <= request.now - contact.last < lasts else 1
         address = Address(world.fresh("address"), player.id, addr, "pending", change, request.now)
         facts = {"userid": player.userid, "nonce": nonce, "change": bool(change), "others": len(wanted) - 1}
+        facts["days"] = CHANGE_DAYS if change else PENDING_DAYS
         letter = Letter("confirm", f"Confirm {player.userid}", facts, Token(tokens.CONFIRM, player.id, address.id, 0))
         full = Last("signup", most, lasts, request.now + lasts) if count == most else None
         effects.append(Post(player.id, noted(letter, full), Kinds.SIGNUP, addr, held=count > most))
@@ -142,11 +129,12 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
     address = world.address(request.token[1]) if request.token else None
     player = world.player(address.player) if address else None
     if address is None or player is None:
-        raise NotAllowed("This answer came too late, or the request was withdrawn.")
+        late = "This answer came too late, or the request was withdrawn."
+        raise NotAllowed(late if asked.proof == Proofs.TOKEN else LAPSED)  # without a proof: the player is not there
     if address.state != "pending" or request.now > address.created + CHANGE_DAYS * DAY:
         raise NotAllowed("This letter has been answered already, or is too old.")
     if not _consents(asked):
-        return _declined(address, player, world)
+        return [*_uncounted(address, world), *_declined(address, player, world)]
     if address.change:
         change = world.change(address.change)
         address = address._replace(state="ready")
@@ -164,6 +152,13 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
     letter = Letter("welcome", f"Welcome, {player.userid}", {"userid": player.userid})
     address = address._replace(state="current")
     return [*effects, Put(address), Post(player.id, letter, Kinds.ACCOUNT)]
+
+
+def _uncounted(address: Address, world: World) -> list[Effect]:
+    """A letter that an address has refused does not count, so that strangers do not use up its letters. What it has
+    agreed to does: a mailbox makes only so many players."""
+    contact = world.contact(consent_key(address.addr))
+    return [Put(contact._replace(signups=contact.signups - 1))] if contact and contact.signups else []
 
 
 def _one_of_several(player: Player, address: Address, request: Request, world: World) -> list[Effect]:

@@ -79,3 +79,22 @@ def in_order(line: str) -> list[str]:
     """The same in their order. Some mail programs write `*yes*` for bold letters."""
     words = (word.strip(".,;:!?\"'()-*_~") for word in line.lower().replace("\u2019", "'").split())
     return [word for word in words if word]
+
+
+_YES = "yes y ok okay accept approve confirm confirmed agree agreed sure"
+YES = frozenset(_YES.split())
+"""An answer with a word of YES and otherwise only COURTESIES agrees. A courtesy alone does not, nor does an empty
+answer: it may be a refusal between the lines of a quotation, where we read nothing."""
+
+_NO = "no not nope never don't dont stop decline reject refuse cancel remove delete unsubscribe nein"
+NO = frozenset(_NO.split())
+"""An answer with one of these words refuses, unless it has a word of YES as well and does not begin with the no."""
+
+
+def agrees(line: str) -> bool | None:
+    """Whether the answer to a letter that asks for consent is yes; None if it cannot be told."""
+    said = [word for word in in_order(line) if word not in COURTESIES]
+    words = set(said)
+    if words & NO:
+        return False if said[0] in NO or not words & YES else None  # `no, I don't agree`, or `yes, no problem`
+    return True if words & YES and words <= YES else None

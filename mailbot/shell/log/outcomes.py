@@ -13,6 +13,7 @@ from mailbot.shell.smtp.wire import Status
 from mailbot.store.posting import Caused
 from mailbot.store.unproved import Done
 
+KNOWN = "what it proves itself with has changed since, maybe by itself"
 WANTING = "neither password nor reply token"
 STALE = "a password in a mail that is older than a week, or has no date"
 

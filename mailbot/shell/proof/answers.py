@@ -35,6 +35,11 @@ def verified(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: P
     return right and holder is not None and holder.state not in ("locked", "gone")
 
 
+def lapsed(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
+    """Whether this is of a letter that asked for consent to a sign-up that is not waiting any more."""
+    return _signed(unverified, keys, holder) and holder is None and unverified.token.kind == tokens.CONFIRM
+
+
 def linked(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
     """Whether this is the link of a letter of ours to its holder, who may still use it."""
     right = _signed(unverified, keys, holder) and unverified.token.kind == tokens.LINK
@@ -42,7 +47,7 @@ def linked(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Pla
 
 
 def _signed(unverified: tokens.Unverified, keys: Mapping[int, bytes], holder: Player | None) -> bool:
-    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch if holder else 0)
+    epoch = tokens.epoch_of(unverified.token.kind, holder.token_epoch if holder else tokens.FIRST_EPOCH)
     return tokens.verify(unverified, keys, epoch)
 
 

@@ -26,6 +26,7 @@ from mailbot.core.model import USERID, Player
 from mailbot.core.operator.orders import Order
 from mailbot.core.tokens import Token
 from mailbot.core.world import UNPROVED, Asked, Proof, Proofs, Request
+from mailbot.shell.aside.unanswered import key_of
 from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
@@ -36,7 +37,7 @@ from mailbot.shell.proof.operator import ACCOUNT, Operator
 from mailbot.shell.proof.sources import hidden
 from mailbot.shell.smtp.wire import Status
 from mailbot.shell.writer import Unwritten, Writer
-from mailbot.store import unproved
+from mailbot.store import seen, unproved
 from mailbot.store.reads import Reads
 
 TRIES = 2
@@ -107,6 +108,10 @@ class Asker:
         unverified = tokens.read(texts.pop())
         holder, theirs = self._reads.holder(unverified.token.player if unverified else 0, mail.sender)
         if not unverified or not answers.verified(unverified, self._keys, holder) or not holder:
+            if unverified and answers.lapsed(unverified, self._keys, holder):
+                return unknown._replace(token=unverified.token)
+            if unverified and seen.of(self._reads.db, key_of(mail.dedupe, unverified.token)):
+                raise Refused(Status.ACCEPTED, outcomes.KNOWN)
             answers_us = theirs and unverified is not None and unverified.token.kind != tokens.BOUNCE
             number = unverified.token.player if unverified else 0
             self._notice(holder if answers_us else None, "outdated", unknown, f"{mail.sender} {number}")

@@ -24,8 +24,9 @@ from mailbot.shell.proof.auth import AttemptStore
 from mailbot.shell.proof.sources import hidden, networks
 from mailbot.shell.smtp.wire import Status
 
-BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot", "challenge": "challenge"}
-"""Commands that use up a budget when they have been read, by name."""
+BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot", "challenge": "challenge", "prove": "help"}
+"""Commands that use up a budget when they have been read, by name, if nothing proves them: a `yes` that came too late
+is told what to do."""
 
 ALL = ("help", "signup", "forgot", "login", "challenge")
 """The names of the budgets."""

@@ -69,7 +69,7 @@ class Status(enum.Enum):
     MALFORMED = "550 5.6.0 Malformed mail"
     NOT_ACCEPTED = "550 5.7.8 Command not accepted; for help, send a mail with the Subject: help"
     NO_COMMAND = "550 5.7.1 No command in this mail; for help, send a mail with the Subject: help"
-    REFUSED = "550 5.7.1 Refused"
+    STALE = "550 5.7.1 A password does not count in a mail that is older than a week, or has no date"
     TOO_BIG = "552 5.3.4 Mail too big"
     LOOP = "554 5.4.6 Mail loop"
     TALKED_EARLY = "554 5.5.0 Input came before the go-ahead, closing"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mailbot.core.commands.account import _agrees
+from mailbot.core.language.typed import agrees
 
 ANSWERS = [
     ("yes", True),
@@ -22,7 +22,7 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "agrees"), ANSWERS)
-def test_an_answer_that_is_no_clear_yes_is_none(line: str, agrees: bool | None) -> None:
+@pytest.mark.parametrize(("line", "yes"), ANSWERS)
+def test_an_answer_that_is_no_clear_yes_is_none(line: str, yes: bool | None) -> None:
     """Nor does a yes with a no in it drop the sign-up: the sender is asked again."""
-    assert _agrees(line) is agrees
+    assert agrees(line) is yes

@@ -16,7 +16,7 @@ def test_sign_up_answer_and_play(tmp_path: Path) -> None:
         told = await zoe.fill(page, "/join", name="zoe", address="zoe@example.org", password="zoes-own-words-1")
         assert told.status == 200 and joining.ASKED in told.words
         ((to, text),) = await house.letters()
-        assert to == "zoe@example.org" and "answer this letter with: yes" in text
+        assert to == "zoe@example.org" and "answer this letter within 7 days with: yes" in text
         assert "zoes-own-words-1" not in text
         refused = await zoe.fill(await zoe.get("/login"), "/login", name="zoe", password="zoes-own-words-1")
         assert refused.status == 403
