@@ -17,16 +17,17 @@ _PLAYING = f"event > 0 AND event = ? AND state = '{States.RUNNING}'"
 
 _COMES_BACK = """
 SELECT 1 FROM fixture JOIN tournament ON tournament.id = fixture.tournament AND stage = 'running'
-JOIN entry ON entry.tournament = fixture.tournament AND entry.seat IN (first, second) AND entry.left > ?1
-JOIN player ON player.id = entry.player AND player.state <> 'gone'
-WHERE fixture.game > 0 AND fixture.game = {}.game AND fixture.void = 1
-AND NOT EXISTS (SELECT 1 FROM fixture AS other WHERE other.tournament = entry.tournament AND other.at >= entry.left
-    AND entry.seat NOT IN (other.first, other.second))
-AND NOT EXISTS (SELECT 1 FROM logged WHERE logged.tournament = entry.tournament AND what = 'returned'
-    AND logged.player = entry.player)
+WHERE fixture.game > 0 AND fixture.game = {}.game AND fixture.void = 1 AND (
+    SELECT min(entry.left > ?1 AND player.state <> 'gone'
+        AND NOT EXISTS (SELECT 1 FROM fixture AS other WHERE other.tournament = entry.tournament
+            AND other.at >= entry.left AND entry.seat NOT IN (other.first, other.second))
+        AND NOT EXISTS (SELECT 1 FROM logged WHERE logged.tournament = entry.tournament AND logged.player = entry.player
+            AND (what = 'returned' OR (what = 'withdrew' AND logged.at = entry.left AND logged.by <> entry.player))))
+    FROM entry JOIN player ON player.id = entry.player
+    WHERE entry.tournament = fixture.tournament AND entry.seat IN (first, second) AND stopped IS NOT NULL)
 """
-"""Whether a player of the game of this table has withdrawn since then who may come back: once, and until games are
-paired without this player (hosting/entries.py)."""
+"""Whether the game of this table runs again if all of its players who have withdrawn come back, and all may: once, by
+themselves, and until games are paired without them (hosting/entries.py)."""
 
 
 class ContestReads:

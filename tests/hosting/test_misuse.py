@@ -17,7 +17,7 @@ from mailbot.core.ratings import terms
 from mailbot.core.ratings.fold import EXCUSED, EXCUSES
 from mailbot.core.ratings.terms import OFTEN
 from mailbot.core.world import Asked, Proofs, Request
-from mailbot.store import pulse
+from mailbot.store import admin, pulse
 from mailbot.store.rows import put
 from mailbot.store.schema import climbed
 from tests.hosting.scripted import Club
@@ -187,6 +187,31 @@ def test_a_rating_counts_as_soon_as_nobody_can_come_back(club: Club, ends: str) 
     elif ends == "left":
         club.store.db.execute("UPDATE player SET state = 'gone' WHERE id = 2")
     assert terms.settled(other, "lambo", club.now, club.reads) > 1500
+
+
+def test_a_game_of_two_who_have_withdrawn_counts_unless_both_may_come_back(club: Club) -> None:
+    """Else a player takes back for a day what has counted for weeks, and enters where that does not fit."""
+    number = without_director(club, 2, 3, 4, options=SHORT)
+    three_moves(club, game_of(club, number, 2, 3))
+    club.asks(3, "withdraw", n=str(number))
+    club.now += entries.BACK_DAYS * DAY - 60
+    assert round(terms.settled(2, "lambo", club.now, club.reads)) == 1500
+    club.asks(2, "withdraw", n=str(number))
+    assert round(terms.settled(2, "lambo", club.now, club.reads)) == 1500, "both may come back for a minute"
+    club.now += 60
+    assert terms.settled(2, "lambo", club.now, club.reads) > 1500
+
+
+def test_a_game_counts_whose_player_the_operator_has_withdrawn(club: Club) -> None:
+    number = without_director(club, 2, 3, 4, options=SHORT)
+    three_moves(club, game_of(club, number, 2, 3))
+    club.asks(3, "withdraw", n=str(number))
+    assert round(terms.settled(2, "lambo", club.now, club.reads)) == 1500
+    club.store.begin()
+    words = {"act": "withdraw", "which": str(number), "who": "player2", "why": "He cheats."}
+    admin.do(club.store, "tournament", words, club.now)
+    club.store.commit()
+    assert terms.settled(2, "lambo", club.now, club.reads) > 1500
 
 
 def test_a_ruling_on_an_unrated_game_says_nothing_of_other_ratings(club: Club) -> None:

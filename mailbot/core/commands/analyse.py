@@ -40,7 +40,7 @@ def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:
             f"You are waiting for {len(waiting)} analyses, which is the most; ask again when they are there."
         )
     said = f"The computer is looking at board {game.id}. You will get its comments on every move in a letter."
-    if (at := entries.runs_again_until(game, world)) > request.now:
+    if (at := entries.runs_again_until(game, request.now, world)) > request.now:
         said = (
             f"The computer looks at board {game.id} on {moment(at, world.zone(asked.by))}: until then its player may"
             " come back to the tournament, and the game would go on."

@@ -316,16 +316,16 @@ def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: Wor
     return [*drops, Put(replace(fixture, void=0)), Put(back), *posts]
 
 
-def runs_again_until(game: Game, world: World) -> int:
-    """Until when a game that is over may run again because a player comes back; 0 if it cannot."""
+def runs_again_until(game: Game, now: int, world: World) -> int:
+    """Until when a game that is over may run again because its players come back; 0 if it cannot."""
     tournament = world.tournament(game.event) if game.event else None
     fixture = world.fixture_of(game.id)
     if tournament is None or fixture is None or not fixture.void or tournament.stage != Stages.RUNNING:
         return 0
     seats = (fixture.first, fixture.second)
     gone = [entry for entry in world.entries(tournament.id) if entry.seat in seats and entry.stopped is not None]
-    back = [one.left for one in gone if not _last_return(tournament, one.player, world)]
-    return max(back) + BACK_DAYS * DAY if back else 0
+    stays = any(one.left + BACK_DAYS * DAY <= now or _last_return(tournament, one.player, world) for one in gone)
+    return max(one.left for one in gone) + BACK_DAYS * DAY if gone and not stays else 0
 
 
 def gone(player: int, now: int, world: World) -> list[Effect]:
