@@ -221,6 +221,9 @@ class App:
         await self.gallery.close()
         await self.writer.stop()
         self.auth.close()
+        if self.store.hold.overwritten():
+            logging.shutdown()
+            os._exit(1)  # who closes the connections writes what SQLite still has of the former store into the new file
         self._read_only.close()
         self._for_letters.close()
         self._for_pages.close()

@@ -165,7 +165,7 @@ class Writer:
 
     async def _write(self, batch: list[_Waiting]) -> None:
         try:
-            if self._path and _file_at(self._path) != self._file:
+            if self._path and (_file_at(self._path) != self._file or self.store.hold.overwritten()):
                 raise Displaced("the database is not the file that was opened; was it replaced while the server ran?")
             try:
                 self._run_all(batch, fenced=False)

@@ -52,7 +52,7 @@ def is_copy(file: Path) -> bool:
         return False
     with file.open("rb") as opened:
         header = opened.read(100)
-    return header.startswith(b"SQLite format 3\0") and restored.marked(header)
+    return header.startswith(restored.MAGIC) and restored.marked(header)
 
 
 def _rows(db: Database) -> dict[str, int]:

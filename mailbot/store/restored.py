@@ -21,6 +21,9 @@ from mailbot.store import outbox
 IS_COPY = 1
 """What `PRAGMA user_version` says of a copy."""
 
+MAGIC = b"SQLite format 3\0"
+"""How a database begins."""
+
 MARGINS = {"outbox": 1_000_000}
 MARGIN = 1_000
 """By how much the numbers of a table go on: more rows than a day brings. Letters and tokens take nine digits."""
@@ -34,6 +37,11 @@ def mark(copy: sqlite3.Connection) -> None:
 def marked(header: bytes) -> bool:
     """Whether the first bytes of the file say that it is a copy. Offsets: the SQLite file format, section 1.3."""
     return header[60:64] == IS_COPY.to_bytes(4, "big")
+
+
+def is_foreign(header: bytes) -> bool:
+    """Whether the first bytes of a file are those of a copy, or of no database."""
+    return marked(header) or not header.startswith(MAGIC)
 
 
 def without_former_log(path: Path) -> None:

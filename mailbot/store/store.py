@@ -6,12 +6,10 @@ SQLite itself has ended the transaction (disk full, I/O error), the whole batch 
 A lock file beside the database ensures that there is exactly one read-write connection (T9).
 """
 
-import fcntl
-import os
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
@@ -30,6 +28,7 @@ from mailbot.store.connection import connect, in_transaction
 from mailbot.store.copies import copy_to
 from mailbot.store.erase import erase, give_up, rename
 from mailbot.store.forwarding import forwarded
+from mailbot.store.hold import Hold
 from mailbot.store.posting import Caused, Posting
 from mailbot.store.reads import Reads
 from mailbot.store.remembered import Remembered
@@ -49,17 +48,13 @@ POISON = 3
 """After this many crashes of the process, a mail is not touched again."""
 
 
-class Locked(RuntimeError):
-    """Another mailbot has this database open."""
-
-
 class Store:
     """The database with its writer. All methods are for the one thread that owns it."""
 
     def __init__(
         self,
         db: Database,
-        lock: IO[str],
+        hold: Hold,
         caps: Caps,
         operator: str,
         catalogue: Catalogue,
@@ -72,7 +67,7 @@ class Store:
         self.caps = caps
         self.operator = operator
         self.catalogue = catalogue
-        self._lock = lock
+        self.hold = hold
         self._posting = Posting(db)
         self._refolding: ratings.Refolding | None = None
         self._failing = db.execute("SELECT 1 FROM failing LIMIT 1").fetchone() is not None
@@ -102,13 +97,7 @@ class Store:
         """
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = path.resolve()  # a link to the file must meet the same lock
-        lock = os.fdopen(os.open(path.with_name(path.name + ".lock"), os.O_WRONLY | os.O_CREAT, 0o600), "a")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise Locked(f"{path.name} is in use by a running mailbot") from None
-        path.touch(mode=0o600)
+        hold = Hold(path)
         restored.without_former_log(path)
         db = connect(path)
         versions.check(db)
@@ -116,7 +105,7 @@ class Store:
             if schema.migrations.applied(db):
                 copy_to(db, path.with_name(f"{path.name}.before-{pending[0].name}"), replace=True)
             schema.migrations.apply(db)
-        store = cls(db, lock, caps, operator, catalogue, clock, directors)
+        store = cls(db, hold, caps, operator, catalogue, clock, directors)
         store.begin()
         if not store.keys():
             db.execute("INSERT INTO secret (key, created) VALUES (?, ?)", (new_key, now))
@@ -141,7 +130,7 @@ class Store:
     def close(self) -> None:
         """Closes the connection and releases the lock."""
         self.db.close()
-        self._lock.close()
+        self.hold.release()
 
     def keys(self) -> dict[int, bytes]:
         """The server's secrets by id; the newest signs."""

@@ -11,7 +11,10 @@ def names(db: Database) -> list[str]:
 
 
 def check(db: Database) -> None:
-    """Raises RuntimeError if a newer mailbot than this one wrote the file."""
+    """Raises RuntimeError if a newer mailbot than this one wrote the file, or another program."""
+    tables = {name for name in db.table_names() if not name.startswith(("_sqlite_", "sqlite_"))}
+    if tables and not migrations.applied(db):
+        raise RuntimeError("the database is one of another program, and not of mailbot; look at [store] path")
     known = {migration.name for migration in migrations._migrations}
     unknown = [done.name for done in migrations.applied(db) if done.name not in known]
     if unknown:

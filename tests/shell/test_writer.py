@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mailbot.shell.writer import Unwritten, Writer
+from mailbot.store.copies import copy_to
 from mailbot.store.store import Store
 
 NOW = 1_770_000_000
@@ -122,6 +123,31 @@ def test_nothing_is_written_to_a_database_that_has_been_replaced(tmp_path: Path)
             await writer.do(note("lost"))
         assert writer.broken.is_set() and notes(store) == ["before"]
         await writer.stop()
+        store.close()
+
+    asyncio.run(go())
+
+
+def test_nothing_is_written_to_a_database_that_has_been_written_over(tmp_path: Path) -> None:
+    """By `cp`, which keeps the file and puts other octets into it."""
+
+    async def go() -> None:
+        store = Store.open(tmp_path / "db", NOW, b"k" * 32)
+        copy_to(store.db, tmp_path / "copy")
+        writer = Writer(store, tmp_path / "inflight", path=tmp_path / "db")
+        writer.start()
+        await writer.do(note("before"))
+        former = (tmp_path / "db").read_bytes()
+        for octets in ((tmp_path / "copy").read_bytes(), b"", b"no database"):
+            writer.broken.clear()
+            (tmp_path / "db").write_bytes(octets)
+            with pytest.raises(Unwritten):
+                await writer.do(note("lost"))
+            assert writer.broken.is_set()
+        (tmp_path / "db").write_bytes(former)
+        await writer.do(note("again"))
+        await writer.stop()
+        assert notes(store) == ["before", "again"]
         store.close()
 
     asyncio.run(go())

@@ -20,9 +20,10 @@ from mailbot.core.world import Asked, Proofs, Request, Timer
 from mailbot.store import attempts, outbox, reports, restored, rows, schema
 from mailbot.store.connection import connect
 from mailbot.store.copies import copy_to
+from mailbot.store.hold import Locked
 from mailbot.store.reads import Reads
 from mailbot.store.requests import request_of, text_of
-from mailbot.store.store import KEEP_DAYS, Locked, Store
+from mailbot.store.store import KEEP_DAYS, Store
 
 NOW = 1_770_000_000
 KEY = b"k" * 32
@@ -205,6 +206,14 @@ def test_a_newer_database_is_refused(tmp_path: Path) -> None:
     )
     store.close()
     with pytest.raises(RuntimeError, match="newer mailbot"):
+        Store.open(tmp_path / "db", NOW, KEY)
+
+
+def test_the_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    other = connect(tmp_path / "db")
+    other.execute("CREATE TABLE bookmark (url TEXT)")
+    other.close()
+    with pytest.raises(RuntimeError, match="one of another program"):
         Store.open(tmp_path / "db", NOW, KEY)
 
 

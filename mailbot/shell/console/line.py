@@ -16,7 +16,7 @@ from mailbot.shell.config.load import Config, ConfigError
 from mailbot.shell.config.opening import opened
 from mailbot.store import reports
 from mailbot.store.connection import connect
-from mailbot.store.store import Locked
+from mailbot.store.hold import Locked
 
 TIME = 60.0
 """Seconds within which the running daemon must answer a command that writes. The longest computes all ratings anew."""

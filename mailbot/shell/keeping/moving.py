@@ -22,8 +22,8 @@ from mailbot.shell.config.opening import opened
 from mailbot.shell.console.line import reading
 from mailbot.shell.proof import passwords
 from mailbot.store import arrival, connection, lines
+from mailbot.store.hold import Locked
 from mailbot.store.reads import Reads
-from mailbot.store.store import Locked
 
 AT_ONCE = 1000
 """Lines that are written at a time."""

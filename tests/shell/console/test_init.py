@@ -15,6 +15,9 @@ from mailbot.shell.config.drafts import EXAMPLE, ONLY, Server, drafts
 from mailbot.shell.config.load import load
 from mailbot.shell.console.cli import main
 from mailbot.shell.console.init import HIDDEN
+from mailbot.store.connection import connect
+from mailbot.store.copies import copy_to
+from mailbot.store.store import Store
 
 ROOT = Path(__file__).parents[3]
 OURS = Server(
@@ -170,6 +173,32 @@ def test_a_server_starts_with_it(tmp_path: Path) -> None:
         daemon.send_signal(signal.SIGTERM)
         assert daemon.wait(60) == 0
     assert (tmp_path / "state/mailbot.sqlite").exists()
+
+
+def test_a_copy_that_is_written_over_the_database_of_a_running_server(tmp_path: Path) -> None:
+    """The server ends and leaves it as it is: what SQLite still has of the former store does not go into it."""
+    assert run("init", str(tmp_path / "new"), "--domain", "g.a.org", "--state", str(tmp_path / "state"))[0] == 0
+    file, store = tmp_path / "new/mailbot.toml", tmp_path / "state/mailbot.sqlite"
+    text = file.read_text().replace("#port = 2525", "port = 0")
+    file.write_text(text.replace("#workers = 1", "workers = 0"))
+    said = f"from mailbot.shell.console.cli import main; main(['--config', '{file}', 'serve'])"
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "WATCHDOG_USEC": "400000"}
+    with subprocess.Popen(
+        [sys.executable, "-c", said], stdout=subprocess.PIPE, text=True, cwd=tmp_path, env=environ
+    ) as daemon:
+        assert daemon.stdout
+        assert "players write to mailbot@g.a.org" in daemon.stdout.readline()
+        live = connect(store, readonly=True)
+        copy_to(live, tmp_path / "copy")
+        live.close()
+        octets = (tmp_path / "copy").read_bytes()
+        store.write_bytes(octets)
+        assert daemon.wait(60) == 1
+    assert store.read_bytes() == octets
+    store_ = Store.open(store, 1_800_000_000, b"k" * 32)
+    assert store_.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert store.with_name("mailbot.sqlite-wal.former").exists()
+    store_.close()
 
 
 def test_the_guide_names_every_file() -> None:
