@@ -122,6 +122,7 @@ class App:
             front_mta=mail.front == "mta",
             operator=configured(config.operator, environ),
             counts=self.counts,
+            mails_per_minute=config.limits.mails_per_minute,
         )
         self.reception.unproved.rehearsals.write = self.letterbox.octets
         painting = config.pictures.workers if find_spec("PIL") and find_spec("resvg_py") else 0

@@ -75,6 +75,7 @@ class Reception:
         front_mta: bool = False,
         operator: Operator | None = None,
         counts: Counts | None = None,
+        mails_per_minute: int = 30,
     ) -> None:
         self.own = own
         self._mails = (counts or Counts()).mails
@@ -89,6 +90,7 @@ class Reception:
         self._front_mta = front_mta
         self._operator = operator
         self._waiting = Pace(WAITING, HOUR)
+        self._guarded = Pace(mails_per_minute * 10, 600)
         self.unproved = Unproved(reads, writer, now, keys[max(keys)])
         self.asker = Asker(own, reads, writer, auth, budgets, keys, self.unproved, now=now, nonce=nonce)
 
@@ -137,6 +139,13 @@ class Reception:
             self._mails["put_off"] += 1
             log.warning("mail %s: put off: too many passwords are being checked", envelope.mark)
             return Status.BUSY
+
+    def _require_pace(self, source: str, now: int) -> None:
+        """Raises Busy if too many mails with a password come from one network through a server in front, which brings
+        all mails over some few connections. Without one, the listener counts all mails of a network."""
+        site = self._budgets.site(source)
+        if self._front_mta and site and not self._guarded.spend({site: 1}, now):
+            raise Busy
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
         status = Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
@@ -219,6 +228,8 @@ class Reception:
         stale = [command for command in script.commands if command.password and not passwords.fresh(mail.date, now)]
         if stale and not self._front_mta:
             raise Refused(Status.STALE, outcomes.STALE)
+        if any(command.password for command in script.commands):
+            self._require_pace(source, now)
         new = [command for command in script.commands if command.secret or command.name == "signup"]
         if new and seen.of(self._reads.db, dedupe):
             raise Refused(Status.ACCEPTED, outcomes.KNOWN)
@@ -237,7 +248,9 @@ class Reception:
             text=self._writer.reading(
                 envelope.digest,
                 lambda: passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
-            ),
+            )
+            if any(one.proved for one in asked)
+            else "",  # nobody else gets a text, and it takes long
             unread=f"{script.unread} {left}".strip(),
             undone=undone,
             message_id=mail.message_id or "",

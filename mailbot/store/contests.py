@@ -29,6 +29,14 @@ WHERE fixture.game > 0 AND fixture.game = {}.game AND fixture.void = 1 AND (
 """Whether the game of this table runs again if all of its players who have withdrawn come back, and all may: once, by
 themselves, and until games are paired without them (hosting/entries.py)."""
 
+_VOID = """
+SELECT fixture.game FROM entry JOIN tournament ON tournament.id = entry.tournament AND stage = 'running'
+JOIN fixture ON fixture.tournament = entry.tournament AND entry.seat IN (first, second) AND void = 1 AND game > 0
+WHERE entry.player = ?2 AND EXISTS (
+    SELECT 1 FROM entry AS other WHERE other.tournament = entry.tournament AND other.left > ?1)
+"""
+"""The games of a player that a withdrawal has ended, in the tournaments from which somebody has withdrawn lately."""
+
 
 class ContestReads:
     """The reads of tournaments over one connection."""
@@ -148,5 +156,5 @@ class ContestReads:
 
     def revocable(self, player: int, category: str, now: int) -> list[Rated]:
         """What games have done to this rating that may run again because a player of theirs comes back."""
-        where = f"(player1 = ?2 OR player2 = ?2) AND category = ?3 AND EXISTS ({_COMES_BACK.format('rated')})"
+        where = f"game IN ({_VOID}) AND category = ?3 AND EXISTS ({_COMES_BACK.format('rated')})"
         return some(self.db, Rated, where, now - BACK_DAYS * DAY, player, category)

@@ -84,6 +84,7 @@ class Remembered(Reads):
         self._preferences: dict[int, dict[str, str]] = {}
         self._plans: dict[int, dict[int, Plan]] = {}
         self._submitted: dict[int, dict[int, Submitted]] = {}
+        self._revocable: dict[tuple[int, str], list[Rated]] = {}
 
     def forget(self, row: Kept | None = None) -> None:
         """This row, or, without one, any row has been written."""
@@ -96,6 +97,7 @@ class Remembered(Reads):
                 known.clear()
             self._plans.clear()
             self._submitted.clear()
+            self._revocable.clear()
 
     def game(self, game: int) -> Game | None:
         if game not in self.games:
@@ -142,6 +144,11 @@ class Remembered(Reads):
             for row in of_two(self.db, Preference, "player", pair):
                 self._preferences[row.player][row.name] = row.value
         return self._preferences[player]
+
+    def revocable(self, player: int, category: str, now: int) -> list[Rated]:
+        if (player, category) not in self._revocable:
+            self._revocable[player, category] = super().revocable(player, category, now)
+        return self._revocable[player, category]
 
     def _pair(self, player: int) -> tuple[int, int]:
         """The player, and the opponent on a board of this mail: what is asked about one is soon asked about the other,

@@ -13,7 +13,7 @@ import pytest
 from mailbot.core.operator import orders
 from mailbot.shell import reception
 from mailbot.shell.smtp.wire import Envelope
-from tests.dialogues.play import DOMAIN, OPERATOR, Server
+from tests.dialogues.play import DOMAIN, OPERATOR, PASSWORDS, Server, happened
 
 PASSWORD = "canary-horse-1"
 CONTENT = (
@@ -94,9 +94,10 @@ def test_whatever_reads_a_mail_reads_it_in_flight(tmp_path: Path, monkeypatch: p
     async def go() -> None:
         server = Server(tmp_path)
         server.writer.start()
+        await happened(server, "> begin ann bob", [])
         for module, name in WATCHED:
             monkeypatch.setattr(module, name, watched(f"{module.__name__}.{name}", getattr(module, name)))
-        mail = server.mail("ann@example.org", "help", "")
+        mail = server.mail("ann@example.org", f"set ann {PASSWORDS['ann']}", "")
         for to in (server.own.address, server.own.postmaster):
             await server.accept(replace(mail, rcpt_tos=(to,)))
             assert (tmp_path / "inflight").read_text().strip() == ""

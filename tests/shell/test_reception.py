@@ -20,7 +20,7 @@ from mailbot.core.operator import orders
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
 from mailbot.shell.console import postman
-from mailbot.shell.smtp.wire import Envelope, Status
+from mailbot.shell.smtp.wire import Envelope, Pace, Status
 from mailbot.store import outbox
 from mailbot.store import store as store_module
 from tests.dialogues.play import Server, serving
@@ -248,6 +248,41 @@ def test_two_sign_ups_in_one_mail_are_told_what_to_do(tmp_path: Path, *, front_m
         assert "Only one new password, or one sign-up, goes into a mail" in " ".join(letter.as_string().split())
 
     played(test, tmp_path, front_mta=front_mta)
+
+
+def test_behind_a_front_mta_a_network_sends_so_many_mails_with_a_password(tmp_path: Path) -> None:
+    """They come over some few connections, on which those of everybody else wait behind them. Answers to letters are
+    not put off."""
+
+    async def test(server: Server) -> None:
+        server.reception._guarded = Pace(2, 600)
+        said = f"set ann {PASSWORDS['ann']}"
+        codes = [await server.accept(server.mail(ANN, said, "")) for _ in range(3)]
+        assert codes == [Status.ACCEPTED.value, Status.ACCEPTED.value, Status.BUSY.value]
+        assert await server.accept(server.reply(ANN, server.letters[ANN][-1], "b1")) == Status.ACCEPTED.value
+        server.time += 600
+        assert await server.accept(server.mail(ANN, said, "")) == Status.ACCEPTED.value
+
+    played(test, tmp_path, front_mta=True)
+
+
+def test_a_password_is_compared_once_in_a_mail(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        asked: list[object] = []
+        verify = server.auth.verify_each
+
+        async def counted(*words: object) -> object:
+            asked.append(words[0])
+            return await verify(*words)  # type: ignore[arg-type]
+
+        server.auth.verify_each = counted  # type: ignore[method-assign, assignment]
+        lines = "\n".join(f"lambo challenge ann x{number} {PASSWORDS['ann']}" for number in range(9))
+        for sender in (ANN, EVE):
+            await server.accept(server.mail(sender, "multiple", lines))
+            assert len(asked) == 1, sender
+            asked.clear()
+
+    played(test, tmp_path)
 
 
 def test_behind_a_front_mta_a_known_sender_learns_what_was_wrong(tmp_path: Path) -> None:

@@ -3,12 +3,35 @@
 import pytest
 
 from mailbot.core.games import course
+from mailbot.core.model import Rated
 from mailbot.core.world import Asked, Proofs, Request
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put
 from mailbot.store.store import Store
 
 NOW = 1_770_000_000
+
+
+def test_what_a_settled_rating_costs_does_not_grow_with_the_games(store: Store) -> None:
+    """Whoever loses a hundred games a day to the computer must not make everybody's list of offers slow."""
+
+    def steps() -> int:
+        counted = [0]
+
+        def count() -> int:
+            counted[0] += 1
+            return 0
+
+        store.db.conn.set_progress_handler(count, 10)
+        assert Reads(store.db).revocable(1, "lambo", NOW) == []
+        store.db.conn.set_progress_handler(None, 0)
+        return counted[0]
+
+    before = steps()
+    for number in range(1, 300):
+        put(store.db, course.offered(number, "lambo", (1, 2), NOW, 3))
+        put(store.db, Rated(number, number, "lambo", 1, 2, 1.0, NOW, 0, "", *[1500.0] * 8))
+    assert steps() <= before + 5
 
 
 @pytest.mark.parametrize("clock", ["none", "10d+2d/14d"])

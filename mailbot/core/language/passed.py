@@ -38,7 +38,10 @@ def without_passwords(
 def _passwords(line: str, table: Table) -> list[str]:
     """The passwords in a line that reads as a command, whatever the order of its words."""
     told = table.told_password(line)
-    return [told] if told else shuffled.passwords(line, table)
+    found = [told] if told else shuffled.passwords(line, table)
+    if not found and table.slips.ended:  # a misspelt command would not be seen, so all its long words are hidden
+        return [word for word in line.split() if table.masking.text([word]) != word]
+    return found
 
 
 def for_operator(mail: str, rows: Sequence[Row], games: Mapping[str, str]) -> str:

@@ -10,14 +10,13 @@ that it most resembles.
 
 import re
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from mailbot.core.language.courtesy import bare
 from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing, taken, taking_over, verbs
 from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
-from mailbot.core.language.typed import alone, clean_subject, quoted, split_words, words_of
+from mailbot.core.language.typed import Slips, alone, clean_subject, quoted, split_words, words_of
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
@@ -134,6 +133,7 @@ class Table:
         self.token = token
         self.games = games
         self._names = names
+        self.slips = Slips()
 
     @cached_property
     def verbs(self) -> Mapping[str, Row]:
@@ -255,8 +255,8 @@ class Table:
                 names = [verb for verb in self.verbs if verb[0] == said[0] and len(verb.split()) == size]
                 names = [verb for verb in names if verb not in EXACT and not self.verbs[verb].only_in_full(self.token)]
                 begun = [verb for verb in names if verb.startswith(said)]
-                if match := begun[:1] if len(begun) == 1 else get_close_matches(said, names, 1, 0.74):
-                    return self.verbs[match[0]], size
+                if match := begun[0] if len(begun) == 1 else self.slips.closest(said, names):
+                    return self.verbs[match], size
         return None
 
     def told_password(self, line: str) -> str:
@@ -339,7 +339,7 @@ class Table:
             said = words[0].lower()
             if said not in self.games and not self.verb(words) and self.nearest(words[1:]):
                 alike = [word for word in self.games if word[0] == said[0]]
-                said = next(iter(get_close_matches(said[:20], alike, 1, 0.74)), said)
+                said = self.slips.closest(said[:20], alike) or said
             if said in self.games:
                 game, *named = self.games[said].split()
                 return game, named, words[1:]

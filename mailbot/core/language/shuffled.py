@@ -6,7 +6,8 @@ long words that we do not know, but nothing else. In prose some other word occur
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from functools import lru_cache
 
 from mailbot.core.language.courtesy import bare
 from mailbot.core.language.grammar import SECRETS, Row, fits, looks_like_move, looks_like_value, shape
@@ -32,28 +33,36 @@ def passwords(line: str, table: Table) -> list[str]:
     words = [word.strip(_EDGES) or word for word in _TITLE.sub(" ", bare(line)).split()]
     if len(words) > LONGEST or all(len(word) < SHORTEST for word in words):
         return []
-    return next(filter(None, (_judged(words, table, *one) for one in _commands(words, table))), [])
-
-
-def _judged(words: list[str], table: Table, at: int, row: Row | None, used: int) -> list[str]:
-    """The words to hide if the command is this one."""
     own = {*table.masking.names.own, "me"}
-    secret, names, others, signs = [], 0, 0, set[str]()
-    for word in [*words[:at], *words[at + used :]]:
-        if word.lower() in own:
-            names = 1
-        elif fits("board", word):
-            signs.add("board")
-        elif looks_like_move(word):
-            signs.add("move")
-        elif looks_like_value(word):
-            signs.add("time")
-        elif word.lower() in table.masking.known or word.lower() in _COURTESY or word[0] == "-":
-            continue
-        elif len(word) >= SHORTEST:
-            secret += [] if "@" in word or "://" in word else [word]
-        else:
-            others += 1 if USERID.match(word) else LONGEST
+    kinds = [_kind(word, own, table) for word in words]
+    return next(filter(None, (_judged(words, kinds, table, *one) for one in _commands(words, table))), [])
+
+
+def _kind(word: str, own: Set[str], table: Table) -> str:
+    """What a word may be: `own` userid, a sign of a command (`board`, `move`, `time`), `known`, a `secret`, another
+    `name`, or `prose`."""
+    if word.lower() in own:
+        return "own"
+    if fits("board", word):
+        return "board"
+    if looks_like_move(word):
+        return "move"
+    if looks_like_value(word):
+        return "time"
+    if word.lower() in table.masking.known or word.lower() in _COURTESY or word[0] == "-":
+        return "known"
+    if len(word) >= SHORTEST:
+        return "known" if "@" in word or "://" in word else "secret"
+    return "name" if USERID.match(word) else "prose"
+
+
+def _judged(words: list[str], kinds: list[str], table: Table, at: int, row: Row | None, used: int) -> list[str]:
+    """The words to hide if the command is this one."""
+    others_ = [*range(at), *range(at + used, len(words))]
+    there = [kinds[i] for i in others_]
+    secret = [words[i] for i in others_ if kinds[i] == "secret"]
+    names, others = int("own" in there), there.count("name") + LONGEST * there.count("prose")
+    signs = {"board", "move", "time"}.intersection(there)
     if not table.masking.names.own and others:  # the writer is unknown, so any name may be the writer's
         names, others = 1, others - 1
     if others > (_other_names(row) if row else 0) or not 1 <= len(secret) <= 2:
@@ -76,6 +85,7 @@ def _by_name(row: Row, words: list[str], at: int) -> bool:
     return " ".join(words[at:]).lower().startswith(row.name)
 
 
+@lru_cache(maxsize=256)
 def _forms(row: Row) -> list[list[str]]:
     """The slots of the forms with a password."""
     forms = [form.split() for form in row.forms]

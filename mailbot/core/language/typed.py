@@ -1,6 +1,8 @@
 """The words of a Subject or a line, as people and their mail programs write them."""
 
 import re
+from collections.abc import Sequence
+from difflib import get_close_matches
 
 from mailbot.core.language.grammar import looks_like_move
 
@@ -60,6 +62,9 @@ def quoted(words: list[str]) -> list[str]:
     return words if open_ else found
 
 
+MAX_SLIPS = 60
+"""Words of a mail that are compared with names: each takes a tenth of a millisecond."""
+
 COURTESIES = frozenset(["i", "please", "thanks", "thank", "you"])
 """Words beside a yes or a no that say neither."""
 
@@ -98,3 +103,22 @@ def agrees(line: str) -> bool | None:
     if words & NO:
         return False if said[0] in NO or not words & YES else None  # `no, I don't agree`, or `yes, no problem`
     return True if words & YES and words <= YES else None
+
+
+class Slips:
+    """Which names are close to the words of one mail."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, ...], str] = {}
+
+    @property
+    def ended(self) -> bool:
+        """Whether so many words were looked up that no slip is forgiven any more."""
+        return len(self._found) >= MAX_SLIPS
+
+    def closest(self, said: str, names: Sequence[str]) -> str:
+        """The name that is closest to what was said, "" if none is close."""
+        question = said, *names
+        if question not in self._found and not self.ended:
+            self._found[question] = next(iter(get_close_matches(said, names, 1, 0.74)), "")
+        return self._found.get(question, "")

@@ -15,10 +15,6 @@ FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 """Kinds of token that need no registered From: a new address is not registered yet, and mail programs that unsubscribe
 for their owner write any From. The worst result of either is a letter that says how to undo it."""
 
-NOBODY = "no userid"
-"""Stands for the names that no player has, where the store must not keep a row for each, and for those that no player
-can have: such a name might be one of ours, as ACCOUNT is."""
-
 WHERE: Mapping[Verdict, str] = {
     Verdict.LOCKED: "everywhere",
     Verdict.LOCKED_HERE: "here",
@@ -59,7 +55,8 @@ def about_lock(
     be one of a network, begun by wrong passwords for others."""
     if verdict not in WHERE:
         return None
-    stamp = auth.letter_due(account if player or userid else NOBODY, now, begins=verdict is not Verdict.LIMITED)
+    begins, known = verdict is not Verdict.LIMITED, bool(player or userid)
+    stamp = auth.letter_due(account, now, begins=begins, known=known)
     if stamp is None:
         return None
     where = WHERE[verdict] if source else "unknown"

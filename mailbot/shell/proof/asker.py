@@ -31,7 +31,7 @@ from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
 from mailbot.shell.proof import answers, passwords
-from mailbot.shell.proof.auth import Auth, Busy, Credential, Named, Verdict
+from mailbot.shell.proof.auth import NOBODY, Auth, Busy, Credential, Named, Verdict
 from mailbot.shell.proof.budgets import ASKED_ENOUGH, ASKING, Budgets, Spent, unaskable
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 from mailbot.shell.proof.sources import hidden
@@ -40,8 +40,8 @@ from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import seen, unproved
 from mailbot.store.reads import Reads
 
-TRIES = 2
-"""Passwords to compare for `me`, at least: the same number for a stranger as for a player with one or two userids."""
+TRIES = 4
+"""Passwords to compare for `me`, at least: as many for a stranger as for a player with one to four userids."""
 
 NOTICES: Mapping[str, str] = {
     "logins": "Wrong password for your name",
@@ -65,6 +65,10 @@ class Sender(NamedTuple):
     token: Token | None = None
     holder: Player | None = None
     theirs: bool = False
+
+
+Shown = dict[tuple[str, str], Player]
+"""The players who have shown a password in a mail, by their userid (as `key` has it) and that password."""
 
 
 class Asker:
@@ -140,9 +144,10 @@ class Asker:
         Raises Refused and Busy."""
         asked: list[Asked] = []
         spent: Spent | None = None
+        shown: Shown = {}
         for command in commands:
             try:
-                asked.append(await self._asked(command, sender, now))
+                asked.append(await self._asked(command, sender, shown, now))
             except Spent as error:
                 said = Asked(command.name, command.game, {}, line=command.line, trouble=ASKED_ENOUGH)
                 asked.append(replace(said, proof=Proofs.WANTING))
@@ -184,7 +189,7 @@ class Asker:
         """The player with this userid and password, which somebody has typed into a page. Whoever does says that they
         own the userid, so its owner cannot be locked out at home. Raises Refused, as a mail with a wrong password is
         refused, after as much work; and Busy."""
-        named = userid if USERID.match(userid) else answers.NOBODY
+        named = userid if USERID.match(userid) else NOBODY
         return await self._first_right([(named, "")], {key(named)}, password, Sender("", source, mark), now)
 
     async def tell(self, post: Post, source: str, mark: str, about: str) -> bool:
@@ -207,10 +212,10 @@ class Asker:
         while self._background:
             await asyncio.gather(*self._background)
 
-    async def _asked(self, command: Command, sender: Sender, now: int) -> Asked:
+    async def _asked(self, command: Command, sender: Sender, shown: Shown, now: int) -> Asked:
         """The command with its asker, if that is proved."""
         row = BY_NAME.get(command.name)
-        by, proof, version = await self._who(command, row, sender, now)
+        by, proof, version = await self._who(command, row, sender, shown, now)
         player = None if command.args.keys().isdisjoint(me.NAMED) else self._reads.player(by)
         args = me.named(command.args, player) if player else command.args
         needs = row.needs if row and (not command.trouble or row.needs == "anyone") else "proof"
@@ -244,10 +249,12 @@ class Asker:
         asked = await self._with_password(asked, command, sender)
         return asked if version is None else replace(asked, args={**asked.args, "version": version})
 
-    async def _who(self, command: Command, row: Row | None, sender: Sender, now: int) -> tuple[int, Proof, int | None]:
+    async def _who(
+        self, command: Command, row: Row | None, sender: Sender, shown: Shown, now: int
+    ) -> tuple[int, Proof, int | None]:
         """The asker, how that is proved, and which version of the password does; None if none does."""
         if command.password:
-            player = await self._by_password(command, sender, now)
+            player = await self._by_password(command, sender, shown, now)
             return player.id, Proofs.PASSWORD, player.password_version
         token, holder = sender.token, sender.holder
         if token and holder:
@@ -259,16 +266,23 @@ class Asker:
             return holder.id, Proofs.LETTER, None
         return 0, Proofs.NOTHING, None
 
-    async def _by_password(self, command: Command, sender: Sender, now: int) -> Player:
-        """The player with this password. A wrong one is told to its owner and logged, unless it is that of a player at
-        the From. What is done must not show who plays there: anybody may forge it."""
+    async def _by_password(self, command: Command, sender: Sender, shown: Shown, now: int) -> Player:
+        """The player with this password, compared once in a mail, as that costs a hash. A wrong one is told to its
+        owner and logged, unless it is that of a player at the From. What is done must not show who plays there: anybody
+        may forge it."""
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
         own = {key(player.userid) for player in players}
         # A failure of `me` counts for the address, whosever it is: a lock of its userid would show who plays there.
         counts = _counts(sender.addr, players)
         mine = [*zip([*(player.userid for player in players), *counts[len(players) :]], counts, strict=True)]
         named = [pair for said in command.userids for pair in (mine if key(said) == me.ME else [(said, "")])]
-        return await self._first_right([*dict.fromkeys(named)], own, command.password, sender, now)
+        for name, _ in named:
+            player = shown.get((key(name), command.password))
+            if player and (key(name) in own or own.isdisjoint(key(other) for other, _ in named)):
+                return player
+        found = await self._first_right([*dict.fromkeys(named)], own, command.password, sender, now)
+        shown[key(found.userid), command.password] = found
+        return found
 
     async def _first_right(
         self, named: Sequence[tuple[str, str]], own: Set[str], password: str, sender: Sender, now: int

@@ -32,15 +32,24 @@ from weakref import WeakValueDictionary
 from mailbot.core.players.attempts import DAY, LIMITS, Attempts, after_failure, allowed, at_home, begins
 from mailbot.shell.niceness import step_behind
 from mailbot.shell.proof import passwords
-from mailbot.shell.proof.sources import hidden, machine, nearest, networks
-from mailbot.shell.smtp.wire import Status
+from mailbot.shell.proof.sources import hidden, machine, nearest, networks, widest
+from mailbot.shell.smtp.wire import Pace, Status
 
+COMPARED, COMPARED_IN = 200, 600
+"""Passwords from one network that are hashed within so many seconds; further ones are BUSY. The tries of one network
+hold each other up, and behind a mail server those of everybody."""
 CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
 
 LETTER_SECONDS, LETTERS = DAY, 3
 """At most so many letters about the locks of an account are written within this time, and only one about a lock that
 goes on. An answer restarts the count."""
+
+NOBODY = "no userid"
+"""Stands for the names that no player has, where the store must not keep a row for each, and for those that no player
+can have: such a name might be one of ours, as ACCOUNT is."""
+NOBODIES = 3
+"""Hexadecimal digits that tell such names apart."""
 
 LIFT_HOURS = 48
 """How long that letter can be answered."""
@@ -143,6 +152,7 @@ class Auth:
         self._dummy = hashed(token_urlsafe())
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._clock, self._sleep = clock, sleep
+        self._compared = Pace(COMPARED, COMPARED_IN)
         self._took = 0.02
         self._cache_key = token_bytes(32)
         self._cache: OrderedDict[bytes, int] = OrderedDict()
@@ -181,13 +191,15 @@ class Auth:
         if not may:  # as long as a comparison takes: else a lock of the network shows whose home it is
             await self._sleep(self._took)
         # The cache serves one account, or those of one From. Beside another name it would tell of a right guess, by the
-        # time that it saves.
+        # time that it saves; but what the sender says is an own account is taken in any case if it is right.
         alone = len(named) == 1 or all(one.counted for one in named)
-        right = [at for at in may if alone and self._cached(marks[at], now)]
+        right = [at for at in may if (alone or named[at].own) and self._cached(marks[at], now)]
         if right or not may:
             return self._judged(named, tries, marks, (may, right, []), now)
-        if self._places <= 0:
+        site = widest(source)
+        if self._places <= 0 or (site and self._compared.over({site: 1}, now)):
             return [Verdict.BUSY] * len(named)
+        self._compared.add([site], len(may))
         self._places -= 1
         try:
             async with AsyncExitStack() as turns:
@@ -195,7 +207,8 @@ class Auth:
                     await turns.enter_async_context(self._turn(turn))
                 # While it waited for its turns, the tries before it may have been refused or found correct.
                 may = [at for at in may if self._allowed(tries[at], now)]
-                right, wrong = [at for at in may if alone and self._cached(marks[at], now)], list[int]()
+                right = [at for at in may if (alone or named[at].own) and self._cached(marks[at], now)]
+                wrong = list[int]()
                 if not right:
                     right = await self._right(named, tries, may, password, now)
                     wrong = [at for at in may if at not in right]
@@ -227,10 +240,13 @@ class Auth:
 
     # The owner's way out of a lock
 
-    def letter_due(self, userid: str, now: int, *, begins: bool) -> int | None:
+    def letter_due(self, userid: str, now: int, *, begins: bool, known: bool = True) -> int | None:
         """The stamp for a letter to the owner about a lock, which then counts as written; None if there have been
-        enough; those can still be answered. `begins`: the lock has just begun."""
+        enough; those can still be answered. `begins`: the lock has just begun. `known`: somebody has this name; the
+        store must not keep a row for each of the others, so many share one, and nobody can tell which."""
         key = self._key("told", userid.casefold())
+        nobody = self._key("told", f"{NOBODY} {key[-NOBODIES:]}")  # in any case, so that it takes the same time
+        key = key if known else nobody
         row = self._store.get(key) or Attempts()
         written = row.locks if 0 <= now - row.since < LETTER_SECONDS else 0
         due = not written or (begins and written < LETTERS)

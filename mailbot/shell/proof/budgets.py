@@ -21,7 +21,7 @@ from mailbot.core.mail.addresses import Own, key, owner
 from mailbot.core.players.attempts import WIDER, Attempts, Limit, after_failure, allowed
 from mailbot.core.world import UNPROVED, Asked, Proofs
 from mailbot.shell.proof.auth import AttemptStore
-from mailbot.shell.proof.sources import hidden, networks
+from mailbot.shell.proof.sources import LOCAL, hidden, networks, widest
 from mailbot.shell.smtp.wire import Status
 
 BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot", "challenge": "challenge", "prove": "help"}
@@ -44,10 +44,6 @@ LITTLE = 3
 
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
-
-
-LOCAL = ("127.0.0.0/24", "::/64")
-"""The networks of this machine itself."""
 
 
 def unaskable(addresses: Sequence[str], own: Own) -> str:
@@ -147,10 +143,8 @@ class Budgets:
     def site(self, source: str) -> str:
         """A mark of the network that a mail comes from, the /24 or the /48, which reveals nothing about it; "" if that
         is unknown, and for this machine itself."""
-        lies_in = networks(source)
-        if lies_in.get("", LOCAL[0]) in LOCAL:
-            return ""
-        return hidden(self._key, "site", list(lies_in.values())[-1])
+        network = widest(source)
+        return hidden(self._key, "site", network) if network else ""
 
     def _key_of(self, budget: str, name: str) -> str:
         return hidden(self._key, "budget", f"{budget}|{name}")

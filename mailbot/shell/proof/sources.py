@@ -28,6 +28,16 @@ def networks(source: str) -> Mapping[str, str]:
     return {wide: str(ip_network((address, bits), strict=False)) for wide, bits in widths.items()}
 
 
+LOCAL = ("127.0.0.0/24", "::/64")
+"""The networks of this machine itself."""
+
+
+def widest(source: str) -> str:
+    """The largest of them, the /24 or the /48; "" if the source is unknown, or this machine itself."""
+    lies_in = networks(source)
+    return "" if lies_in.get("", LOCAL[0]) in LOCAL else list(lies_in.values())[-1]
+
+
 def nearest(source: str) -> str:
     """The smallest of them, "" if the source is unknown."""
     return networks(source).get("", "")

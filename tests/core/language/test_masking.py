@@ -1,6 +1,7 @@
 """Which words of a line may be repeated, and which of a player's words are hidden from another."""
 
 import re
+from difflib import get_close_matches
 from itertools import permutations
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from engine.hex.variants import CATALOGUE
 from mailbot.core.commands import ROWS, account
+from mailbot.core.language import typed
 from mailbot.core.language.masking import Masking, Names
 from mailbot.core.language.passed import OPERATOR_LINES, for_operator, without_passwords
 from mailbot.core.language.script import Command, read
@@ -286,3 +288,21 @@ def test_an_unknown_writers_password_beside_any_name_is_hidden() -> None:
     unknown = Names(unproved=True)
     assert "canary" not in without_passwords("carl canary-word-1", ROWS, GAMES, unknown)
     assert without_passwords("carl plays well, as ever", ROWS, GAMES, unknown) == "carl plays well, as ever"
+
+
+def test_slips_are_looked_up_only_so_often_and_no_password_is_shown_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes a tenth of a millisecond on the thread that answers everybody."""
+    asked: list[str] = []
+
+    def counted(said: str, *more: object) -> list[str]:
+        asked.append(said)
+        return get_close_matches(said, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(typed, "get_close_matches", counted)
+    lines = [f"tournam{number}nt sign{number} 12" for number in range(90)]
+    shown = without_passwords(
+        "\n".join([*lines, "resing 12 ann canary-word-1", "See you in 2027, dear ann!"]), ROWS, GAMES
+    )
+    assert len(asked) <= typed.MAX_SLIPS
+    assert "canary" not in shown
+    assert "See you in 2027, dear ann!" in shown

@@ -11,7 +11,8 @@ import pytest
 
 from mailbot.core.players.attempts import LIMITS, Attempts, Limit, after_failure, allowed, forgotten
 from mailbot.shell.proof import passwords
-from mailbot.shell.proof.auth import CACHE_SECONDS, CACHE_SIZE, Auth, Busy, Credential, Named, Verdict
+from mailbot.shell.proof.auth import CACHE_SECONDS, CACHE_SIZE, COMPARED_IN, Auth, Busy, Credential, Named, Verdict
+from mailbot.shell.smtp.wire import Pace
 
 NOW = 1_800_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86_400
@@ -561,6 +562,28 @@ def gathered(rig: Rig, work: Callable[[], list[asyncio.Task[Verdict]]]) -> list[
         return await asyncio.gather(*tasks)
 
     return asyncio.run(run())
+
+
+def test_one_network_has_only_so_many_passwords_hashed(rig: Rig) -> None:
+    """Else whoever names others beside an own account keeps everybody waiting, behind a mail server."""
+    rig.auth._compared = Pace(3, COMPARED_IN)
+    assert rig.ask() is Verdict.OK
+    assert rig.ask("wrong", source="192.0.2.2") is rig.ask("wrong", source="192.0.2.3") is Verdict.WRONG
+    assert rig.ask("wrong", source="192.0.2.7") is Verdict.BUSY
+    assert len(rig.hasher.compared) == 3
+    assert rig.ask(source="192.0.2.7") is Verdict.OK, "it is remembered"
+    for elsewhere in ("198.51.100.7", "", "127.0.0.1"):
+        assert rig.ask("wrong", source=elsewhere) is Verdict.WRONG
+    assert rig.ask("wrong", source="192.0.2.7", now=NOW + COMPARED_IN) is Verdict.WRONG
+
+
+def test_what_is_remembered_serves_beside_another_name_if_the_mail_is_the_owners(rig: Rig) -> None:
+    rig.both("good", own="ann")
+    hashed = len(rig.hasher.compared)
+    assert rig.both("good", own="ann") == [Verdict.OK, None]
+    assert len(rig.hasher.compared) == hashed
+    rig.both("good")
+    assert len(rig.hasher.compared) == hashed + 2, "else the time would tell of a right guess"
 
 
 def test_a_full_queue_is_busy() -> None:
