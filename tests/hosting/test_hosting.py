@@ -708,6 +708,20 @@ def test_who_comes_back_for_two_minutes_a_week_counts_as_signed_off(club: Club) 
     assert [player for _, player, _ in club.places(number)] == [2, 3, 4, 1]
 
 
+def test_who_can_be_challenged_one_day_in_fourteen_does_not_stay_the_first(club: Club) -> None:
+    """The server looks once a week; 1 comes back a day before every second look."""
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=4")
+    club.join(number, 1, 2, 3, 4)
+    club.to(club.now + 2)
+    begun = club.now
+    for fortnight in range(1, 5):
+        club.asks(1, "signoff")
+        club.to(begun + fortnight * 14 * DAY - 25 * 3600)
+        club.asks(1, "list", game=())
+        club.to(begun + fortnight * 14 * DAY + 60)
+    assert [player for _, player, _ in club.places(number)] == [2, 3, 4, 1]
+
+
 def test_where_all_idle_nobody_falls_and_nobody_hears_of_it(club: Club) -> None:
     number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=3")
     club.join(number, 1, 2, 3)

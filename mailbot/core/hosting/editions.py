@@ -166,7 +166,7 @@ def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> l
 
 
 def idle(state: Standing, now: int, world: World) -> list[Effect]:
-    """Whoever has not played for long, or is signed off (or was a day ago), goes down one place a week past the others,
+    """Whoever has not played for long, or is signed off (or was lately), goes down one place a week past the others,
     and who has not played for very long leaves the ladder; each is told before. Nothing is said where nothing changes,
     nor to a player who has signed off."""
     tournament = state.tournament

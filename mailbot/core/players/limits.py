@@ -104,6 +104,8 @@ def one_more_board(player: int, now: int, world: World) -> Put:
 
 
 OFF = "signed off"
+OFF_DAYS = 7
+"""Days for which whoever has been signed off counts as such: the server looks once a week, and everybody sees when."""
 
 
 def was_off(player: int, now: int) -> Put:
@@ -112,9 +114,9 @@ def was_off(player: int, now: int) -> Put:
 
 
 def off_lately(player: int, now: int, world: World) -> bool:
-    """Whether a player is signed off, or was within the last day."""
+    """Whether a player is signed off, or was within the last OFF_DAYS."""
     found, last = world.player(player), world.tally(player, OFF)
-    return bool((found and found.state == "off") or (last and 0 <= now - last.since < DAY))
+    return bool((found and found.state == "off") or (last and 0 <= now - last.since < OFF_DAYS * DAY))
 
 
 def one_more(tally: Tally | None, player: int, what: str, most: int, window: int, now: int) -> Tally | None:
