@@ -11,7 +11,8 @@ document.addEventListener("submit", () => { sent = true; });
 document.addEventListener("input", () => { begun = true; });
 window.addEventListener("pageshow", (event) => {
   const owned = document.querySelector("form[action='/logout']");
-  if (event.persisted && (sent || (owned && !begun))) location.reload();
+  const linked = document.querySelector("#turn[data-stamp]"); // the page of a letter's link: the turn may have been played
+  if (event.persisted && (sent || ((owned || linked) && !begun))) location.reload();
 });
 
 let words = ""; // that are being written to the opponent: they outlive the section of a turn, and not the turn

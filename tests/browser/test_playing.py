@@ -393,6 +393,17 @@ def test_a_page_restored_by_back_is_loaded_anew_unless_something_is_being_writte
     assert page.input_value("textarea >> nth=0") == "Half a sentence"
 
 
+def test_the_page_of_a_link_that_is_restored_by_back_knows_that_the_turn_was_played(served: Served, tab: Tab) -> None:
+    served.sign_up("kit", "lou")
+    served.game("kit", "lou")
+    page = tab()
+    page.goto(served.link("kit"))
+    page.wait_for_selector("#turn[data-stamp]")
+    served.answer("kit", "a1")
+    page.evaluate("window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    page.wait_for_selector("#turn[data-stamp]", state="detached")
+
+
 def test_words_beside_a_turn_outlive_the_answer_to_a_question(served: Served, tab: Tab) -> None:
     served.sign_up("ida", "jon")
     board = served.game("ida", "jon", "mambo")

@@ -328,20 +328,21 @@ class Pace:
     """Adds up what each source does in the current window of so many seconds, a minute if nothing is said; the clock
     is an argument, seconds of any origin. `most`: in one window, 0 for any amount."""
 
-    __slots__ = ("_begun", "_most", "_spent", "_window")
+    __slots__ = ("_most", "_spent", "_window", "begun")
 
     def __init__(self, most: float, window: int = 60) -> None:
         self._most = most
         self._window = window
-        self._begun = 0
+        self.begun = 0
+        """The number of the window."""
         self._spent: dict[str, float] = {}
 
     def over(self, sources: Mapping[str, int], now: float) -> bool:
         """Whether one of these sources, each of which may have so many times the limit, has reached it. Forgets
         everyone when a new window begins."""
         begun = int(now // self._window)
-        if begun != self._begun:
-            self._begun = begun
+        if begun != self.begun:
+            self.begun = begun
             self._spent.clear()
         return bool(self._most) and any(
             self._spent.get(source, 0) >= times * self._most for source, times in sources.items()

@@ -51,6 +51,7 @@ HEADERS: Final = (
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cache-control", b"no-cache"),  # also of a page that is not there yet
 )
 TLS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
 
@@ -264,7 +265,7 @@ class Guard:
         self._places.take(ip)
 
         async def turn() -> None:
-            await self._turns.turn(lambda: self._work.used(sources))
+            await self._turns.turn(lambda: (self._work.begun, self._work.used(sources)))
 
         try:
             receive = await _complete(scope, receive)  # a GET may have a body, too

@@ -1,5 +1,6 @@
 """The page of a board shows what a stranger can ask for by mail, every position of it, and is sent once."""
 
+import asyncio
 import json
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +15,7 @@ from mailbot.core.model import Judged
 from mailbot.shell.post.gallery import Gallery
 from mailbot.shell.post.letterbox import templates
 from mailbot.shell.post.painters import Painters
-from mailbot.shell.web import keeping
+from mailbot.shell.web import guard, keeping
 from mailbot.shell.web.reading import boards
 from mailbot.store.rows import put
 from tests.dialogues.play import PASSWORDS, Server
@@ -154,6 +155,33 @@ def test_the_chances_over_the_plies_are_drawn_if_the_computer_has_seen_just_this
         assert 'cx="320.0" cy="61"' in (await reader.get("/board/1/1")).html
         await seen("b6 a3,a4", "50 62 0")
         assert "polyline" not in (await reader.get("/board/1")).html
+
+    reading(tmp_path, act)
+
+
+def test_one_network_waits_for_two_pictures_at_most(tmp_path: Path) -> None:
+    """Else nobody else gets one."""
+
+    class Slow:
+        """A gallery that waits until it is told to go on."""
+
+        def __init__(self) -> None:
+            self.go_on = asyncio.Event()
+
+        async def picture(self, wanted: object) -> bytes:
+            await self.go_on.wait()
+            return b"\x89PNG"
+
+    async def act(server: Server, reader: Reader) -> None:
+        await said(server, *BEGUN, *MOVES)
+        gallery = Slow()
+        reader = Reader(server, gallery)  # type: ignore[arg-type]
+        guard._BUDGET.set(guard.Budget(lambda seconds: None, lambda: False, {"192.0.2.7": 1}))
+        waiting = [asyncio.create_task(reader.get(f"/board/1/{ply}.png")) for ply in (0, 1)]
+        await asyncio.sleep(0)
+        assert (await reader.get("/board/1.png")).status == 503
+        gallery.go_on.set()
+        assert [one.status for one in await asyncio.gather(*waiting)] == [200, 200]
 
     reading(tmp_path, act)
 

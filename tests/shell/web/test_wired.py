@@ -45,6 +45,7 @@ def test_the_page_of_a_daemon(tmp_path: Path) -> None:
                 said = await ask(port, line + f" HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
                 assert said.startswith(f"HTTP/1.1 {status}"), (line, said[:200])
                 assert "content-security-policy: default-src 'none'" in said and "server:" not in said.lower()
+                assert "cache-control: no-" in said, "a board that has not begun begins some day"
             own = f"Host: localhost:{port}\r\nConnection: close\r\n"
             page = await ask(port, f"GET /login HTTP/1.1\r\n{own}\r\n".encode())
             cookie, once, seal = (

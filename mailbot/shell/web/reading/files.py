@@ -12,12 +12,14 @@ from mailbot.core.letters import formats, pictures
 from mailbot.core.letters.pictures import Wanted
 from mailbot.shell.post.painters import Unmade
 from mailbot.shell.web import keeping
+from mailbot.shell.web.guard import queued
 from mailbot.shell.web.reading import seen
 from mailbot.shell.web.rooms import Rooms
 
 WAITING: Final = 8
-"""Browsers that may wait for a picture at the same time. Letters need the painters, too, so the page uses one at a
-time."""
+"""Browsers that may wait for a picture at the same time: letters need the painters, too."""
+OF_ONE: Final = 2
+"""Those of one network."""
 FORMS: Final = {form.ending: form for form in formats.FORMS}
 TYPES: Final = {"sgf": "application/x-go-sgf; charset=utf-8"}
 """The type of a file where a browser wants another one than a mail program."""
@@ -29,6 +31,7 @@ UNSCORED: Final = "The JSON form is only for games that have a result."
 def routes(rooms: Rooms) -> list[Route]:
     """The addresses of this module."""
     waiting: set[Request] = set()
+    painting: dict[str, int] = {}
 
     async def record(request: Request) -> Response:
         board, ending = request.path_params["board"], request.url.path.rpartition(".")[2]
@@ -60,7 +63,8 @@ def routes(rooms: Rooms) -> list[Route]:
             raise HTTPException(503, "Many pictures are being made. Try again in a minute.", {"Retry-After": "60"})
         waiting.add(request)
         try:
-            made = await rooms.gallery.picture(wanted)
+            with queued(painting, OF_ONE):
+                made = await rooms.gallery.picture(wanted)
         except Unmade:
             raise HTTPException(503, NO_PICTURE.format("the server could not make it")) from None
         finally:
