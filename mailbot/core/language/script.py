@@ -29,8 +29,8 @@ LONGEST_LINE = 60
 _OWN_SUBJECT = re.compile(r"([a-z]+) (\d{1,9}): ", re.IGNORECASE)
 """The beginning of the Subject of our letters about a board: game and number."""
 _OPTION = re.compile(r"--?[a-z][a-z_-]*(=(\S*|\"[^\"]*\"))?\Z", re.IGNORECASE)
-EXACT = frozenset({"stop"})
-"""Command words in which no slip is forgiven: this one is close to `show`, and would end a player's letters."""
+EXACT = frozenset({"stop", "yes", "no", "ok"})
+"""Command words in which no slip is forgiven: `show` is close to `stop`, which ends a player's letters, `now` to `no`."""
 _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
 """`[board] userid password` at the start of a command's words; if the command is unknown, the board must be there."""
 _NONE: Mapping[str, Any] = {}
@@ -83,7 +83,7 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
                 return Script((table.taken_over(row, first),))
             command = table.among_words(first)
             return Script((command,), rest) if command else Script((Command(row.name),), text)
-        command = table.answer(first) or table.exact(first) or table.exact(alone(first), slips=False)
+        command = table.answer(first or title) or table.exact(first) or table.exact(alone(first), slips=False)
         command = command or (None if replied and first else table.exact(title))
         return Script((command or table.trouble(first),), rest)
     listed, about = title.lower() == "multiple", _OWN_SUBJECT.match(title)

@@ -26,12 +26,14 @@ MAILS = [
     ("Re: Lambo 1: ann - bob", "No thanks.", tokens.ANSWER, ["no"]),
     ("Re: Lambo 1: ann - bob", "I accept, thank you", tokens.ANSWER, ["accept"]),
     ("Re: Lambo 1: ann - bob", "I resign.", tokens.PLAY, ["resign"]),
+    ("a1", "", tokens.PLAY, ["a1"]),
+    ("a1", "b1", tokens.PLAY, ["b1"]),
     ("Re: Lambo 1: ann - bob", "rematch.", tokens.AFTER, ["rematch"]),
     ("Re: Lambo 1: ann - bob", "a1", "", ["a1"]),
 ]
 
 
-@pytest.mark.parametrize("said", ["Please thank you", "Yes, no", "Yes, I think", "Thanks"])
+@pytest.mark.parametrize("said", ["Please thank you", "Yes, no", "Yes, I think", "Thanks", "Now", "nod", "oki"])
 def test_a_courtesy_alone_is_no_command(said: str) -> None:
     (command,) = read("Re: Lambo 1: ann - bob", said, tokens.ANSWER, ROWS, GAMES).commands
     assert command.trouble
