@@ -30,7 +30,7 @@ _OWN_SUBJECT = re.compile(r"([a-z]+) (\d{1,9}): ", re.IGNORECASE)
 """The beginning of the Subject of our letters about a board: game and number."""
 _OPTION = re.compile(r"--?[a-z][a-z_-]*(=(\S*|\"[^\"]*\"))?\Z", re.IGNORECASE)
 EXACT = frozenset({"stop", "yes", "no", "ok"})
-"""Command words in which no slip is forgiven: `show` is close to `stop`, which ends a player's letters, `now` to `no`."""
+"""Words in which no slip is forgiven: `show` is close to `stop`, which ends a player's letters; `now` to `no`."""
 _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
 """`[board] userid password` at the start of a command's words; if the command is unknown, the board must be there."""
 _NONE: Mapping[str, Any] = {}
