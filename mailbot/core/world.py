@@ -107,8 +107,8 @@ class Contests(Protocol):
     def last_fixture(self, tournament: int) -> int:
         """The number of the tournament's last fixture, 0 if it has none."""
 
-    def last_met(self, tournament: int, one: int, other: int) -> Fixture | None:
-        """The last fixture of these two seats."""
+    def paired(self, tournament: int, one: int, other: int) -> list[Fixture]:
+        """The fixtures of these two seats, in no order."""
 
     def overruled(self, game: int) -> Overruled | None: ...
     def rungs(self, tournament: int) -> list[Rung]:

@@ -98,13 +98,10 @@ class ContestReads:
         sql = "SELECT coalesce(max(number), 0) FROM fixture WHERE tournament = ?"
         return int(self.db.execute(sql, (tournament,)).fetchone()[0])
 
-    def last_met(self, tournament: int, one: int, other: int) -> Fixture | None:
-        pair = "tournament = ? AND first = ? AND second = ? ORDER BY number DESC LIMIT 1"
-        met = [
-            *some(self.db, Fixture, pair, tournament, one, other),
-            *some(self.db, Fixture, pair, tournament, other, one),
-        ]
-        return max(met, key=lambda fixture: fixture.number, default=None)
+    def paired(self, tournament: int, one: int, other: int) -> list[Fixture]:
+        pair = "tournament = ? AND first = ? AND second = ?"
+        there, back = ((tournament, one, other), (tournament, other, one))
+        return [*some(self.db, Fixture, pair, *there), *some(self.db, Fixture, pair, *back)]
 
     def overruled(self, game: int) -> Overruled | None:
         return one(self.db, Overruled, "game = ?", game)

@@ -1258,7 +1258,7 @@ def test_no_end_of_a_game_keeps_a_userid_that_is_gone(club: Club) -> None:
     assert [name for name, said in rows.items() if name != "outbox" and ("player3" in said or "cleo" in said)] == []
 
 
-def test_two_friends_do_not_hold_the_first_place_of_a_ladder(club: Club) -> None:
+def test_friends_do_not_hold_the_first_place_of_a_ladder(club: Club) -> None:
     """1 and 2 play each other whenever they may, and whoever stands first resigns before 3 wins against him."""
     number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=90d", "-min=4")
     club.join(number, 1, 2, 3, 4)
@@ -1281,18 +1281,24 @@ def test_two_friends_do_not_hold_the_first_place_of_a_ladder(club: Club) -> None
     wins(3, 1)
     assert order() == [3, 1, 2, 4]
     wins(2, 1)
-    assert order() == [2, 3, 1, 4], "it began first, so it is for the place that 3 has taken from 1"
+    assert order() == [2, 3, 1, 4], "it is for the place that 3 has taken from 1"
     challenge(3, 2)
     club.to(club.now + 8 * DAY)
     challenge(1, 2)
     wins(1, 2)
     assert order() == [1, 2, 3, 4]
     wins(3, 2)
-    assert order() == [3, 1, 2, 4], "it began first, so it is for the place that 1 has taken from 2"
+    assert order() == [3, 1, 2, 4], "it is for the place that 1 has taken from 2"
     club.to(club.now + 8 * DAY)
     challenge(1, 3)
     challenge(4, 1)
     wins(1, 3)
     assert order() == [1, 3, 2, 4]
+    challenge(2, 1)
+    club.to(club.now + 8 * DAY)
+    challenge(3, 1)
+    wins(3, 1)
+    wins(2, 1)
+    assert order() == [3, 2, 1, 4], "3 has won the last game of 2 and 3"
     wins(4, 1)
-    assert order() == [4, 1, 3, 2], "1 stands higher than where the challenge began"
+    assert order() == [4, 3, 2, 1], "4 has not played against 3"

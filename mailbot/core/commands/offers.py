@@ -60,8 +60,7 @@ def _challenged(tournament: Tournament, player: int, name: str, now: int, world:
     if other and other.state != "active":
         raise Forbidden(f"At the moment {other.userid} cannot play")
     order = [entry.player for _, entry in state.table]
-    last = world.last_met(tournament.id, mine.seat, theirs.seat)
-    found = {one.number: one for one in (*state.fixtures, *([last] if last else []))}
+    found = {one.number: one for one in (*state.fixtures, *world.paired(tournament.id, mine.seat, theirs.seat))}
     games = [_met(one, state, world) for one in found.values()]
     away = {userid(theirs.player, world): row.end for row in world.vacations(theirs.player, now) if row.begin <= now}
     names_ = [userid(one, world) for one in order]

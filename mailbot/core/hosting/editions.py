@@ -136,15 +136,21 @@ def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> l
     began, order, waiting = state.rungs, dict(state.rungs), [*games]
     stopped: set[int] = set()
     stakes: dict[int, Fixture] = {}
+
+    def beats(one: int, other: int) -> bool:
+        return _won(state.tournament.id, one, other, world) == one
+
     while waiting:
         game = waiting.pop(0)
         fixture = world.fixture_of(game.id)
         assert fixture
         fixture = stakes.pop(fixture.number, fixture)
+        if fixture.stake and beats(fixture.stake, fixture.first):
+            fixture = replace(fixture, stake=0)
         before, winner = order, game.winner or 0
         order = {**ladder.played(order, fixture, winner, game.changed)}
         running = [stakes.get(one.number, one) for one in state.fixtures if one.number != fixture.number]
-        stakes |= {one.number: one for one in ladder.staked(before, fixture, winner, running)}
+        stakes |= {one.number: one for one in ladder.staked(before, fixture, winner, running, beats)}
         if course.OUT_OF_TIME not in game.reason or not game.winner:
             continue
         seat = fixture.second if game.winner == 1 else fixture.first
@@ -163,6 +169,17 @@ def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> l
     due = state.tournament.due
     changed = [Put(replace(state.tournament, due=at))] if due is None or (at is not None and at < due) else []
     return [*map(Put, ladder.changed(began, order)), *map(Put, stakes.values()), *effects, *changed]
+
+
+def _won(tournament: int, one: int, other: int, world: World) -> int:
+    """The seat that has won the last game of these two on a ladder; 0 if nobody has."""
+    met = [(game, two) for two in world.paired(tournament, one, other) if (game := world.game(two.game))]
+    won = [
+        (game.changed, two.number, two.first if game.winner == 1 else two.second)
+        for game, two in met
+        if game.state == States.OVER and game.winner
+    ]
+    return max(won)[-1] if won else 0
 
 
 def idle(state: Standing, now: int, world: World) -> list[Effect]:

@@ -1,15 +1,16 @@
 """Ladder: whoever stands below may challenge somebody a few places above, and takes the place by winning. Never ends.
 
-Challenges count in the order in which they began. If a later challenge takes that place before the first one is over,
-the first one is for the place of whoever has it now (`Fixture.stake`). Else two friends could hold a place for ever:
-whenever one of them is about to lose it, the other takes it.
+A challenge is for the place. If somebody takes it meanwhile by a later challenge, it is for the place of whoever has it
+now (`Fixture.stake`). Else two friends could hold a place for ever: whenever one of them is about to lose it, the other
+takes it. More friends always have an earlier challenge among themselves. So between two players who have met, the last
+game decides: whoever has won it passes the other by such a challenge, and is not passed.
 
 Nothing is paired here: `challenge` says whether a challenge is allowed, and the table follows from the games in the
 order of their rounds, which a ladder counts game by game. A result without an opponent is a place lost for want of
 games.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeVar
 
@@ -156,15 +157,19 @@ def _aim(rungs: Rungs, fixture: Fixture, winner: int) -> int:
     return next(seat for seat in rungs if seat in (fixture.second, fixture.stake)) if winner == 1 else fixture.first
 
 
-def staked(before: Rungs, fixture: Fixture, winner: int, running: Iterable[Fixture]) -> list[Fixture]:
-    """The challenges, of those that run, that are for another place after this game. `before`: the rungs before it."""
+def staked(
+    before: Rungs, fixture: Fixture, winner: int, running: Iterable[Fixture], beats: Callable[[int, int], bool]
+) -> list[Fixture]:
+    """The challenges, of those that run, that are for another place after this game. `before`: the rungs before it.
+    `beats`: whether the first of two seats has won the last game between them."""
     order = [*before]
     won_by, aim = (fixture.first if winner == 1 else fixture.second), _aim(before, fixture, winner)
     if not winner or order.index(won_by) < order.index(aim):
         return []
     new = []
     for one in running:
-        if one.number < fixture.number and aim == (one.stake or one.second) and won_by != one.first:
+        follows = one.number < fixture.number or beats(one.first, won_by)
+        if follows and aim == (one.stake or one.second) and won_by != one.first:
             new.append(replace(one, stake=won_by))
         elif one.stake == won_by:
             new.append(replace(one, stake=0))  # that place is free for whoever wins against `second`
