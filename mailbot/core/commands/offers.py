@@ -135,7 +135,7 @@ def _offer(
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
     agreed = (1 if asked.by == one.id else 2) if proved else 0
-    rated = terms.agreed(rules, world, unrated=unrated)
+    rated = terms.agreed(rules, clock, world, unrated=unrated)
     players = (one.id, two.id)
     game = course.offered(world.fresh("game"), rules, players, request.now, agreed, clock=clock, rated=rated)
     by = 1 if asked.by == one.id else 2

@@ -50,7 +50,7 @@ def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
     own = [one for one in world.seeks() if one.player == asked.by]
     late = [one for one in own if _late(one, request.now)]
     open_ = [one for one in own if one not in late]
-    made = Seek(0, asked.by, text, keep, request.now, first, clock, int(unrated))
+    made = Seek(0, asked.by, text, keep, request.now, first, clock, int(unrated or terms.endless(clock, world)))
     same = next((one for one in open_ if made._replace(id=one.id, keep=one.keep, created=one.created) == one), None)
     if same is None and len(open_) >= MAX_SEEKS:
         raise Forbidden(
@@ -143,7 +143,7 @@ def take(request: Request, asked: Asked, world: World) -> list[Effect]:
     board = world.fresh("game")
     seeker = _seeker(found, board)
     one, two = (found.player, asked.by) if seeker == 1 else (asked.by, found.player)
-    rated = terms.agreed(found.rules, world, unrated=bool(found.unrated))
+    rated = terms.agreed(found.rules, found.clock, world, unrated=bool(found.unrated))
     game = course.offered(board, found.rules, (one, two), request.now, course.BOTH, number, found.clock, rated)
     game, more = terms.begun(game, request.now, world)
     begun = boards.begin(game, 3 - seeker, request, world, "taken", offer=number, **more)

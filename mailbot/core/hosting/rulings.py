@@ -211,8 +211,8 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         left = game.number_of(entry.player)
         notes = {left: [], 3 - left: [f"{other.userid} has come in for {old}.", *notes[3 - left]]}
         first, second = (other.id if one == entry.player else one for one in (game.player1, game.player2))
-        category, unrated = terms.agreed(tournament.rules, world, unrated=bool(tournament.unrated))
-        game = game._replace(player1=first, player2=second, asks="", asks_by=0, category=category, unrated=unrated)
+        rated = terms.agreed(tournament.rules, tournament.clock, world, unrated=bool(tournament.unrated))
+        game = game._replace(player1=first, player2=second, asks="", asks_by=0, category=rated[0], unrated=rated[1])
         game, more = terms.begun(game, now, world, theirs)
         theirs.append(game)
         effects += [*drops, *boards.paired(game, now, world, notes=notes, **more)]

@@ -269,7 +269,7 @@ def board_of(
     `beside`: see `terms.begun`."""
     tournament = state.tournament
     players = (state.by_seat[first].player, state.by_seat[second].player)
-    rated = terms.agreed(tournament.rules, world, unrated=bool(tournament.unrated))
+    rated = terms.agreed(tournament.rules, tournament.clock, world, unrated=bool(tournament.unrated))
     board = world.fresh("game")
     game = course.offered(board, tournament.rules, players, now, course.BOTH, clock=tournament.clock, rated=rated)
     game = game._replace(event=tournament.id, occasion=tournament.title, round=round_)

@@ -14,6 +14,7 @@ from engine.catalogue import Catalogue
 from engine.families import family_of
 from engine.family import name_of
 from mailbot.core.effects import Unreadable
+from mailbot.core.games import clocks
 from mailbot.core.model import DAY, Game, Pool
 from mailbot.core.ratings.fold import EXCUSES, PAIR_DAYS, PAIR_GAMES, PROVISIONAL, Past, Rating, aged
 from mailbot.core.world import World
@@ -46,6 +47,9 @@ def chosen(options: Sequence[str]) -> tuple[list[str], bool]:
 
 
 OFFERED_SO = "it was offered with -unrated"
+SLOWEST = 60 * DAY
+"""The most time at the start, or for a move, of a rated game."""
+ENDLESS = f"with its clock it may last for ever; a rated game has {SLOWEST // DAY} days for a move at most"
 TOGETHER = f"both players have the same address, or had it within {PAIR_DAYS} days"
 OFTEN = f"{PAIR_GAMES} games of these two players are being played or were rated within {PAIR_DAYS} days"
 
@@ -55,11 +59,20 @@ def offered_so(game: Game) -> bool:
     return game.unrated == OFFERED_SO
 
 
-def agreed(rules: str, world: World, *, unrated: bool) -> tuple[str, str]:
+def endless(clock: str, world: World) -> bool:
+    """Whether whoever has lost need not end a game with this clock. What the operator has chosen for all games is no
+    such clock."""
+    chosen = clocks.terms(clock).clock
+    return clock != world.clock and (chosen is None or chosen.start > SLOWEST)
+
+
+def agreed(rules: str, clock: str, world: World, *, unrated: bool) -> tuple[str, str]:
     """The category of a game that is to be offered, and why it will not be rated, or nothing."""
     found = category(rules, world.catalogue)
     if unrated:
         return found, OFFERED_SO
+    if endless(clock, world):
+        return found, ENDLESS
     return found, "" if found else "its rules have other options than rated games"
 
 

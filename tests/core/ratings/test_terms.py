@@ -1,11 +1,15 @@
 """Categories, and the terms on which a game is offered."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from engine.families import family_of
 from engine.hex import variants
 from mailbot.core.effects import Unreadable
 from mailbot.core.ratings import terms
+from mailbot.core.world import World
 
 TINY = variants.Variant("tiny", "mambo", "-mamba -size=12", "for lunch", rated=True)
 CASUAL = variants.Variant("casual", "mambo", "-size=14", "for fun")
@@ -53,3 +57,23 @@ def test_no_range(said: str) -> None:
 def test_a_range() -> None:
     assert terms.span("1400-1800") == (1400, 1800)
     assert terms.span("0-9999") == (0, 9999)
+
+
+@pytest.mark.parametrize(
+    ("default", "clock", "rated"),
+    [
+        ("10d+2d/14d", "10d+2d/14d", True),
+        ("10d+2d/14d", "none", False),
+        ("10d+2d/14d", "60d -noweekends", True),
+        ("10d+2d/14d", "61d", False),
+        ("10d+2d/14d", "365d -noweekends", False),
+        ("none", "none", True),
+        ("90d", "90d", True),
+        ("none", "365d", False),
+    ],
+)
+def test_a_game_that_may_last_for_ever_is_not_rated(default: str, clock: str, rated: bool) -> None:
+    """Whoever has lost it would leave it standing."""
+    world = cast(World, SimpleNamespace(catalogue=variants.CATALOGUE, clock=default))
+    assert terms.agreed("lambo", clock, world, unrated=False) == ("lambo", "" if rated else terms.ENDLESS)
+    assert terms.agreed("lambo", clock, world, unrated=True) == ("lambo", terms.OFFERED_SO)
