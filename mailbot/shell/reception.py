@@ -136,9 +136,14 @@ class Reception:
             log.warning("mail %s: put off: the database cannot be written", envelope.mark)
             return Status.TEMPORARY
         except Busy:
-            self._mails["put_off"] += 1
-            log.warning("mail %s: put off: too many passwords are being checked", envelope.mark)
-            return Status.BUSY
+            assert isinstance(mail, mails.Mail)
+            drops = not self._may_wait(mail, envelope, PATIENCE, now)
+            how = "dropped" if drops else "put off"
+            self._mails[how.replace(" ", "_")] += 1
+            log.warning("mail %s: %s: too many passwords are being checked", envelope.mark, how)
+            if drops:
+                self.asker.crowded(mail, self._front.source(envelope, mail), envelope.mark)
+            return Status.ACCEPTED if drops else Status.BUSY
 
     def _require_pace(self, source: str, now: int) -> None:
         """Raises Busy if too many mails with a password come from one network through a server in front, which brings

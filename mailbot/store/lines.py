@@ -77,6 +77,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "operator_mail": "mail for this domain's postmaster, which is for a person to read",
     "last_start": "no mail waits for a start of a server that is no more",
     "served": "the new server has a domain of its own",
+    "moved_entry": "an outage of this machine is over",
     "withheld": "counts of letters that this server did not write",
     "refold": "an import computes the ratings anew",
     "_sqlite_migrations": "the first line says the version",

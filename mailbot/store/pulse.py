@@ -27,18 +27,22 @@ _LAPSES = [
     for table, which in (("game", "state = 'offered'"), ("player", "state = 'pending'"), ("seek", "true"))
 ]
 """What lapses some days after it was created. The time from ?1 to ?2 does not count."""
+_MOVED = (
+    "INSERT INTO moved_entry SELECT ?3, id, until FROM tournament"
+    " WHERE stage = 'entry' AND due = until AND until BETWEEN ?1 AND ?2"
+)
 _ENTRY = (
     "UPDATE tournament SET until = until + ?2 - ?1, due = due + ?2 - ?1"
-    " WHERE stage = 'entry' AND due = until AND until BETWEEN ?1 AND ?2"
+    " WHERE id IN (SELECT tournament FROM moved_entry WHERE outage = ?3)"
 )
 """Entry that would have ended in an outage goes on for as long as there was still time when that began."""
 _ENTRY_BACK = (
-    "WITH was AS (SELECT id, until - ?2 + ?1 AS until FROM tournament"
-    " WHERE stage = 'entry' AND due = until AND until BETWEEN ?2 AND 2 * ?2 - ?1)"
-    " UPDATE tournament SET until = was.until + iif(was.until <= ?3, ?3 - ?1, 0),"
-    " due = was.until + iif(was.until <= ?3, ?3 - ?1, 0) FROM was WHERE tournament.id = was.id"
+    "UPDATE tournament SET until = moved.until + iif(moved.until <= ?4, ?4 - ?1, 0),"
+    " due = moved.until + iif(moved.until <= ?4, ?4 - ?1, 0) FROM moved_entry AS moved"
+    " WHERE moved.outage = ?3 AND tournament.id = moved.tournament AND stage = 'entry' AND due = tournament.until"
+    " AND tournament.until = moved.until + ?2 - ?1"
 )
-"""The outage from ?1 to ?2 ends at ?3, which is earlier: entry ends as much earlier as `_ENTRY` had made it later."""
+"""The outage ?3 from ?1 to ?2 ends at ?4, which is earlier."""
 
 
 def served(db: Database) -> str:
@@ -110,7 +114,8 @@ def keep(db: Database, begin: int, end: int) -> Outage:
     put(db, outage)
     for lapses in _LAPSES:
         db.execute(f"UPDATE {lapses} AND created < ?2", (begin, end))
-    db.execute(_ENTRY, (begin, end))
+    db.execute(_MOVED, (begin, end, outage.id))
+    db.execute(_ENTRY, (begin, end, outage.id))
     return outage
 
 
@@ -130,8 +135,10 @@ def set_back(db: Database, now: int) -> None:
     longer ends as much earlier. A digest or a letter that is due later than in a day is due now; what lapses after some
     days lapses so many days from now; a tournament is looked after when its state asks for that; and what counts
     towards a limit counts from now."""
-    for begin, end in db.execute("SELECT begin, end FROM outage WHERE end > ? ORDER BY id DESC", (now,)).fetchall():
-        db.execute(_ENTRY_BACK, (begin, end, max(begin, now)))
+    late = "SELECT id, begin, end FROM outage WHERE end > ? ORDER BY id DESC"
+    for number, begin, end in db.execute(late, (now,)).fetchall():
+        db.execute(_ENTRY_BACK, (begin, end, number, max(begin, now)))
+        db.execute("DELETE FROM moved_entry WHERE outage = ?", (number,))
     db.execute("DELETE FROM outage WHERE begin >= ?", (now,))
     db.execute("UPDATE outage SET end = ? WHERE end > ?", (now, now))
     db.execute("UPDATE game SET began = ? WHERE flag_at IS NOT NULL AND began > ?", (now, now))

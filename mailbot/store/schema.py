@@ -391,5 +391,10 @@ def served_address(db: Database) -> None:
 
 @migrations(name="0027_stakes")
 def stakes(db: Database) -> None:
-    """Whose place a challenge on a ladder is for."""
+    """Whose place a challenge on a ladder is for. When entry would have ended without an outage. A clock is not called
+    `normal`, but written in full."""
     db.execute("ALTER TABLE fixture ADD COLUMN stake INTEGER NOT NULL DEFAULT 0")
+    columns = "outage INTEGER NOT NULL, tournament INTEGER NOT NULL, until INTEGER NOT NULL"
+    db.execute(f"CREATE TABLE moved_entry ({columns}, PRIMARY KEY (outage, tournament)) STRICT, WITHOUT ROWID")
+    db.execute("UPDATE tournament SET clock = '10d+2d/14d' || substr(clock, 7) WHERE clock GLOB 'normal*'")
+    db.execute("UPDATE game SET clock = '10d+2d/14d' || substr(clock, 7) WHERE clock GLOB 'normal*'")

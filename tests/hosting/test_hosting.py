@@ -13,6 +13,7 @@ from mailbot.core.effects import Say
 from mailbot.core.games import vacations
 from mailbot.core.hosting import steps
 from mailbot.core.model import DAY, Address, Game, Player, Preference, Ranking, States, Vacation
+from mailbot.core.operator.arrivals import _require_clock
 from mailbot.core.tournaments import dutch
 from mailbot.core.world import Asked, Proofs, Request, Timer
 from mailbot.shell.post.attachments import attached
@@ -1302,3 +1303,12 @@ def test_friends_do_not_hold_the_first_place_of_a_ladder(club: Club) -> None:
     assert order() == [3, 2, 1, 4], "3 has won the last game of 2 and 3"
     wins(4, 1)
     assert order() == [4, 3, 2, 1], "4 has not played against 3"
+
+
+@pytest.mark.parametrize(("options", "clock"), [((), "10d+2d/14d"), (("-noweekends",), "10d+2d/14d -noweekends")])
+def test_a_tournament_without_a_clock_of_its_own_has_one_that_an_import_takes(
+    club: Club, options: tuple[str, ...], clock: str
+) -> None:
+    number = club.create("Cup", "-format=knockout", "-game=lambo", "-max=8", *options)
+    assert club.tournament(number).clock == clock
+    _require_clock(clock)

@@ -266,6 +266,23 @@ def test_behind_a_front_mta_a_network_sends_so_many_mails_with_a_password(tmp_pa
     played(test, tmp_path, front_mta=True)
 
 
+def test_a_queue_in_front_keeps_only_so_much_of_them_and_a_player_hears_of_the_rest(tmp_path: Path) -> None:
+    """Else the queue fills the disk of all, and after days Postfix writes to senders who may be forged."""
+
+    async def test(server: Server) -> None:
+        server.reception._guarded, server.reception._waiting = Pace(1, 600), Pace(1, 3600)
+        said = f"set ann {PASSWORDS['ann']}"
+        codes = [await server.accept(server.mail(sender, said, "")) for sender in (ANN, ANN, EVE, ANN)]
+        assert codes == [Status.ACCEPTED.value, Status.BUSY.value, Status.ACCEPTED.value, Status.ACCEPTED.value]
+        await server.reception.settled()
+        while await server.reception.unproved.step():
+            pass
+        letters = [(letter["To"], letter["Subject"]) for _, _, letter in server.new_letters()]
+        assert letters == [(ANN, "Your settings"), (ANN, "Too many mails with a password, nothing done")]
+
+    played(test, tmp_path, front_mta=True)
+
+
 def test_a_password_is_compared_once_in_a_mail(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         asked: list[object] = []
@@ -416,7 +433,7 @@ rating -unrated
 WORDS = st.sampled_from(VOCABULARY.split())
 LINES = st.lists(WORDS, max_size=6).map(" ".join)
 SENDERS = st.sampled_from([ANN, BOB, EVE, "carl@example.net"])
-NOTICES = {"logins", "mistyped", "strange", "outdated", "refused"}
+NOTICES = {"logins", "mistyped", "strange", "outdated", "crowded", "refused"}
 MAILS = st.tuples(SENDERS, LINES, st.lists(LINES, max_size=3), st.sampled_from([0, 0, 1, 2, 3]))
 """The last: which letter, from the newest back, is answered, whoever it went to; 0 for a mail that answers none."""
 

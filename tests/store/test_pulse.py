@@ -262,9 +262,14 @@ def test_entry_that_would_have_ended_in_an_outage_goes_on(
 def test_a_clock_that_was_ahead_for_some_minutes_leaves_entry_as_it_was(store: Store, ahead: int, until: int) -> None:
     args = (Stages.ENTRY, "roundrobin", "lambo", "1d", 2, 8)
     put(store.db, Tournament(1, "Cup", 1, *args, NOW + until, NOW, 1, due=NOW + until))
+    late = NOW + ahead + 60
+    put(store.db, Tournament(2, "Cup", 1, *args, late, NOW, 1, due=late))
     pulse.jumped(store.db, NOW, NOW + ahead)
     pulse.jumped(store.db, NOW + ahead + 600, NOW + 600)
-    found = Reads(store.db).tournament(1)
+    found, other = Reads(store.db).tournament(1), Reads(store.db).tournament(2)
+    assert other and (other.until, other.due) == (NOW + ahead + 60, NOW + ahead + 60), (
+        "it would not have ended in the jump"
+    )
     assert found and found.due == found.until
     assert found.until - NOW == (until + 600 if until <= 600 else until)  # what is left of the jump is an outage
 

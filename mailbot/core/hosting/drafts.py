@@ -92,7 +92,7 @@ def created(
     if not FEWEST <= said.least <= said.most <= row.most:
         raise Forbidden(f"A tournament of this format takes {FEWEST} to {row.most} players, and -min is at most -max")
     row.pairings(gather(row.options, [Entrant("a"), Entrant("b")], options=full))  # an engine may be missing
-    rest, clock = clocks.chosen(said.clock, world.clock if world.clock != "none" else "normal")
+    rest, clock = clocks.chosen(said.clock, world.clock if world.clock != "none" else clocks.PRESETS["normal"])
     if clock == "none":
         raise Forbidden("A tournament needs a clock, or a round might never end: for example -clock=normal")
     if not said.vacation:

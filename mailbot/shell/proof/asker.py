@@ -48,6 +48,7 @@ NOTICES: Mapping[str, str] = {
     "mistyped": "Wrong password, nothing done",
     "strange": "An answer from another address",
     "outdated": "An answer to an old letter, nothing done",
+    "crowded": "Too many mails with a password, nothing done",
 }
 """Templates of notices, and their subjects."""
 
@@ -206,6 +207,11 @@ class Asker:
         put = await self._writer.do(lambda store: unproved.put(store, request, self._budgets.site(source)))
         self._waiting.wake.set()
         return put
+
+    def crowded(self, mail: Mail, source: str, mark: str) -> None:
+        """Tells whoever plays at the From that this mail was dropped, because its network has sent too many."""
+        player = next(iter(self._reads.players_at(mail.sender)), None)
+        self._notice(player, "crowded", Sender(mail.sender, source, mark), mail.sender)
 
     async def settled(self) -> None:
         """Waits for the work that goes on after the answers."""
