@@ -53,6 +53,11 @@ case ", $keywords," in
 *) postconf -e "smtpd_discard_ehlo_keywords = ${keywords:+$keywords, }silent-discard, dsn" ;;
 esac
 
+# Postfix hands mails over in the order in which they came, so thousands from one address would hold up those of everybody.
+if [ "$(postconf -h smtpd_client_message_rate_limit)" = 0 ]; then
+    postconf -e 'smtpd_client_message_rate_limit = 100'
+fi
+
 # When the disk fills up, Postfix says "later" to other servers before mailbot says it to Postfix ([limits]
 # min_free_bytes), so that what is in the queue can still leave it.
 if [ "$(postconf -h queue_minfree)" = 0 ]; then

@@ -148,8 +148,7 @@ class Reception:
     def _require_pace(self, source: str, now: int) -> None:
         """Raises Busy if too many mails with a password come from one network through a server in front, which brings
         all mails over some few connections. Without one, the listener counts all mails of a network."""
-        site = self._budgets.site(source)
-        if self._front_mta and site and not self._guarded.spend({site: 1}, now):
+        if self._front_mta and self._budgets.site(source) and not self._guarded.spend(sources_of(source), now):
             raise Busy
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:

@@ -28,6 +28,8 @@ MARKER: Final = "-- reply above this line --"
 
 MAX_LINES: Final = 2000
 MAX_LINE: Final = 400
+MAX_LOOKED: Final = 200
+"""Lines with a colon that are looked at, 20 us each; nobody writes as many. At the next one we stop reading."""
 MAX_PHONE: Final = 120
 _WINDOW: Final = 4
 _FULL: Final = 60
@@ -62,9 +64,14 @@ _FOREIGN: Final = ("quote", "attribution", "phone")
 def kinds(lines: list[str]) -> list[Line]:
     """The kind of every line, in order."""
     found: list[Line] = ["quote" if line[:1] == ">" else _simple_kind(line) for line in lines]
+    looked = 0
     for i, line in enumerate(lines):
         if found[i] != "own" or ":" not in line or len(line) > MAX_LINE:
             continue
+        looked += 1
+        if looked > MAX_LOOKED:
+            found[i] = "stop"
+            break
         if _starts_header_block(lines, i):
             found[i] = "stop"
         elif line.endswith(":"):

@@ -33,11 +33,11 @@ from mailbot.core.players.attempts import DAY, LIMITS, Attempts, after_failure, 
 from mailbot.shell.niceness import step_behind
 from mailbot.shell.proof import passwords
 from mailbot.shell.proof.sources import hidden, machine, nearest, networks, widest
-from mailbot.shell.smtp.wire import Pace, Status
+from mailbot.shell.smtp.wire import Pace, Status, sources_of
 
 COMPARED, COMPARED_IN = 200, 600
-"""Passwords from one network that are hashed within so many seconds; further ones are BUSY. The tries of one network
-hold each other up, and behind a mail server those of everybody."""
+"""Passwords from one IP address (IPv6: one /64) that are hashed within so many seconds, and some more from the networks
+around it; further ones are BUSY. Behind a mail server they hold up the mails of everybody."""
 CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
 
@@ -196,10 +196,10 @@ class Auth:
         right = [at for at in may if (alone or named[at].own) and self._cached(marks[at], now)]
         if right or not may:
             return self._judged(named, tries, marks, (may, right, []), now)
-        site = widest(source)
-        if self._places <= 0 or (site and self._compared.over({site: 1}, now)):
+        sources = sources_of(source) if widest(source) else {}
+        if self._places <= 0 or self._compared.over(sources, now):
             return [Verdict.BUSY] * len(named)
-        self._compared.add([site], len(may))
+        self._compared.add(sources, len(may))
         self._places -= 1
         try:
             async with AsyncExitStack() as turns:

@@ -273,6 +273,7 @@ def sources_of(ip: str) -> Mapping[str, int]:
     may have."""
     if not ip:
         return {"": 1}
+    ip = ip.partition("%")[0]  # the zone of a link-local address
     widths = (56, 48) if ":" in ip else (24,)
     wide = {str(ipaddress.ip_network((ip, bits), strict=False)): WIDER[bits] for bits in widths}
     return {source_of(ip): 1, **wide}
