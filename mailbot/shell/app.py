@@ -19,7 +19,7 @@ from typing import Any
 from mailbot.core.letters.outgoing import Due
 from mailbot.core.mail.addresses import Own
 from mailbot.core.players import bounces
-from mailbot.shell import pairer, systemd
+from mailbot.shell import pairer, systemd, timepiece
 from mailbot.shell.bots import Bots
 from mailbot.shell.config.kinds import place
 from mailbot.shell.config.load import Config, catalogue_of, relay_password
@@ -46,7 +46,6 @@ from mailbot.shell.smtp.listener import Listener, start_listener
 from mailbot.shell.smtp.waits import LONGEST_RETRY, SLACK, Waits
 from mailbot.shell.smtp.wire import Disk, Envelope, Limits, Status, exemption
 from mailbot.shell.ticker import Ticker
-from mailbot.shell.timepiece import Timepiece
 from mailbot.shell.web import guard
 from mailbot.shell.web.connections import Door
 from mailbot.shell.web.rooms import Rooms, environment
@@ -70,7 +69,7 @@ class App:
 
     def __init__(self, config: Config, environ: Mapping[str, str], *, now: Callable[[], int] | None = None) -> None:
         self.config = config
-        self.now = now = now or Timepiece()
+        self.now = now = now or timepiece.Timepiece()
         self._environ = environ
         self._tasks: list[asyncio.Task[None]] = []
         self.wake = asyncio.Event()
@@ -84,8 +83,7 @@ class App:
         self._for_letters = connect(path, readonly=True)  # only for the thread that writes long ones
         self._for_pages = connect(path, readonly=True)  # only for the thread that makes costly ones
         self.reads = Reads(self._read_only, catalogue, caps)  # also while the writer's connection commits in a thread
-        if isinstance(now, Timepiece):
-            now.begins(self.reads.pulse().alive)
+        timepiece.goes_on(now, self.reads.pulse().alive)
         self.keys = keys = self.store.keys()
         self.minds = minds_of(config, path.with_name("compiled"), lambda: self.bots.wake.set(), self._tell_operator)
         seated = self.minds.places > 0 or config.bots.fleet is not None
@@ -258,7 +256,8 @@ class App:
 
     def _state(self) -> dict[str, Any]:
         """For `mailbot doctor`."""
-        told = {"relay": self.worker.trouble, "fleet": self.minds.trouble, "spent": self.budgets.spent(self.now())}
+        told = {"relay": self.worker.trouble, "fleet": self.minds.trouble, "doubts": timepiece.doubts(self.now)}
+        told |= {"spent": self.budgets.spent(self.now())}
         return told | self.bots.state() | (self.listener.stats.addressed() if self.listener else {})
 
     async def _tell_operator(self, said: str) -> None:

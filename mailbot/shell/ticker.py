@@ -13,7 +13,7 @@ from typing import Any
 
 from mailbot.core.model import DAY
 from mailbot.core.world import Request, Timer
-from mailbot.shell.timepiece import Timepiece
+from mailbot.shell.timepiece import Timepiece, doubts
 from mailbot.shell.writer import Writer
 from mailbot.store import pulse, sweep
 from mailbot.store.reads import Reads
@@ -35,7 +35,7 @@ WAIT_FOR_MAIL = ("flag", "entry")
 
 _BEHIND = (
     "the machine says an earlier time than when the server was there the last time; the server goes on from that time"
-    " until the machine says a later one, for an hour at most"
+    " until the machine says a later one, for ten minutes at most"
 )
 _HELD = "for an hour no offer lapses and nothing else is done that time makes due"
 _MORE = "The next start tries it again, and the log names it and others."
@@ -82,7 +82,7 @@ class Ticker:
         self._slack = slack
         self._failed: set[Timer] = set()
         away = reads.pulse().alive and now() - reads.pulse().alive > DAY
-        self._doubts = isinstance(now, Timepiece) and now.doubts
+        self._doubts = doubts(now)
         self._held_until = now() + HOLD if away or self._doubts else 0
 
     async def run(self) -> None:

@@ -5,16 +5,20 @@ directly, flags would fall that should not. So the daemon reads a wall time that
 The ticker asks every minute whether the machine's clock has jumped, keeps that in the database, and adopts it.
 
 A machine without a battery starts with a time of the past, and learns the right one soon after. So a machine that says
-at the start that it is earlier than when the server was there the last time is not believed for an hour.
+at the start that it is earlier than when the server was there the last time is not believed for DOUBT seconds.
 """
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from mailbot.store.pulse import JUMP
 
-DOUBT = 3600
-"""Seconds for which a machine is not believed that says an earlier time than was known before."""
+DOUBT = 600
+"""Seconds for which a machine is not believed that says an earlier time than was known before. If it is right, because
+the clock was ahead, the server lives in the future for so long."""
+SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
+"""Is there when systemd-timesyncd has set the machine's clock since its start."""
 
 
 class Timepiece:
@@ -28,7 +32,10 @@ class Timepiece:
 
     def begins(self, known: int) -> None:
         """It was `known` before, in unix seconds. If the machine says an earlier time, this clock goes on from `known`
-        until the machine says a later time than this one does, for DOUBT seconds at most."""
+        until the machine says a later time than this one does, for DOUBT seconds at most. A machine that has asked a
+        server for the time is believed."""
+        if SYNCHRONIZED.exists():
+            return
         behind = known - self()
         if behind >= JUMP:
             self._offset += behind
@@ -50,3 +57,14 @@ class Timepiece:
         self._doubts_until = self._steady()
         self._offset = self._wall() - self._steady()
         return before, self()
+
+
+def goes_on(now: Callable[[], int], known: int) -> None:
+    """If it is a Timepiece, it was `known` before."""
+    if isinstance(now, Timepiece):
+        now.begins(known)
+
+
+def doubts(now: Callable[[], int]) -> bool:
+    """Whether it is a Timepiece that does not believe its machine."""
+    return isinstance(now, Timepiece) and now.doubts

@@ -19,11 +19,12 @@ from mailbot.core.games.flags import GRACE
 from mailbot.core.games.timing import Timing
 from mailbot.core.model import DAY, FoldMark, Player, Preference, Seek, Vacation
 from mailbot.core.world import Timer, World
+from mailbot.shell import timepiece
 from mailbot.shell.app import App
 from mailbot.shell.config.load import Config
 from mailbot.shell.config.settings import ListenSection, RelaySection, StoreSection
 from mailbot.shell.ticker import HOLD, Ticker
-from mailbot.shell.timepiece import Timepiece
+from mailbot.shell.timepiece import DOUBT, Timepiece
 from mailbot.shell.writer import Writer
 from mailbot.store import pulse, sweep
 from mailbot.store.reads import Reads
@@ -234,9 +235,9 @@ def test_what_a_wrong_clock_makes_due_waits_for_an_hour(
 
 @pytest.mark.parametrize(
     ("after", "right", "end"),
-    [(60, True, 10 * DAY), (HOLD - 60, True, 10 * DAY), (HOLD - 60, False, 10 * DAY), (HOLD, False, None)],
+    [(60, True, 10 * DAY), (DOUBT - 60, True, 10 * DAY), (DOUBT - 60, False, 10 * DAY), (DOUBT, False, None)],
 )
-def test_a_machine_that_starts_in_the_past_learns_the_time_within_an_hour(
+def test_a_machine_that_starts_in_the_past_has_some_minutes_to_learn_the_time(
     store: Store, tmp_path: Path, after: int, right: bool, end: int | None
 ) -> None:
     """`end`: of a vacation, in seconds from when the server was there the last time; None: by the machine's time."""
@@ -266,6 +267,15 @@ def test_a_machine_that_starts_in_the_past_learns_the_time_within_an_hour(
     believed = right or end is None
     assert now() == (int(wall[0]) if believed else NOW + after)
     assert (vacation.begin, vacation.end) == ((NOW - DAY, NOW + end) if end else (now(), now() + 21 * DAY))
+
+
+def test_a_machine_that_has_asked_for_the_time_is_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock was ahead, and the operator has set it right."""
+    monkeypatch.setattr(timepiece, "SYNCHRONIZED", tmp_path)
+    now = Timepiece(lambda: float(NOW), lambda: 0.0)
+    now.begins(NOW + 400 * DAY)
+    assert now() == NOW
+    assert not now.doubts
 
 
 @pytest.mark.parametrize(("behind", "doubts"), [(-DAY, False), (pulse.JUMP - 1, False), (pulse.JUMP, True)])

@@ -41,6 +41,10 @@ WAITED = 4 * 3600
 """Seconds for which a letter, or a mail for this server, may wait for any reason, such as greylisting."""
 SEVERAL = 2
 """Domains whose servers it must fail to reach, for one alone may be down."""
+DOUBTS = (
+    "the machine says an earlier time than when the server was there the last time; the server does not believe it for"
+    " ten minutes, and then does. Is it right? See docs/install.md, section 3"
+)
 AGAIN = "See: mailq; to try again at once: postqueue -f"
 TABLES = "Are [mail] name and domain those in the tables of the mail server?"
 _FORM = "1-1-1-1-aaaaaaaaaaaaaaaaaaaa"
@@ -143,6 +147,12 @@ def _server(config: Config, report: Report) -> None:
         said = f"strangers get no more letters in this hour ({', '.join(running['spent'])}): their mail waits or is"
         said += " dropped; see Caps in docs/install.md"
         report.troubles.append(Trouble("limits", said))
+    if running and running.get("doubts"):
+        said = (
+            "the machine says an earlier time than when the server was there the last time; the server does not believe"
+        )
+        said += " it for ten minutes, and then does. Is it right? See docs/install.md, section 3"
+        report.troubles.append(Trouble("clock", said))
     if running and running.get("relay"):
         report.troubles.append(Trouble("relay", f"the server finds the way out closed: {running['relay']}"))
 

@@ -33,7 +33,17 @@ from tests.shell.post.test_delivery import double
 from tests.shell.smtp.smtp_house import house
 from tests.shell.test_control import NOW, REQUEST, cli
 
-WELL = {"relay": "", "fleet": "", "spent": [], "workers": 0, "thinking": 0, "given_up": 0, "ours": 0, "astray": 0}
+WELL = {
+    "relay": "",
+    "fleet": "",
+    "spent": [],
+    "doubts": False,
+    "workers": 0,
+    "thinking": 0,
+    "given_up": 0,
+    "ours": 0,
+    "astray": 0,
+}
 
 
 def config(folder: Path, more: str = "", relay: int = 0) -> Config:
@@ -300,6 +310,7 @@ STATES: list[tuple[str, int, dict[str, object], list[tuple[str, str]]]] = [
         ],
     ),
     ("closed", 0, {"relay": "535"}, [("relay", "the server finds the way out closed: 535")]),
+    ("in doubt", 0, {"doubts": True}, [("clock", doctor.DOUBTS)]),
 ]
 
 
