@@ -123,14 +123,24 @@ def _judged(boards: Iterable[int], request: Request, world: World) -> Iterator[C
 
 
 def _followed(change: Change, request: Request, world: World) -> Iterator[Change]:
-    """The change, and what follows from it in tournaments. A change that ends no game of one costs nothing more."""
+    """The change, and what follows from it in tournaments. A change that ends no game of one costs nothing more.
+
+    Somebody who has lost on time may be withdrawn, which ends games whose time has run out, too. They are judged before
+    that, and withdraw others perhaps. In a large tournament in which nobody moves, this ends a thousand games at once.
+    """
     yield change
-    if games := standing.ended(change.effects):
-        follows = steps.follow(games, request.now, world)
-        if late := flags.overtaken(follows, request, world):
-            yield from _judged(late, request, world)
-            follows = steps.follow(games, request.now, world)
-        yield Change(0, ended.followed(follows, world))
+    games = standing.ended(change.effects)
+    while games:
+        before, follows = len(games), steps.follow(games, request.now, world)
+        late = flags.overtaken(follows, request, world)
+        for board in late:
+            if (game := world.game(board)) and (judged := flags.due(game, request.now, world, request.at)):
+                yield Change(0, ended.followed(judged, world))
+                games = [*games, *standing.ended(judged)]
+        if len(games) == before:
+            follows = steps.follow(games, request.now, world) if late else follows  # some have time again
+            yield Change(0, ended.followed(follows, world))
+            return
 
 
 def _too_many(asked: Asked, before: list[Asked]) -> str:

@@ -12,7 +12,7 @@ from mailbot.core.effects import Post
 from mailbot.core.games import course, vacations
 from mailbot.core.hosting import entries, rulings, standing
 from mailbot.core.hosting.views import Page, shown
-from mailbot.core.model import DAY, Address, Game, States, Vacation
+from mailbot.core.model import DAY, Address, Game, Player, States, Vacation
 from mailbot.core.ratings import terms
 from mailbot.core.ratings.fold import EXCUSED, EXCUSES
 from mailbot.core.ratings.terms import OFTEN
@@ -666,3 +666,23 @@ def test_the_letter_of_a_day_that_is_taken_by_itself_names_the_boards_whose_cloc
     told = [str(one) for one in letters_since(club, last, 1)]
     but = "But on these boards the clock of player2 goes on: board 1 (Cup)."
     assert [one.count(but) for one in told if "on vacation for a day" in one] == [1]
+
+
+def test_a_large_tournament_in_which_nobody_moves_ends(club: Club) -> None:
+    """All flags fall in one second. Whoever loses two games on time is withdrawn, which ends games whose flags have
+    fallen, too, and so on."""
+    for number in range(9, 33):
+        put(club.store.db, Player(number, f"player{number}", "active", "", 0, 0, club.now))
+    number = club.create("Cup", "-format=roundrobin,double", "-game=lambo", "-clock=1d", "-max=32", "-vacation=no")
+    club.join(number, *range(1, 33))
+    club.to(club.now + 5)
+    assert len(club.standing(number).playing()) == 32 * 31
+    read: list[str] = []
+    club.store.db.conn.set_trace_callback(
+        lambda sql: read.append(sql) if "FROM entry WHERE tournament" in sql else None
+    )
+    club.to(club.now + 2 * DAY)
+    club.store.db.conn.set_trace_callback(None)
+    assert club.standing(number).playing() == []
+    assert club.tournament(number).stage == Stages.OVER
+    assert 0 < len(read) < 400, f"{len(read)}: it is not read once for each game"

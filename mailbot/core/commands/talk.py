@@ -55,7 +55,8 @@ def chat(request: Request, asked: Asked, world: World) -> list[Effect]:
 def message(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Words to players by their userids."""
     said = [word.rstrip(",") for word in asked.args["toUserid"]]
-    named = [word for at, word in enumerate(said) if word == HIDDEN or word.lower() not in map(str.lower, said[:at])]
+    once = {word.lower(): word for word in reversed(said) if word != HIDDEN}
+    named = [word for word in said if word == HIDDEN or once.pop(word.lower(), None)]
     if len(named) > READERS:
         raise Unreadable(f"A message goes to {READERS} players at most; you named {len(named)}.")
     return _send(request, asked, named, world)

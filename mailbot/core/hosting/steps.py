@@ -24,7 +24,6 @@ PART = 256
 """Boards that one transaction makes: no mail waits longer than that takes."""
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
-
 GO_ON = "Games that run go on as they are; they count for no tournament."
 
 
@@ -66,9 +65,11 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
         if endless:
             effects += editions.climbed(state, [game for game in games if game.event == number], now, world)
             continue
-        late = [entry for game in on_time for entry in _late(game, state, world)]
+        late = [*dict.fromkeys(entry for game in on_time for entry in _late(game, state, world))]
         for entry in late:
-            effects += entries.withdrawn(state, entry, now, world, what="late")
+            more = entries.withdrawn(state, entry, now, world, what="late")
+            effects += more
+            state = replace(state, games={**state.games, **{game.id: game for game in standing.ended(more)}})
         effects += [Put(replace(tournament, due=at))] if (at := _next(state, late, now)) != tournament.due else []
     return effects
 
@@ -391,8 +392,7 @@ def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0, *,
     words = letters.words(why, by, world) if last else {}
     if last and tournament.every and state.tournament.stage in Stages.AHEAD:
         said.append("No further edition follows.")
-    if state.playing():
-        said.append(GO_ON)
+    said += [GO_ON] if state.playing() else []
     effects: list[Effect] = [Put(tournament), noted(tournament, "cancelled", now, world, by=by, why=why)]
     effects += daily.at_once(tournament, letters.to_all(state, "cancelled", said, **words), world)
     if tournament.director not in {entry.player for entry in state.there} | {by}:

@@ -84,8 +84,8 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
             command = table.among_words(first)
             return Script((command,), rest) if command else Script((Command(row.name),), text)
         command = table.answer(first or title) or table.exact(first) or table.exact(alone(first), slips=False)
-        command = command or (None if replied and first else table.exact(title))
-        return Script((command or table.trouble(first),), rest)
+        found = command or (None if replied and first else table.exact(title)) or table.trouble(first)
+        return Script((found,), rest if command else text)
     listed, about = title.lower() == "multiple", _OWN_SUBJECT.match(title)
     own = not about and not (replied and table.exact(first, slips=False))
     if title and not listed and own and (command := table.exact(title)):

@@ -33,6 +33,12 @@ MAILS = [
 ]
 
 
+def test_words_below_a_command_in_the_subject_of_an_answer_are_all_there() -> None:
+    script = read("accept", "Good luck!\nYours, Bob", tokens.ANSWER, ROWS, GAMES)
+    assert (script.commands[0].name, script.text) == ("accept", "Good luck!\nYours, Bob")
+    assert read("Re: Lambo 1", "accept\nGood luck!", tokens.ANSWER, ROWS, GAMES).text == "Good luck!"
+
+
 @pytest.mark.parametrize("said", ["Please thank you", "Yes, no", "Yes, I think", "Thanks", "Now", "nod", "oki"])
 def test_a_courtesy_alone_is_no_command(said: str) -> None:
     (command,) = read("Re: Lambo 1: ann - bob", said, tokens.ANSWER, ROWS, GAMES).commands
