@@ -82,7 +82,7 @@ def sole_address(header: str) -> str | None:
     """The one address of a From or Sender header, or None if it does not name exactly one (C2; RFC 5322 3.4).
 
     Allowed are `a@b`, `<a@b>`, `words <a@b>` and comments in brackets. A list, a group, a second pair of angle
-    brackets, an `@` outside the address, a quoted local part or an unclosed quote is refused, not guessed at.
+    brackets, another `@` outside the address, a quoted local part or an unclosed quote is refused, not guessed at.
     """
     bare = _without_quotes_and_comments(header)
     if bare is None:
@@ -91,7 +91,8 @@ def sole_address(header: str) -> str | None:
     if not opened:
         return parse_addr(phrase.strip())
     inside, closed, after = rest.partition(">")
-    if not closed or after.strip() or any(c in "@,;:>" for c in phrase):
+    same = phrase.strip().lower() == inside.strip().lower()  # scanners and web mailers write `a@b <a@b>`
+    if not closed or after.strip() or (any(c in "@,;:>" for c in phrase) and not same):
         return None
     return parse_addr(inside)
 

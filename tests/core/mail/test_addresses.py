@@ -77,6 +77,8 @@ def test_key_ignores_case() -> None:
         ("=?utf-8?Q?Alic=C3=A9?= <alice@example.org>", "alice@example.org"),
         ("Alic\xc3\xa9 <alice@example.org>", "alice@example.org"),
         ("< alice@example.org >", "alice@example.org"),
+        ("Alice@example.org <alice@example.org>", "alice@example.org"),
+        ("a,b@c.de <a,b@c.de>", None),
         ("", None),
         ("Alice", None),
         ("<>", None),
