@@ -1,6 +1,6 @@
 """What goes on for ever: the editions of a tournament that is held again and again, and ladders."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -69,8 +69,9 @@ class Out(NamedTuple):
     ends: bool
 
 
-def out(tournament: Tournament, entry: Entry, now: int, world: World) -> Out | None:
-    """Whether a player takes no part whom the server has entered as one who wants to be in every edition."""
+def out(tournament: Tournament, entry: Entry, late: Set[int], now: int, world: World) -> Out | None:
+    """Whether a player takes no part whom the server has entered as one who wants to be in every edition. `late`: who has
+    lost on time in the edition before."""
     player = world.player(entry.player)
     if not (entry.always and tournament.previous and entry.joined == tournament.created and player):
         return None
@@ -80,12 +81,7 @@ def out(tournament: Tournament, entry: Entry, now: int, world: World) -> Out | N
         return Out("You have as many games as you may have at once", ends=False)
     if tournament.rating and not terms.within(tournament.rating, player.id, tournament.rules, now, world):
         return Out(f"It takes players with a rating of {tournament.rating}", ends=False)
-    lost = any(
-        game.state == States.OVER and course.OUT_OF_TIME in game.reason and game.number_of(player.id) == 3 - game.winner
-        for game in world.games_in(tournament.previous)
-        if game.winner
-    )
-    if lost and now - seen.last(player, world) >= ABSENT:
+    if player.id in late and now - seen.last(player, world) >= ABSENT:
         days = ABSENT // DAY
         return Out(f"You have lost on time in the last edition, and no command of yours has come for {days} days", True)
     return None
@@ -99,7 +95,13 @@ def _can_play(entry: Entry, world: World) -> bool:
 def present(state: Standing, now: int, world: World) -> Mapping[Entry, Out | None]:
     """Those who have entered and can play, each with a reason for which this edition leaves the player out, or None."""
     able = [entry for entry in state.entries if _can_play(entry, world)]
-    return {entry: out(state.tournament, entry, now, world) for entry in able}
+    previous = state.tournament.previous
+    late = {
+        game.player(3 - game.winner)
+        for game in (world.games_in(previous) if previous else ())
+        if game.winner and game.state == States.OVER and course.OUT_OF_TIME in game.reason
+    }
+    return {entry: out(state.tournament, entry, late, now, world) for entry in able}
 
 
 def left_out(tournament: Tournament, found: Sequence[tuple[Entry, Out]], now: int, world: World) -> list[Effect]:

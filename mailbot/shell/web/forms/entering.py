@@ -31,7 +31,7 @@ from mailbot.store.store import Store
 MINUTES: Final = 60
 """How long the link of a letter is good."""
 WRONG: Final = "This name and this password do not belong together, or the name takes no password at the moment."
-BUSY: Final = "Too many passwords are being checked. Nothing has been done; try again in a moment."
+BUSY: Final = "Too many passwords are being checked. Nothing has been done; try again in some minutes."
 UNWRITTEN: Final = "The server cannot write at the moment. Nothing has been done; try again in a moment."
 SPENT: Final = "Too many letters of this kind were asked for within the hour. Nothing has been done; try again later."
 SENT: Final = (
