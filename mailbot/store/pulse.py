@@ -150,6 +150,8 @@ def set_back(db: Database, now: int) -> None:
     db.execute("UPDATE outbox SET created = ?1 WHERE created > ?1", (now,))
     db.execute("UPDATE operator_mail SET at = ?1 WHERE at > ?1", (now,))
     db.execute("UPDATE later SET due = ? WHERE due > ?", (now, now + DAY))
+    db.execute("UPDATE entry SET told = ?1 WHERE told > ?1", (now,))
+    db.execute("UPDATE rung SET played = min(played, ?1), dropped = min(dropped, ?1), late = min(late, ?1)", (now,))
     for lapses in _LAPSES:
         db.execute(f"UPDATE {lapses} AND created > ?2", (now, now))
     reads = Reads(db)

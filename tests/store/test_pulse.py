@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mailbot.core.contests import Later, Stages, Tournament
+from mailbot.core.contests import Entry, Later, Rung, Stages, Tournament
 from mailbot.core.games import course, flags, timing
 from mailbot.core.model import DAY, Address, Game, Kept, Player, Preference, Pulse, Seek, Vacation
 from mailbot.core.players.preferences import DIGEST_DUE
@@ -304,3 +304,13 @@ def test_a_start_with_a_clock_that_is_a_year_behind(store: Store) -> None:
     after = Reads(store.db).game(game.id)
     assert after and (after.began, after.flag_at) == (NOW + HOUR - YEAR, NOW + HOUR - YEAR + 2 * DAY)
     assert Reads(store.db).pulse() == Pulse(NOW + HOUR - YEAR, 0)
+
+
+def test_a_ladder_goes_on_after_a_clock_that_was_a_year_ahead(store: Store) -> None:
+    """Else nobody falls on it for a year, for nobody is told twice."""
+    put(store.db, Tournament(1, "Cup", 1, Stages.RUNNING, "ladder", "lambo", "1d", 2, 8, NOW, NOW, 1))
+    put(store.db, Entry(1, 1, NOW, seat=1, told=NOW + YEAR))
+    put(store.db, Rung(1, 1, 1, played=NOW - 5, dropped=NOW + YEAR))
+    pulse.jumped(store.db, NOW + YEAR, NOW)
+    (entry,), (rung,) = Reads(store.db).entries(1), Reads(store.db).rungs(1)
+    assert (entry.told, rung.played, rung.dropped) == (NOW, NOW - 5, NOW)

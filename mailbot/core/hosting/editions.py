@@ -70,8 +70,8 @@ class Out(NamedTuple):
 
 
 def out(tournament: Tournament, entry: Entry, late: Set[int], now: int, world: World) -> Out | None:
-    """Whether a player takes no part whom the server has entered as one who wants to be in every edition. `late`: who has
-    lost on time in the edition before."""
+    """Whether a player takes no part whom the server has entered as one who wants to be in every edition. `late`: who
+    has lost on time in the edition before."""
     player = world.player(entry.player)
     if not (entry.always and tournament.previous and entry.joined == tournament.created and player):
         return None

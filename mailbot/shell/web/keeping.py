@@ -121,13 +121,13 @@ class Aside:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
         self._kept = Kept()
-        self._shown: dict[int, tuple[int, Hashable]] = {}
+        self._shown: dict[int, tuple[int, int, Hashable]] = {}
 
     async def page(self, request: Request, number: int, what: Hashable, made: Callable[[Rooms], Response]) -> Response:
         """The page about this tournament that is called `what`. `made`: as in `aside`."""
         now = self._rooms.now()
-        until, state = self._shown.get(number, (0, None))
-        if is_old := now >= until:
+        since, until, state = self._shown.get(number, (0, 0, None))
+        if is_old := not since <= now < until:  # the clock may have been set back
             state = self._rooms.reads.seen_as(number)
         key = (number, what, state)
         if key not in self._kept:
@@ -136,7 +136,7 @@ class Aside:
                     whole, seconds = await _timed(self._rooms, made)
                     # Another part of an old state does not make it last longer.
                     if is_old and (more := int(SHOWN * seconds)):
-                        self._shown[number] = now + more, state
+                        self._shown[number] = now, now + more, state
                     return self._kept.page(request, key, lambda: whole)
         return self._kept.page(request, key, _never)
 
