@@ -63,15 +63,17 @@ def _day(word: str) -> datetime:
 
 
 def _off(player: Player, rows: list[Vacation], now: int, world: World) -> list[Effect]:
-    """Ends the vacation of now after the days that have begun, one at least; if there is none, forgets those to come.
+    """Ends the vacation of now after the days that have begun, one at least; if there is none, forgets the next one.
     Whoever has heard of its beginning hears of its end: else a vacation that is taken back at once would be a false
     letter."""
     kept: list[Vacation] = []
     effects: list[Effect] = []
     lasts = any(row.end > now and (row.begin < now or row.told) for row in rows)
+    to_come = [row for row in rows if row.begin >= now and not row.told]
+    following = min(to_come, key=lambda row: row.begin, default=None)
     for row in rows:
-        ahead = row.begin >= now and not row.told
-        if row.end <= now or (ahead and lasts):
+        ahead = row in to_come
+        if row.end <= now or (ahead and (lasts or row != following)):
             kept.append(row)
         elif ahead:
             effects.append(Drop(row))
