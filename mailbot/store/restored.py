@@ -52,8 +52,11 @@ def without_former_log(path: Path) -> None:
         header = file.read(100)
     if not marked(header) or not log.exists():
         return
-    log.replace(path.with_name(f"{log.name}.former"))
     path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
+    if not log.stat().st_size:  # a start that has failed leaves an empty one
+        log.unlink()
+        return
+    log.replace(path.with_name(f"{log.name}.former"))
     logging.getLogger("mailbot.store").warning("the store is a copy; the log of the former store was moved aside")
 
 

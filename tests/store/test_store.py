@@ -302,6 +302,12 @@ def test_a_copy_is_put_in_the_place_of_a_store_that_has_crashed(tmp_path: Path) 
     assert path.read_bytes()[60:64] == bytes(4), "and from now on it is none: its log is its own"
     store.close()
     assert path.with_name("play.sqlite-wal.former").read_bytes() == crashed
+    copy = connect(path)
+    restored.mark(copy.conn)
+    copy.close()
+    log.touch()  # as a start that fails leaves it
+    Store.open(path, NOW, b"n" * 32).close()
+    assert path.with_name("play.sqlite-wal.former").read_bytes() == crashed
 
 
 def test_old_things_are_cleared_away(store: Store) -> None:
