@@ -120,7 +120,7 @@ class Reception:
             return await self._commands(mail, envelope, now)
         except Spent as spent:
             assert isinstance(mail, mails.Mail)
-            drops = not self._may_wait(mail, envelope, PATIENCE, now)
+            drops = not self._may_wait(mail, envelope, self._front.waited(mail, now) < PATIENCE, now)
             how = "dropped" if drops else "put off"
             self._mails[how.replace(" ", "_")] += 1
             log.warning("mail %s: %s: the budget for %s is used up", envelope.mark, how, spent)
@@ -137,7 +137,8 @@ class Reception:
             return Status.TEMPORARY
         except Busy:
             assert isinstance(mail, mails.Mail)
-            drops = not self._may_wait(mail, envelope, PATIENCE, now)
+            # It may have waited for days because we were not there, and be a move.
+            drops = not self._may_wait(mail, envelope, self._front.put_off_for(mail, now) < PATIENCE, now)
             how = "dropped" if drops else "put off"
             self._mails[how.replace(" ", "_")] += 1
             log.warning("mail %s: %s: too many passwords are being checked", envelope.mark, how)
@@ -171,18 +172,18 @@ class Reception:
         later; False if a server in front has done that for long enough."""
         source = self._budgets.site(self._front.source(envelope, mail))
         kept = await unanswered.keep(self._writer, self._games, envelope, source, mail.dedupe, now)
-        if not kept and self._may_wait(mail, envelope, OPERATORS, now):
+        if not kept and self._may_wait(mail, envelope, self._front.waited(mail, now) < OPERATORS, now):
             raise Refused(Status.MAILBOX_FULL, outcomes.for_operator(kept))
         return kept
 
-    def _may_wait(self, mail: mails.Mail | mails.Ignore, envelope: Envelope, most: int, now: int) -> bool:
-        """Whether the mail may come again. A server in front must not wait for ever, because it would bounce the mail,
-        nor keep too much."""
+    def _may_wait(self, mail: mails.Mail | mails.Ignore, envelope: Envelope, patient: bool, now: int) -> bool:
+        """Whether the mail may come again. A server in front must not wait for ever (`patient`: it has not waited for
+        too long), because it would bounce the mail, nor keep too much."""
         if not self._front_mta:
             return True
         ip = self._front.source(envelope, mail)
         sources = {**(sources_of(ip) if ip else {}), "everybody": NETWORKS}
-        if self._front.waited(mail, now) >= most or self._waiting.over(sources, now):
+        if not patient or self._waiting.over(sources, now):
             return False
         self._waiting.add(sources, len(envelope.content))
         return True

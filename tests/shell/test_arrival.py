@@ -170,6 +170,23 @@ def test_a_move_that_was_put_off_counts_from_its_first_try(tmp_path: Path, monke
     serving(tmp_path, begins, moves, front_mta=True)
 
 
+def test_a_move_that_has_waited_for_days_is_put_off_for_two_hours_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too many passwords are being checked, perhaps because so many mails have waited for us."""
+
+    async def waits(server: Server) -> None:
+        async def busy(*_asked: object) -> Never:
+            raise Busy
+
+        monkeypatch.setattr(server.reception.asker, "asked", busy)
+        mail = moving(server, BEGIN + HOUR)
+        for server.time, comes_again in ((BEGIN + 3 * DAY, True), (BEGIN + 3 * DAY + 2 * HOUR, False)):
+            assert (await server.reception.accept(mail)).passing is comes_again
+
+    serving(tmp_path, begins, waits, front_mta=True)
+
+
 def test_only_so_many_mails_that_were_put_off_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mailbot.shell.smtp.waits.MOST", 2)
     waits = Waits()

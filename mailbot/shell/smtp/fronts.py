@@ -56,6 +56,10 @@ class Front:
         front wrote that header, the sender did: what depends on it may harm only this mail."""
         return now - (dated(mail.received) or now)
 
+    def put_off_for(self, mail: Mail | Ignore, now: int) -> int:
+        """Seconds since we asked for this mail once more; 0 if we have not."""
+        return self._waits.put_off_for(mail.received, now)
+
     def put_off(self, envelope: Envelope, mail: Mail, now: int) -> None:
         """We have asked for this mail once more, later."""
         if not envelope.peer:

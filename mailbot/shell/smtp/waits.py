@@ -41,6 +41,10 @@ class Waits:
         away = self._waiting if now - self._begun <= LONGEST_RETRY else now
         return min(seen, away) - SLACK
 
+    def put_off_for(self, received: str, now: int) -> int:
+        """Seconds since we put the mail off for the first time; 0 if we have not."""
+        return now - self._put_off.get(_mark(received), now)
+
     def jumped(self, by: int) -> None:
         """The clock has jumped by so many seconds: the moments that we remember are other ones now."""
         self._begun += by
