@@ -208,8 +208,6 @@ def lock(words: Words, now: int, world: World) -> Ruling:
     player = _player(words["userid"], world)
     if player.state == "locked":
         raise Forbidden(f"{player.userid} is locked already.")
-    if bots.is_bot(player.id):
-        raise Forbidden(f"{player.userid} is a computer player; the configuration says whether there are any ([bots]).")
     running = world.games_of(player.id, (States.RUNNING,))
     clocked = any(game.flag_at is not None for game in running)
     said = f"{player.userid} is locked."

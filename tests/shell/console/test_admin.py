@@ -263,8 +263,6 @@ def test_a_locked_player_is_not_heard_until_unlocked(tmp_path: Path) -> None:
         await play(server, [MOVE, SEEK])
         assert await do(server, "lock", userid="bob", **WHY)
         assert await do(server, "lock", userid="bob", **WHY) == "Forbidden: bob is locked already."
-        server.store.seat_bots(there=True)
-        assert "uct1 is a computer player; the configuration says" in await do(server, "lock", userid="uct1", **WHY)
         server.new_letters()
         older = answerable(server, BOB)
         assert server.reception._reads.seeks() == []
