@@ -13,10 +13,11 @@ def names(db: Database) -> list[str]:
 def check(db: Database) -> None:
     """Raises RuntimeError if a newer mailbot than this one wrote the file, or another program."""
     tables = {name for name in db.table_names() if not name.startswith(("_sqlite_", "sqlite_"))}
-    if tables and not migrations.applied(db):
+    applied = migrations.applied(db)
+    if tables and not applied:
         raise RuntimeError("the database is one of another program, and not of mailbot; look at [store] path")
     known = {migration.name for migration in migrations._migrations}
-    unknown = [done.name for done in migrations.applied(db) if done.name not in known]
+    unknown = [done.name for done in applied if done.name not in known]
     if unknown:
         raise RuntimeError(
             f"the database was written by a newer mailbot (it has {', '.join(unknown)}); upgrade mailbot, or restore "

@@ -71,8 +71,13 @@ COURTESIES = frozenset(["i", "please", "thanks", "thank", "you"])
 
 def alone(line: str) -> str:
     """The one word that says something in an answer such as `Yes, please!`; "" if there are several, or none."""
-    said = [word for word in in_order(line) if word not in COURTESIES]
+    said = without_courtesies(line)
     return said[0] if len(said) == 1 else ""
+
+
+def without_courtesies(line: str) -> list[str]:
+    """The words of an answer in their order, without COURTESIES."""
+    return [word for word in in_order(line) if word not in COURTESIES]
 
 
 def words_in(line: str) -> set[str]:
@@ -98,7 +103,7 @@ NO = frozenset(_NO.split())
 
 def agrees(line: str) -> bool | None:
     """Whether the answer to a letter that asks for consent is yes; None if it cannot be told."""
-    said = [word for word in in_order(line) if word not in COURTESIES]
+    said = without_courtesies(line)
     words = set(said)
     if words & NO:
         return False if said[0] in NO or not words & YES else None  # `no, I don't agree`, or `yes, no problem`
