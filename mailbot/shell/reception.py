@@ -120,10 +120,8 @@ class Reception:
             return await self._commands(mail, envelope, now)
         except Spent as spent:
             assert isinstance(mail, mails.Mail)
-            drops = not self._may_wait(mail, envelope, self._front.waited(mail, now) < PATIENCE, now)
-            how = "dropped" if drops else "put off"
-            self._mails[how.replace(" ", "_")] += 1
-            log.warning("mail %s: %s: the budget for %s is used up", envelope.mark, how, spent)
+            patient = self._front.waited(mail, now) < PATIENCE
+            drops = self._drops(mail, envelope, patient, f"the budget for {spent} is used up", now)
             return Status.ACCEPTED if drops else spent.status
         except Refused as refused:
             how = outcomes.unheard(refused.status, front_mta=self._front_mta)
@@ -138,10 +136,8 @@ class Reception:
         except Busy:
             assert isinstance(mail, mails.Mail)
             # It may have waited for days because we were not there, and be a move.
-            drops = not self._may_wait(mail, envelope, self._front.put_off_for(mail, now) < PATIENCE, now)
-            how = "dropped" if drops else "put off"
-            self._mails[how.replace(" ", "_")] += 1
-            log.warning("mail %s: %s: too many passwords are being checked", envelope.mark, how)
+            patient = self._front.put_off_for(mail, now) < PATIENCE
+            drops = self._drops(mail, envelope, patient, "too many passwords are being checked", now)
             if drops:
                 self.asker.crowded(mail, self._front.source(envelope, mail), envelope.mark)
             return Status.ACCEPTED if drops else Status.BUSY
@@ -187,6 +183,14 @@ class Reception:
             return False
         self._waiting.add(sources, len(envelope.content))
         return True
+
+    def _drops(self, mail: mails.Mail, envelope: Envelope, patient: bool, why: str, now: int) -> bool:
+        """Whether a mail that cannot be done now is dropped, because it may not wait. Counts and logs it."""
+        drops = not self._may_wait(mail, envelope, patient, now)
+        how = "dropped" if drops else "put off"
+        self._mails[how.replace(" ", "_")] += 1
+        log.warning("mail %s: %s: %s", envelope.mark, how, why)
+        return drops
 
     async def _commands(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         """Does the commands; keeps a copy for the operator if the mail also went to postmaster or abuse."""
@@ -245,17 +249,19 @@ class Reception:
         asked, undone, left = self._budgets.admitted(asked, sender.source, sender.addr, now)
         names = self._reads.names(theirs, unproved=not theirs or not asked[-1].proof)
         secrets = [word for command in script.commands for word in (command.password, command.secret) if word]
+        proves = any(one.proved for one in asked)
+        text = ""
+        if proves:  # nobody else gets a text, and it takes long
+            text = self._writer.reading(
+                envelope.digest,
+                lambda: passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
+            )
         request = Request(
             now=now,
             asked=tuple(asked),
             player=next((one.by for one in asked if one.by), 0),
             sender=sender.addr,
-            text=self._writer.reading(
-                envelope.digest,
-                lambda: passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),
-            )
-            if any(one.proved for one in asked)
-            else "",  # nobody else gets a text, and it takes long
+            text=text,
             unread=f"{script.unread} {left}".strip(),
             undone=undone,
             message_id=mail.message_id or "",
@@ -265,7 +271,7 @@ class Reception:
             came=self._front.arrived(envelope, mail, now),
         )
         wanting = [one for one in asked if one.proof == Proofs.WANTING]
-        if wanting and not any(one.proved for one in asked):
+        if wanting and not proves:
             refused = replace(request, asked=(wanting[0],), player=0, text="", unread="", undone="")
             return await self._wanting(refused, sender.source, outcomes.STALE if stale else outcomes.WANTING)
         every = all(one.proof for one in asked)
