@@ -695,31 +695,21 @@ def test_who_signs_off_does_not_stay_the_first_by_playing_a_friend(club: Club) -
     assert [line.what for line in club.reads.log(number, 0, 99) if line.player == 1].count("hidden") == 3
 
 
-def test_who_comes_back_for_two_minutes_a_week_counts_as_signed_off(club: Club) -> None:
+@pytest.mark.parametrize(
+    ("days", "back"), [(7, 60), (14, 25 * 3600)], ids=["two minutes a week", "one day in fourteen"]
+)
+def test_who_comes_back_just_before_the_server_looks_counts_as_signed_off(club: Club, days: int, back: int) -> None:
+    """1 comes back `back` seconds before the server looks, which it does once a week, and signs off again after it."""
     number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=4")
     club.join(number, 1, 2, 3, 4)
     club.to(club.now + 2)
     begun = club.now
-    for week in range(1, 6):
+    for turn in range(1, 6):
         club.asks(1, "signoff")
-        club.to(begun + week * 7 * DAY - 60)
+        club.to(begun + turn * days * DAY - back)
         club.asks(1, "list", game=())
         assert club.reads.player(1).state == "active"  # type: ignore[union-attr]
-        club.to(club.now + 120)
-    assert [player for _, player, _ in club.places(number)] == [2, 3, 4, 1]
-
-
-def test_who_can_be_challenged_one_day_in_fourteen_does_not_stay_the_first(club: Club) -> None:
-    """The server looks once a week; 1 comes back a day before every second look."""
-    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=4")
-    club.join(number, 1, 2, 3, 4)
-    club.to(club.now + 2)
-    begun = club.now
-    for fortnight in range(1, 5):
-        club.asks(1, "signoff")
-        club.to(begun + fortnight * 14 * DAY - 25 * 3600)
-        club.asks(1, "list", game=())
-        club.to(begun + fortnight * 14 * DAY + 60)
+        club.to(begun + turn * days * DAY + 60)
     assert [player for _, player, _ in club.places(number)] == [2, 3, 4, 1]
 
 
