@@ -58,6 +58,21 @@ if [ "$(postconf -h smtpd_client_message_rate_limit)" = 0 ]; then
     postconf -e 'smtpd_client_message_rate_limit = 100'
 fi
 
+# Postfix talks to 100 others at a time, to 50 from one address, and waits 5 minutes for each of their words.
+if [ "$(postconf -h smtpd_client_connection_count_limit)" = 50 ]; then
+    postconf -e 'smtpd_client_connection_count_limit = 10'
+fi
+if [ -z "$(postconf -n smtpd_timeout)" ]; then
+    postconf -e 'smtpd_timeout = ${stress?{10}:{60}}s' 'smtpd_per_request_deadline = yes'
+fi
+
+# It sends 100 letters at a time, 20 of them to one domain, and waits 5 minutes for each line of the other side.
+if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
+    postconf -e 'smtp_helo_timeout = 60s' 'smtp_mail_timeout = 60s' 'smtp_rcpt_timeout = 60s' \
+        'smtp_data_init_timeout = 60s' 'smtp_per_request_deadline = yes' 'smtp_initial_destination_concurrency = 2' \
+        'smtp_destination_concurrency_limit = 4'
+fi
+
 # When the disk fills up, Postfix says "later" to other servers before mailbot says it to Postfix ([limits]
 # min_free_bytes), so that what is in the queue can still leave it.
 if [ "$(postconf -h queue_minfree)" = 0 ]; then

@@ -275,7 +275,7 @@ def test_debians_own_restrictions_stay() -> None:
 @pytest.mark.parametrize(
     ("title", "lines"),
     [
-        ("nginx", ["location ~ ^/(turn|enter)/ {", "access_log off;", "error_log /dev/null;"]),
+        ("nginx", ["access_log off;", "location ~ ^/(turn|enter)/ {", "access_log off;", "error_log /dev/null;"]),
         ("Caddy", ['request>uri regexp "/(turn|enter)/.*" "/$1/"']),
     ],
 )

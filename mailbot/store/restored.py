@@ -69,6 +69,10 @@ def renew(db: Database, new_key: bytes, now: int) -> None:
     """Begins to work on a copy. Old keys are kept for the marks of userids only (`retired`)."""
     db.execute("UPDATE secret SET ended = ? WHERE ended = 0", (now,))
     db.execute("INSERT INTO secret (id, key, created) VALUES (?, ?, ?)", (_free_key_id(db), new_key, now))
+    db.execute(
+        "INSERT INTO sqlite_sequence (name, seq) SELECT name, 0 FROM sqlite_schema WHERE type = 'table'"
+        " AND sql LIKE '%AUTOINCREMENT%' AND name NOT IN (SELECT name FROM sqlite_sequence)"
+    )  # SQLite itself writes this with a table's first row
     for (table,) in db.execute("SELECT name FROM sqlite_sequence").fetchall():
         db.execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?", (MARGINS.get(table, MARGIN), table))
     outbox.give_up_passwords(db)

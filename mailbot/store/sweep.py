@@ -45,8 +45,9 @@ TIMES: Mapping[str, tuple[int, str]] = {
 }
 """For each kind of core.due.TIMERS: the seconds to add, and the times and ids of its rows. An index serves each."""
 
-STAND = ("offer", "signup", "seek", "flag", "entry")
-"""Nobody loses these while no letter can leave, or no mail is taken in."""
+STAND = ("offer", "signup", "seek", "flag", "entry", "remind")
+"""These wait while no letter can leave, or no mail is taken in: nobody loses anything meanwhile, and as time stands, a
+reminder that is a minute away stays a minute away and would ring each minute."""
 
 # Networks that are known to be a player's stay 60 days (5,184,000 s) longer: core/players/attempts.py, HOME_SECONDS.
 CLEARED = (

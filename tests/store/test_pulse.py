@@ -9,8 +9,9 @@ from mailbot.core.contests import Entry, Later, Rung, Stages, Tournament
 from mailbot.core.games import course, flags, timing
 from mailbot.core.model import DAY, Address, Game, Kept, Player, Preference, Pulse, Seek, Vacation
 from mailbot.core.players.preferences import DIGEST_DUE
+from mailbot.core.world import Timer
 from mailbot.shell.timepiece import Timepiece
-from mailbot.store import pulse
+from mailbot.store import pulse, sweep
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put
 from mailbot.store.store import Store
@@ -108,6 +109,19 @@ def test_no_flag_falls_while_letters_are_stuck(store: Store) -> None:
     pulse.beat(store.db, NOW + 2 * DAY + 660)
     assert outages(store) == []
     assert flags.due(game, NOW + 2 * DAY + 720, Reads(store.db))
+
+
+def test_a_reminder_does_not_ring_again_and_again_while_letters_are_stuck(store: Store) -> None:
+    """Time stands then, so the reminder comes no nearer."""
+    game = running(store)
+    put(store.db, game._replace(remind_at=NOW + DAY))
+    pulse.beat(store.db, NOW + DAY - 60)
+    pulse.beat(store.db, NOW + DAY - 30, stuck=True)
+    assert [timer for timer in sweep.timers(store.db) if timer.kind == "remind"] == []
+    pulse.beat(store.db, NOW + DAY + 30)
+    assert [timer for timer in sweep.timers(store.db) if timer.kind == "remind"] == [
+        Timer(NOW + DAY, "remind", game.id)
+    ]
 
 
 class Clocks:

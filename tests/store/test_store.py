@@ -537,6 +537,14 @@ def test_letters_that_anybody_can_ask_for_in_a_name_are_few_a_day(template: str,
     assert [hour for hour, queued in enumerate(hours) if not queued.left_out] == [0, 1, 2, 3, 4, 5, 24]
 
 
+def test_a_copy_made_before_the_first_game_gives_no_number_of_a_lost_game_again(store: Store) -> None:
+    """SQLite notes the largest number of a table with its first row."""
+    assert not store.db.execute("SELECT 1 FROM sqlite_sequence WHERE name = 'game'").fetchall()
+    restored.renew(store.db, bytes(32), NOW)
+    seen = dict(store.db.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+    assert {seen[table] for table in ("game", "tournament", "seek")} == {restored.MARGIN}
+
+
 def test_a_store_can_be_restored_more_often_than_a_key_has_numbers(store: Store) -> None:
     for turn in range(250):
         restored.renew(store.db, turn.to_bytes(32), NOW + turn)

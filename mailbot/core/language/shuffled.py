@@ -10,7 +10,15 @@ from collections.abc import Sequence, Set
 from functools import lru_cache
 
 from mailbot.core.language.courtesy import bare
-from mailbot.core.language.grammar import SECRETS, Row, fits, looks_like_move, looks_like_value, shape
+from mailbot.core.language.grammar import (
+    SECRETS,
+    Row,
+    fits,
+    looks_like_address,
+    looks_like_move,
+    looks_like_value,
+    shape,
+)
 from mailbot.core.language.masking import SHORTEST, USERIDS
 from mailbot.core.language.script import Table
 from mailbot.core.model import USERID
@@ -35,6 +43,8 @@ def passwords(line: str, table: Table) -> list[str]:
         return []
     own = {*table.masking.names.own, "me"}
     kinds = [_kind(word, own, table) for word in words]
+    if alone := _alone(words, kinds, table):
+        return alone
     return next(filter(None, (_judged(words, kinds, table, *one) for one in _commands(words, table))), [])
 
 
@@ -52,8 +62,21 @@ def _kind(word: str, own: Set[str], table: Table) -> str:
     if word.lower() in table.masking.known or word.lower() in _COURTESY or word[0] == "-":
         return "known"
     if len(word) >= SHORTEST:
-        return "known" if "@" in word or "://" in word else "secret"
+        return "known" if looks_like_address(word) or "://" in word else "secret"
     return "name" if USERID.match(word) else "prose"
+
+
+def _alone(words: list[str], kinds: list[str], table: Table) -> list[str]:
+    """The long word of a line such as `games ann PASSWORD`: a command by its own name, also one that takes no password,
+    a name of the writer or a board, a word that we do not know, and nothing else."""
+    verb = table.verb(words)
+    if not verb or not _by_name(verb[0], words, 0):
+        return []
+    sign = {"own", "board"} if table.masking.names.own else {"own", "board", "name"}
+    rest = kinds[verb[1] :]
+    if len(rest) != 2 or "secret" not in rest or not sign.intersection(rest):
+        return []
+    return [words[verb[1] + rest.index("secret")]]
 
 
 def _judged(words: list[str], kinds: list[str], table: Table, at: int, row: Row | None, used: int) -> list[str]:

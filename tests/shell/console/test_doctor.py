@@ -485,11 +485,11 @@ def test_a_relay_that_takes_no_letter_for_the_operator(tmp_path: Path) -> None:
 NO_WAY = "does not know where mail for mailbot@play.example goes"
 OTHERS = "takes no mail for play.example from elsewhere"
 POSTFIX: list[tuple[dict[str, str], str, str]] = [
-    ({}, "smtp:[127.0.0.1]:2525", ""),
+    ({}, "relay:[127.0.0.1]:2525", ""),
     ({"relay_recipient_maps": ""}, "", NO_WAY),
-    ({"transport_maps": ""}, "smtp:[127.0.0.1]:2525", NO_WAY),
-    ({"transport_maps": "hash:/etc/postfix/transport, regexp:TABLE"}, "smtp:[127.0.0.1]:2525", ""),
-    ({"transport_maps": "other, regexp:TABLE"}, "smtp:[127.0.0.1]:2525", NO_WAY),
+    ({"transport_maps": ""}, "relay:[127.0.0.1]:2525", NO_WAY),
+    ({"transport_maps": "hash:/etc/postfix/transport, regexp:TABLE"}, "relay:[127.0.0.1]:2525", ""),
+    ({"transport_maps": "other, regexp:TABLE"}, "relay:[127.0.0.1]:2525", NO_WAY),
     ({"relay_recipient_maps": "none"}, "*", "refuses mail for mailbot@play.example"),
     ({"relay_recipient_maps": ""}, "*", ""),
     ({"myhostname": "games"}, "*", "is not called mail.play.example"),
