@@ -241,7 +241,7 @@ IGNORED: Final[tuple[tuple[str, Callable[[Incoming], bool]], ...]] = (
     ("hops", lambda m: len(m.part.get_all("received")) > MAX_HOPS),
     ("precedence", lambda m: not m.words("precedence").isdisjoint(("bulk", "list", "junk", "auto_reply"))),
     ("list", lambda m: " list-" in " ".join(("", *m.part.headers))),
-    ("suppress", lambda m: not m.words("x-auto-response-suppress").isdisjoint(("all", "autoreply", "oof"))),
+    ("suppress", lambda m: "all" in m.words("x-auto-response-suppress")),  # companies mark people's mail with the rest
     ("autoreply", lambda m: m.has("x-autoreply", "x-autorespond", "x-autoresponse", "x-mail-autoreply")),
     ("report", _is_report),
     ("role", _from_role),

@@ -98,7 +98,7 @@ _ENDS: Final = {
 
 # What is left out ----------------------------------------------------------------------------------------------------
 
-_DROPPED_TAGS: Final = _set("button noscript object select svg template")
+_DROPPED_TAGS: Final = _set("button del noscript object s select strike svg template")
 _DROPPED_CLASSES: Final = _set(
     ".moz-cite-prefix .gmail_attr .gmail_signature .moz-signature .k9mail-signature .protonmail_signature_block"
     " #Signature #ms-outlook-mobile-signature"
@@ -122,7 +122,12 @@ def _kind(tag: str, attributes: dict[str, str]) -> _Kind:
         return kind
     style = attributes.get("style", "").lower().replace(" ", "")
     labels = {f".{name}" for name in attributes.get("class", "").split()} | {f"#{attributes.get('id', '')}"}
-    if "hidden" in attributes or "display:none" in style or not labels.isdisjoint(_DROPPED_CLASSES):
+    if (
+        "hidden" in attributes
+        or "display:none" in style
+        or "line-through" in style
+        or not labels.isdisjoint(_DROPPED_CLASSES)
+    ):
         return "dropped"
     if (
         not labels.isdisjoint(_QUOTING_CLASSES)

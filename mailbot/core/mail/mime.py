@@ -19,7 +19,8 @@ from typing import Final, NamedTuple, TypeVar
 from mailbot.core.mail import charset
 
 MAX_HEADER_BLOCK: Final = 64 * 1024
-MAX_HEADER: Final = 8 * 1024
+MAX_HEADER: Final = 16 * 1024
+"""An Autocrypt header may have 10 KiB (Autocrypt level 1)."""
 MAX_CONTENT_TYPE: Final = 4 * 1024
 MAX_CONTENT_TYPES: Final = 16 * 1024
 """All Content-Type fields of a mail together."""

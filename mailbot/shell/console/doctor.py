@@ -236,7 +236,7 @@ async def relay(config: Config, environ: Mapping[str, str], seconds: float = TIM
     if name == config.mail.domain:
         return [Trouble("relay", f"{place} is mailbot itself")]
     found = [Trouble("address", f"the mail server in front refuses mail for {one}. {TABLES}") for one in refused[:1]]
-    if deaf.startswith("5"):  # a greylist says 450
+    if deaf.startswith(("5", "454 4.7.1")):  # a greylist says 450, and Postfix 454 to a machine that may not send
         found.append(Trouble("relay", f"{place} takes no letter for the [operator] address: {deaf}"))
     return found
 
@@ -254,6 +254,9 @@ def _own(config: Config) -> list[str]:
 
 def _queue(config: Config, now: int, report: Report) -> None:
     """Looks into the queue of a Postfix on this machine, if one passes mail on for us."""
+    if config.mail.front != "mta" and queued.hands_over(TIME):
+        said = 'Postfix hands mail over by the tables of postfix.sh, and [mail] front is not "mta": what this server'
+        report.troubles.append(Trouble("queue", f"{said} refuses, Postfix sends back to senders who may be forged"))
     if config.mail.front != "mta" and config.relay.host not in LOCAL:
         return
     if config.mail.front == "mta":

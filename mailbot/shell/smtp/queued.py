@@ -65,6 +65,11 @@ def is_closed(seconds: float) -> bool:
     return set(_setting("inet_interfaces", seconds) or ["all"]) <= ALONE
 
 
+def hands_over(seconds: float) -> bool:
+    """Whether a Postfix on this machine uses the table that postfix.sh has installed."""
+    return any(str(TABLE) in word for word in _setting(TRANSPORT, seconds) or ())
+
+
 def lost(setting: str, addresses: Iterable[str], seconds: float) -> list[str]:
     """Those of our addresses that the Postfix in front of us does not find in the tables of a setting (postmap(1)).
     Without a transport for it Postfix asks the DNS, finds itself, and sends the mail back; with another one than in our

@@ -17,6 +17,11 @@ ROWS = [
     ("table", "<table><tr><td>a1</td><td>b2</td></tr><tr><td>c3</td></tr></table>", "a1 b2\nc3"),
     ("comment", "a<!-- b -->c", "ac"),
     ("script", "<style>a</style><script>b</script><title>t</title>c", "c"),
+    (
+        "struck out",
+        "<p><s>b14</s> <del>b15</del></p><strike>b1</strike><i style='text-decoration: line-through'>a1</i>b16",
+        "b16",
+    ),
     ("hidden", "<div style='display:none'>a</div><div style='x; display: none'>b</div><i hidden>c</i>d", "d"),
     ("broken", "<p>b4,c11<div>x</b></i><table>", "b4,c11\nx"),
     ("attributes", "<p a='<b>' b=\"c>d\" e=/f hidden=no>x</p><p/title='>'/>b4<a\n=\nx></a>", "b4"),

@@ -39,7 +39,7 @@ AT_LIMIT = [
 PAST_LIMIT = [
     ("header-too-long", build({}, "b4,c11", *[f"X-{i}: {'x' * 1000}" for i in range(66)])),
     ("header-too-long", build({"X-Long": "x" * mime.MAX_HEADER})),
-    ("header-too-long", build({"X-Long": "x" + "\r\n y" * 5000})),
+    ("header-too-long", build({"X-Long": "x" + "\r\n y" * mime.MAX_HEADER})),
     ("header-too-long", build({"Content-Type": "text/plain; x=" + "y" * mime.MAX_CONTENT_TYPE})),
     ("header-too-long", build({"Content-Disposition": "inline; x=" + "y" * mime.MAX_CONTENT_TYPE})),
     ("header-too-long", multipart("Content-Type: text/plain; x=" + "y" * mime.MAX_CONTENT_TYPE + "\n\nb4,c11")),

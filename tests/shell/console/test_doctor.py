@@ -530,6 +530,27 @@ def test_the_settings_of_the_postfix_in_front(
     assert len(heard) == bool(said) and (not said or said in heard[0])
 
 
+@pytest.mark.parametrize("maps", ["regexp:TABLE", "hash:/etc/postfix/transport"])
+def test_a_server_that_does_not_know_of_the_postfix_in_front_of_it(
+    maps: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`front` has been forgotten, so that Postfix would have to send back what this server refuses."""
+    well(monkeypatch)
+    opened(tmp_path).close()
+    table = tmp_path / "mailbot_transport"
+    for name, does in (
+        (table.name, ""),
+        ("postconf", f"echo '{maps.replace('TABLE', str(table))}'"),
+        ("postqueue", ""),
+    ):
+        (place := tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+        place.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(queued, "TABLE", table)
+    heard = [one for what, one in causes(examine(config(tmp_path, relay=1), {}, NOW)) if what == "queue"]
+    assert ['front is not "mta"' in one for one in heard] == [True] * ("TABLE" in maps)
+
+
 STRANGE: list[tuple[dict[str, str], bool]] = [
     ({}, True),
     ({"relay_domains": "other.example"}, True),
