@@ -58,6 +58,11 @@ if [ "$(postconf -h smtpd_client_message_rate_limit)" = 0 ]; then
     postconf -e 'smtpd_client_message_rate_limit = 100'
 fi
 
+# A mail for the games has one recipient, or two.
+if [ "$(postconf -h smtpd_recipient_limit)" = 1000 ]; then
+    postconf -e 'smtpd_recipient_limit = 100'
+fi
+
 # Postfix talks to 100 others at a time, to 50 from one address, and waits 5 minutes for each of their words.
 if [ "$(postconf -h smtpd_client_connection_count_limit)" = 50 ]; then
     postconf -e 'smtpd_client_connection_count_limit = 10'
@@ -74,9 +79,9 @@ if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
 fi
 
 # When the disk fills up, Postfix says "later" to other servers before mailbot says it to Postfix ([limits]
-# min_free_bytes), so that what is in the queue can still leave it.
+# min_free_bytes), so that what is in the queue can still leave it. But only a little earlier: clocks run until then.
 if [ "$(postconf -h queue_minfree)" = 0 ]; then
-    postconf -e 'queue_minfree = 300000000'
+    postconf -e 'queue_minfree = 150000000'
 fi
 
 # Whoever lists the queue sees the reply tokens of mails that wait. The doctor of mailbot lists it, too.

@@ -223,17 +223,21 @@ def withhold(db: Database, kind: str, now: int, count: int) -> None:
     )
 
 
+_FREE: Final = (
+    "state = 'waiting' AND due <= ?1 AND lease <= ?1 AND NOT EXISTS (SELECT 1 FROM outbox AS p"
+    " WHERE p.state = 'waiting' AND p.address = o.address AND p.id < o.id AND NOT p.gives_way)"
+)
+"""A letter (`o`) may be sent now (?1): an older one to the same address goes first."""
+
+
 def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, int]]:
     """Leases up to `limit` letters that may be sent now, at most one an address: (id, address, player, attempts, size).
 
     The lease keeps a letter from being sent twice at once; it ends by itself if the process dies.
     """
     found = db.execute(
-        "SELECT id, address, player, attempts + 1, size FROM outbox AS o"
-        " WHERE state = 'waiting' AND due <= ? AND lease <= ?"
-        " AND NOT EXISTS (SELECT 1 FROM outbox AS p WHERE p.state = 'waiting' AND p.address = o.address"
-        " AND p.id < o.id AND NOT p.gives_way) ORDER BY due, id LIMIT ?",
-        (now, now, limit),
+        f"SELECT id, address, player, attempts + 1, size FROM outbox AS o WHERE {_FREE} ORDER BY due, id LIMIT ?2",  # noqa: S608
+        (now, limit),
     ).fetchall()
     leased = json.dumps([row[0] for row in found])
     sql = "UPDATE outbox SET lease = ?, attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))"
@@ -363,9 +367,8 @@ def set_back(db: Database, now: int) -> None:
 
 
 def due(db: Database, now: int) -> bool:
-    """Whether a letter may be sent now, unless an older letter to the same address has to wait."""
-    sql = "SELECT 1 FROM outbox WHERE state = 'waiting' AND due <= ?1 AND lease <= ?1 LIMIT 1"
-    return db.execute(sql, (now,)).fetchone() is not None
+    """Whether `claim` would find a letter now."""
+    return db.execute(f"SELECT 1 FROM outbox AS o WHERE {_FREE} LIMIT 1", (now,)).fetchone() is not None  # noqa: S608
 
 
 def busy(db: Database, now: int) -> bool:
