@@ -48,8 +48,11 @@ def chosen(options: Sequence[str]) -> tuple[list[str], bool]:
 
 OFFERED_SO = "it was offered with -unrated"
 SLOWEST = 60 * DAY
-"""The most time at the start, or for a move, of a rated game."""
-ENDLESS = f"with its clock it may last for ever; a rated game has {SLOWEST // DAY} days for a move at most"
+"""The most time that a player of a rated game can ever have for a move."""
+ENDLESS = (
+    f"with its clock a player may come to have more than {SLOWEST // DAY} days for a move. A clock that names a most, such"
+    " as 10d+2d/14d, is rated"
+)
 TOGETHER = f"both players have the same address, or had it within {PAIR_DAYS} days"
 OFTEN = f"{PAIR_GAMES} games of these two players are being played or were rated within {PAIR_DAYS} days"
 
@@ -63,7 +66,7 @@ def endless(clock: str, world: World) -> bool:
     """Whether whoever has lost need not end a game with this clock. What the operator has chosen for all games is no
     such clock."""
     chosen = clocks.terms(clock).clock
-    return clock != world.clock and (chosen is None or chosen.start > SLOWEST)
+    return clock != world.clock and (chosen is None or (chosen.most if chosen.increment else chosen.start) > SLOWEST)
 
 
 def agreed(rules: str, clock: str, world: World, *, unrated: bool) -> tuple[str, str]:
