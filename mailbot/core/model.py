@@ -300,8 +300,8 @@ class Vacation(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """The rated games of a category so far, for the first mover's advantage: how many, and the sum of the first movers'
-    scores. `advantage`: a logit, computed at the first game of the week with the number `week`."""
+    """The rated games of a category between people, for the first mover's advantage: how many, and the sum of the first
+    movers' scores. `advantage`: a logit, computed at the first game of the week with the number `week`."""
 
     category: str
     games: int = 0

@@ -8,7 +8,7 @@ we do not know. proof/asker.py finds out who asks. Only proved commands are answ
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -53,6 +53,8 @@ WAITING, NETWORKS = 2_000_000, 10
 as much all of them may: that queue fills our disk. Each try counts."""
 
 _NO_ROOM = (unproved.Put.FULL, unproved.Put.TOO_LONG)
+
+Incoming = mails.Mail | mails.Ignore | mails.Malformed
 
 log = logging.getLogger("mailbot.reception")
 
@@ -104,14 +106,17 @@ class Reception:
         if await poison.refused(self._writer, envelope, now):
             self._mails["refused"] += 1
             return Status.MALFORMED
-        octets = (envelope.content, envelope.mail_from, envelope.rcpt_tos)
-        mail = self._writer.reading(envelope.digest, mails.read, *octets, self.own)
+
+        def in_pace(mail: mails.Mail) -> bool:
+            return self._guarded.spend(self._paced(self._front.source(envelope, mail)), now)
+
+        mail = self._read(envelope, in_pace)
         status = await self._answer(mail, envelope, now)
         if status.passing and isinstance(mail, mails.Mail):
             self._front.put_off(envelope, mail, now)
         return status
 
-    async def _answer(self, mail: mails.Mail | mails.Ignore | mails.Malformed, envelope: Envelope, now: int) -> Status:
+    async def _answer(self, mail: Incoming, envelope: Envelope, now: int) -> Status:
         try:
             if isinstance(mail, mails.Malformed):
                 raise Refused(Status.MALFORMED, f"malformed: {mail.reason}")
@@ -133,20 +138,32 @@ class Reception:
             self._mails["put_off"] += 1
             log.warning("mail %s: put off: the database cannot be written", envelope.mark)
             return Status.TEMPORARY
-        except Busy:
+        except Busy as busy:
             assert isinstance(mail, mails.Mail)
             # It may have waited for days because we were not there, and be a move.
             patient = self._front.put_off_for(mail, now) < PATIENCE
-            drops = self._drops(mail, envelope, patient, "too many passwords are being checked", now)
+            drops = self._drops(mail, envelope, patient, str(busy) or "too many passwords are being checked", now)
             if drops:
                 self.asker.crowded(mail, self._front.source(envelope, mail), envelope.mark)
             return Status.ACCEPTED if drops else Status.BUSY
 
-    def _require_pace(self, source: str, now: int) -> None:
-        """Raises Busy if too many mails with a password come from one network through a server in front, which brings
-        all mails over some few connections. Without one, the listener counts all mails of a network."""
-        if self._front_mta and self._budgets.site(source) and not self._guarded.spend(sources_of(source), now):
-            raise Busy
+    def _read(self, envelope: Envelope, *in_full: Callable[[mails.Mail], bool]) -> Incoming:
+        octets = (envelope.content, envelope.mail_from, envelope.rcpt_tos)
+        return self._writer.reading(envelope.digest, mails.read, *octets, self.own, *in_full)
+
+    def _unpaced(self, mail: mails.Mail, envelope: Envelope, source: str) -> mails.Mail:
+        """The whole mail, which answers one of our letters and so does not count."""
+        if mail.whole:
+            self._guarded.add(self._paced(source), -1)
+            return mail
+        whole = self._read(envelope)
+        assert isinstance(whole, mails.Mail)
+        return whole
+
+    def _paced(self, source: str) -> Mapping[str, int]:
+        """The networks around the source that are counted here: a server in front brings the mails of all over some few
+        connections, in the order in which they came. Without one, the listener counts the mails of a network."""
+        return sources_of(source) if self._front_mta and self._budgets.site(source) else {}
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
         status = Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
@@ -218,6 +235,10 @@ class Reception:
             log.info("mail %s: the operator answered a letter about a lock", envelope.mark)
             return Status.ACCEPTED
         sender = self.asker.sender(mail, source, envelope.mark)
+        if sender.token:
+            mail = self._unpaced(mail, envelope, source)
+        elif not mail.whole:
+            raise Busy("its network sends too many mails")
         dedupe = key_of(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := orders.read(mail.text)):
             players = self._writer.reading(envelope.digest, is_for_players, mail.subject, ROWS, self._games)
@@ -237,8 +258,6 @@ class Reception:
         stale = [command for command in script.commands if command.password and not passwords.fresh(mail.date, now)]
         if stale and not self._front_mta:
             raise Refused(Status.STALE, outcomes.STALE)
-        if any(command.password for command in script.commands):
-            self._require_pace(source, now)
         new = [command for command in script.commands if command.secret or command.name == "signup"]
         if new and seen.of(self._reads.db, dedupe):
             raise Refused(Status.ACCEPTED, outcomes.KNOWN)

@@ -1,4 +1,4 @@
-"""The tables, as numbered migrations. Never edit a released migration; append a new one."""
+"""The tables, as numbered migrations. The newest are in changes.py. Never edit a released one."""
 
 import json
 import re

@@ -2,7 +2,7 @@
 
 from sqlite_utils import Database
 
-from mailbot.store.schema import migrations
+from mailbot.store.changes import migrations
 
 
 def names(db: Database) -> list[str]:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from mailbot.core import converse, tokens
 from mailbot.core import handle as door
+from mailbot.core.mail import quoting
 from mailbot.core.operator import orders
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Request
@@ -250,16 +251,33 @@ def test_two_sign_ups_in_one_mail_are_told_what_to_do(tmp_path: Path, *, front_m
     played(test, tmp_path, front_mta=front_mta)
 
 
-def test_behind_a_front_mta_a_network_sends_so_many_mails_with_a_password(tmp_path: Path) -> None:
-    """They come over some few connections, on which those of everybody else wait behind them. Answers to letters are
-    not put off."""
+def test_behind_a_front_mta_a_network_sends_so_many_mails_that_answer_no_letter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They come over some few connections, on which those of everybody else wait behind them. Beyond the number their
+    words are not even read. Answers to letters do not count, and are not put off."""
+    read: list[object] = []
+    top = quoting.top
+
+    def noted(text: str) -> str:
+        read.append(text)
+        return top(text)
+
+    monkeypatch.setattr(quoting, "top", noted)
 
     async def test(server: Server) -> None:
         server.reception._guarded = Pace(2, 600)
+        read.clear()
         said = f"set ann {PASSWORDS['ann']}"
-        codes = [await server.accept(server.mail(ANN, said, "")) for _ in range(3)]
-        assert codes == [Status.ACCEPTED.value, Status.ACCEPTED.value, Status.BUSY.value]
-        assert await server.accept(server.reply(ANN, server.letters[ANN][-1], "b1")) == Status.ACCEPTED.value
+        asked = await server.accept(server.mail(ANN, said, ""))
+        move = await server.accept(server.reply(ANN, server.letters[ANN][-1], "b1"))
+        assert (asked, move, len(read)) == (Status.ACCEPTED.value, Status.ACCEPTED.value, 2)
+        codes = [await server.accept(server.mail(EVE, "games", "")), await server.accept(server.mail(ANN, said, ""))]
+        assert (codes, len(read)) == ([Status.ACCEPTED.value, Status.BUSY.value], 3)
+        server.new_letters()
+        answer = server.reply(BOB, server.letters[BOB][-1], "a2,c3")
+        assert (await server.accept(answer), len(read)) == (Status.ACCEPTED.value, 4)
+        assert server.db.execute("SELECT count(*) FROM move").fetchone() == (2,)
         server.time += 600
         assert await server.accept(server.mail(ANN, said, "")) == Status.ACCEPTED.value
 
@@ -278,7 +296,7 @@ def test_a_queue_in_front_keeps_only_so_much_of_them_and_a_player_hears_of_the_r
         while await server.reception.unproved.step():
             pass
         letters = [(letter["To"], letter["Subject"]) for _, _, letter in server.new_letters()]
-        assert letters == [(ANN, "Your settings"), (ANN, "Too many mails with a password, nothing done")]
+        assert letters == [(ANN, "Your settings"), (ANN, "Too many mails from your network, nothing done")]
 
     played(test, tmp_path, front_mta=True)
 

@@ -17,7 +17,7 @@ from mailbot.core.model import DAY, Address, Player, Preference, Ranking, Rated,
 from mailbot.core.ratings import terms
 from mailbot.core.ratings.ended import Over, finished
 from mailbot.core.world import Asked, Proofs, Request
-from mailbot.store import admin, ratings, reads, sweep
+from mailbot.store import admin, changes, ratings, reads, sweep
 from mailbot.store.reads import Reads
 from mailbot.store.rows import put, some
 from mailbot.store.store import Store
@@ -194,6 +194,18 @@ def test_ratings_are_rebuilt_in_parts(club: Club, monkeypatch: pytest.MonkeyPatc
     club.rings(club.now)
     assert mark() == []
     assert ratings.refold(club.db).wrong == 0
+
+
+def test_an_upgrade_computes_the_ratings_anew(club: Club) -> None:
+    changes.advantage_among_people(club.db)
+    assert not [one for one in sweep.timers(club.db) if one.kind == "refold"], "there is nothing to compute"
+    club.over(1, 2)
+    kept = club.tables()
+    club.db.execute("UPDATE pool SET games = games + 7, score = score + 7")  # of games with the computer
+    changes.advantage_among_people(club.db)
+    club.rings(club.now)
+    assert club.tables() == kept
+    assert not [one for one in sweep.timers(club.db) if one.kind == "refold"]
 
 
 def test_games_are_read_by_an_index(club: Club) -> None:

@@ -45,6 +45,8 @@ class Mail(NamedTuple):
     """The envelope's, as given."""
     received: str
     """The topmost Received header; "" if there is none. `origin.client` reads it if a known front wrote it."""
+    whole: bool = True
+    """Whether the text has been read."""
 
     @property
     def date(self) -> int | None:
@@ -81,17 +83,26 @@ class Malformed:
     duplicate-header, from, unreadable."""
 
 
-def read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
-    """What to do with `content`, as received by SMTP (CRLF line ends, dots unstuffed). Never raises."""
+def read(
+    content: bytes,
+    mail_from: str,
+    recipients: tuple[str, ...],
+    own: Own,
+    in_full: Callable[[Mail], bool] = lambda mail: True,
+) -> Mail | Ignore | Malformed:
+    """What to do with `content`, as received by SMTP (CRLF line ends, dots unstuffed). Never raises. `in_full`: whether
+    to read the text of this mail, too, which takes long."""
     try:
-        return _read(content, mail_from, recipients, own)
+        return _read(content, mail_from, recipients, own, in_full)
     except BrokenError as broken:
         return Malformed(broken.reason)
     except Exception:  # C1: this function promises not to raise; fuzzing finds nothing that gets here
         return Malformed("unreadable")
 
 
-def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own) -> Mail | Ignore | Malformed:
+def _read(
+    content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own, in_full: Callable[[Mail], bool]
+) -> Mail | Ignore | Malformed:
     part = mime.parse(content)
     froms = part.get_all("from")
     sender = _sender(froms[0]) if len(froms) == 1 else None
@@ -114,16 +125,18 @@ def _read(content: bytes, mail_from: str, recipients: tuple[str, ...], own: Own)
         return Malformed("duplicate-header")
     if sender is None:
         return Malformed("from")
-    return Mail(
+    mail = Mail(
         sender=sender,
         subject=subject,
-        text=quoting.top(_body(part)),
+        text="",
         message_id=_message_id(part),
         dedupe=dedupe,
         dated=(part.get("date") or "")[:100],
         recipients=recipients,
         received=part.get("received") or "",
+        whole=False,
     )
+    return mail._replace(text=quoting.top(_body(part)), whole=True) if in_full(mail) else mail
 
 
 _FOREIGN: Final = re.compile(r"[^\x00-\x7f]")

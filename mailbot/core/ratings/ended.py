@@ -41,10 +41,10 @@ def finished(game: Game | Over) -> Finished[int] | None:
     unrated = game.unrated or (course.DECIDED if game.reason == course.DECIDED else "")
     score = (0.5, 1.0, 0.0)[game.winner]
     # A loss on time to a computer player frees no other loss of being rated: it can be had at any hour, for nothing.
-    on_time = game.reason.endswith((course.OUT_OF_TIME, course.WITHDRAWN)) and min(game.player1, game.player2) > 0
-    return Finished(
-        game.category, game.player1, game.player2, score, game.changed, game.ply, on_time=on_time, unrated=unrated
-    )
+    with_computer = min(game.player1, game.player2) < 0
+    on_time = game.reason.endswith((course.OUT_OF_TIME, course.WITHDRAWN)) and not with_computer
+    played = (game.category, game.player1, game.player2, score, game.changed, game.ply)
+    return Finished(*played, on_time=on_time, unrated=unrated, with_computer=with_computer)
 
 
 def row(game: Game | Over, ended: Finished[int], change: Change) -> Rated:

@@ -41,7 +41,7 @@ EXCUSED = f"its loser had lost another game on time less than {SERIAL // 3600} h
 PAIR_DAYS, PAIR_GAMES = 30, 4
 """Within this many days, at most this many games of the same two players are rated."""
 SETTLED = 200
-"""Rated games that a category needs before the first mover's advantage counts."""
+"""Rated games between people that a category needs before the first mover's advantage counts."""
 WEEK, MONDAY = 7 * DAY, 4 * DAY
 """The advantage is computed again each Monday, 00:00 UTC; 1 January 1970 was a Thursday."""
 
@@ -66,7 +66,8 @@ class Rating(NamedTuple):
 
 class Finished(NamedTuple, Generic[Player]):
     """A finished game. `score`: the first mover's, 1, 0.5 or 0. `ended`: unix seconds. `on_time`: lost on time.
-    `unrated`: why the game is not rated, whatever other games there are, or nothing."""
+    `unrated`: why the game is not rated, whatever other games there are, or nothing. `with_computer`: whether one of
+    the two is a computer player."""
 
     category: str
     first: Player
@@ -76,6 +77,7 @@ class Finished(NamedTuple, Generic[Player]):
     plies: int
     on_time: bool = False
     unrated: str = ""
+    with_computer: bool = False
 
     @property
     def flagged(self) -> Player | None:
@@ -247,7 +249,9 @@ class Fold(Generic[Player]):
                 stepped(before[0], [(before[1], game.score, pool.advantage)], game.ended),
                 stepped(before[1], [(before[0], 1 - game.score, -pool.advantage)], game.ended),
             )
-            category.pool = Pool(game.category, pool.games + 1, pool.score + game.score, *pool[3:])
+            # People challenge the computer and so move first, most of them against a stronger player.
+            counts = not game.with_computer
+            category.pool = pool._replace(games=pool.games + counts, score=pool.score + counts * game.score)
         players[game.first], players[game.second] = after
         return Change(before, after, why)
 

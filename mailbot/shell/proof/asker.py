@@ -48,7 +48,7 @@ NOTICES: Mapping[str, str] = {
     "mistyped": "Wrong password, nothing done",
     "strange": "An answer from another address",
     "outdated": "An answer to an old letter, nothing done",
-    "crowded": "Too many mails with a password, nothing done",
+    "crowded": "Too many mails from your network, nothing done",
 }
 """Templates of notices, and their subjects."""
 

@@ -138,6 +138,9 @@ def test_the_first_movers_advantage_counts_from_the_week_after_200_games() -> No
     assert advantage(monday + 2 * WEEK) == pytest.approx(log(share / (1 - share)))
     even = expected(Rating(), Rating(), advantage(monday + 2 * WEEK))
     assert even == pytest.approx(share)
+    for number in range(99):
+        assert not fold.add(game(f"c{number}", "uct5", 0, at=400 + number, with_computer=True)).unrated
+    assert advantage(monday + 2 * WEEK) == pytest.approx(log(share / (1 - share)))
 
 
 def history(seed: int, count: int = 400, players: int = 10) -> list[Finished[str]]:
