@@ -71,6 +71,11 @@ if [ -z "$(postconf -n smtpd_timeout)" ]; then
     postconf -e 'smtpd_timeout = ${stress?{10}:{60}}s' 'smtpd_per_request_deadline = yes'
 fi
 
+# From version 3.8 on Postfix can count an IPv6 network of one machine (/64) together.
+case $(postconf -d smtpd_client_ipv6_prefix_length 2>/dev/null) in
+*=*) postconf -e 'smtpd_client_ipv6_prefix_length = 64' ;;
+esac
+
 # It sends 100 letters at a time, 20 of them to one domain, and waits 5 minutes for each line of the other side.
 if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
     postconf -e 'smtp_helo_timeout = 60s' 'smtp_mail_timeout = 60s' 'smtp_rcpt_timeout = 60s' \
