@@ -71,7 +71,7 @@ if [ -z "$(postconf -n smtpd_timeout)" ]; then
     postconf -e 'smtpd_timeout = ${stress?{10}:{60}}s' 'smtpd_per_request_deadline = yes'
 fi
 
-# From version 3.8 on Postfix can count an IPv6 network of one machine (/64) together.
+# From version 3.8 on Postfix can count an IPv6 network of one machine (/64) together. For older ones see postfix.md.
 case $(postconf -d smtpd_client_ipv6_prefix_length 2>/dev/null) in
 *=*) postconf -e 'smtpd_client_ipv6_prefix_length = 64' ;;
 esac
