@@ -99,7 +99,7 @@ def rules(kind: Kind, template: str, caps: Caps) -> Sequence[Rule]:
         )
     if template in ("logins", "strange", "unsubscribed"):
         return (Rule(caps.warnings_per_day, DAY, (kind,), same=True),)
-    if template in ("mistyped", "outdated", "crowded"):
+    if template in ("mistyped", "misnamed", "outdated", "crowded"):
         return (Rule(caps.same_letters_per_day, DAY, (kind,), same=True),)
     refused = (Rule(caps.same_letters_per_day, DAY, (kind,), same=True),) if template == "refused" else ()
     table: Mapping[Kind, Sequence[Rule]] = {

@@ -149,7 +149,6 @@ MACHINES = (
     "List-Archive: <https://example.org>",
     "List-Subscribe: <mailto:x@example.org>",
     "X-Auto-Response-Suppress: All",
-    "X-Auto-Response-Suppress: OOF, AutoReply",
     "X-Autoreply: yes",
     "X-Autorespond: on holiday",
     "X-Autoresponse: 1",

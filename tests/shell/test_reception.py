@@ -328,6 +328,24 @@ def test_behind_a_front_mta_a_known_sender_learns_what_was_wrong(tmp_path: Path)
     played(test, tmp_path, front_mta=True)
 
 
+def test_who_mistypes_the_own_name_hears_of_it(tmp_path: Path) -> None:
+    """Behind a mail server no refusal gets through, so the move would be lost in silence."""
+
+    async def test(server: Server) -> None:
+        for sender in (BOB, EVE):
+            status = await server.accept(server.mail(sender, f"vacation bop {PASSWORDS['bob']} 14", ""))
+            assert status == Status.NOT_ACCEPTED.value
+        await server.accept(server.reply(BOB, server.letters[BOB][-1], "set digest 7"))
+        await server.reception.settled()
+        letters = server.new_letters()
+        assert [(letter["To"], letter["Subject"]) for _, _, letter in letters] == [
+            (BOB, "Not your name, nothing done")
+        ] * 2
+        assert not any(PASSWORDS["bob"] in letter.as_string() for _, _, letter in letters)
+
+    played(test, tmp_path, front_mta=True)
+
+
 @pytest.mark.parametrize("days", [-9, 3, None])
 def test_behind_a_front_mta_a_player_with_a_wrong_clock_hears_of_it(days: int | None, tmp_path: Path) -> None:
     """No refusal gets through there, so the move would be lost in silence."""
@@ -451,7 +469,7 @@ rating -unrated
 WORDS = st.sampled_from(VOCABULARY.split())
 LINES = st.lists(WORDS, max_size=6).map(" ".join)
 SENDERS = st.sampled_from([ANN, BOB, EVE, "carl@example.net"])
-NOTICES = {"logins", "mistyped", "strange", "outdated", "crowded", "refused"}
+NOTICES = {"logins", "mistyped", "misnamed", "strange", "outdated", "crowded", "refused"}
 MAILS = st.tuples(SENDERS, LINES, st.lists(LINES, max_size=3), st.sampled_from([0, 0, 1, 2, 3]))
 """The last: which letter, from the newest back, is answered, whoever it went to; 0 for a mail that answers none."""
 

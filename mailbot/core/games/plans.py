@@ -14,7 +14,6 @@ they give the same board. This module judges only the form: the move is checked 
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import dropwhile
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -192,17 +191,39 @@ def cleared(game: Game, why: str, world: World) -> tuple[list[Effect], dict[int,
     return drops, notes
 
 
-_QUEUE = re.compile(r"\s*queue\b", re.IGNORECASE)
-_ANSWER = re.compile(r".*\bif\b.*\bthen\b", re.IGNORECASE)
+LONGEST = 300
+"""Characters of a line that are looked at for a queue."""
+_ONE = r"(?:[a-z]{1,2}\d{1,3}(?:,[a-z]{1,2}\d{1,3})*+(?:#\d{1,4})?|swap|resign)"
+_MOVES = rf"{_ONE}(?:\s++{_ONE})*+\W*\Z"
+_QUEUE = re.compile(r"\W*(?:\d{1,2}[.)]\W+)?(?:(?!(?:i|you|we|they|the|a)\b)\w+\s+)?queue\b\W*", re.IGNORECASE)
+"""The beginning of a queue, also behind a list mark or the name of a game, and in bold."""
+_ALL = re.compile(rf".*\bif\b.*\bthen\b|(?:\d+\s+(?:\S+\s+\S+\s+)?)?{_MOVES}", re.IGNORECASE)
+_ALONE = re.compile(rf"\W*if\s+{_ONE}\s+then\s+{_ONE}\b", re.IGNORECASE)
+_MORE = re.compile(rf"\W*(?:if\b.*\bthen\b|then\s+{_ONE}\b|{_MOVES})", re.IGNORECASE)
 
 
 def without_queue(text: str, then: str = "now that you have moved") -> tuple[str, list[Effect]]:
     """The words for the opponent without a queue that stands below the move, for nobody means to show it; and what its
     writer hears, with when to send it (`then`)."""
     lines = text.split("\n")
-    queues = [at for at, line in enumerate(lines) if _QUEUE.match(line) and _ANSWER.match(line)]
-    if not queues:
+    words: list[str] = []
+    inside = False
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        inside = (inside and bool(_MORE.match(line[:LONGEST]))) or _queues(line[:LONGEST], following[:LONGEST])
+        if not inside:
+            words.append(line)
+    if len(words) == len(lines):
         return text, []
-    words = [*lines[: queues[0]], *dropwhile(_ANSWER.match, lines[queues[0] :])]
     told = f"The queue below your move was neither kept nor sent. Send it by itself, {then}."
     return "\n".join(words).strip("\n"), [Say(Letter("notice", "Left undone", {"said": told}))]
+
+
+def _queues(line: str, following: str) -> bool:
+    """Whether a plan begins in this line."""
+    begun = _QUEUE.match(line)
+    if not begun:
+        return bool(_ALONE.match(line))
+    rest = line[begun.end() :]
+    if _ALL.match(rest):
+        return True
+    return (not rest.strip() or rest.lower().startswith("if ")) and bool(_MORE.match(following))

@@ -160,7 +160,7 @@ DIGEST_DUE = "digest due"
 NEWS = frozenset({Kinds.GAME, Kinds.OFFER, Kinds.NOTICE, Kinds.EVENT, Kinds.MESSAGE, Kinds.BROADCAST, Kinds.DIGEST})
 """Kinds of letter that nobody asked for, that is, all but answers. They can be switched off, and say how (F1)."""
 
-ALWAYS = frozenset({"forgot", "login", "strange", "mistyped", "outdated", "crowded"})
+ALWAYS = frozenset({"forgot", "login", "strange", "mistyped", "misnamed", "outdated", "crowded"})
 """Notices that answer a mail or a page, most likely the reader's own, which proves nothing."""
 
 

@@ -11,6 +11,16 @@ from mailbot.core.tokens import Token
 from mailbot.shell.proof.auth import LIFT_HOURS, Auth, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 
+NOTICES: Mapping[str, str] = {
+    "logins": "Wrong password for your name",
+    "mistyped": "Wrong password, nothing done",
+    "misnamed": "Not your name, nothing done",
+    "strange": "An answer from another address",
+    "outdated": "An answer to an old letter, nothing done",
+    "crowded": "Too many mails from your network, nothing done",
+}
+"""Templates of notices, and their subjects."""
+
 FROM_ANYWHERE = (tokens.CONFIRM, tokens.UNSUBSCRIBE)
 """Kinds of token that need no registered From: a new address is not registered yet, and mail programs that unsubscribe
 for their owner write any From. The worst result of either is a letter that says how to undo it."""

@@ -8,7 +8,7 @@ mailbot.store.unproved).
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -43,15 +43,6 @@ from mailbot.store.reads import Reads
 TRIES = 4
 """Passwords to compare for `me`, at least: as many for a stranger as for a player with one to four userids."""
 
-NOTICES: Mapping[str, str] = {
-    "logins": "Wrong password for your name",
-    "mistyped": "Wrong password, nothing done",
-    "strange": "An answer from another address",
-    "outdated": "An answer to an old letter, nothing done",
-    "crowded": "Too many mails from your network, nothing done",
-}
-"""Templates of notices, and their subjects."""
-
 log = logging.getLogger("mailbot.reception")
 
 
@@ -68,6 +59,8 @@ class Sender(NamedTuple):
     theirs: bool = False
 
 
+Home = Mapping[str, Player | None]
+"""The players at the From, by userid as `key` has it; the userid that a page was told."""
 Shown = dict[tuple[str, str], Player]
 """The players who have shown a password in a mail, by their userid (as `key` has it) and that password."""
 
@@ -181,7 +174,7 @@ class Asker:
         told = self._tell_of_lock(verdict, None, account, sender, to)
         if verdict is not Verdict.OK:
             if not told:
-                letter = Letter("logins", NOTICES["logins"], {"userid": ACCOUNT})
+                letter = Letter("logins", answers.NOTICES["logins"], {"userid": ACCOUNT})
                 self._put(Post(0, letter, Kinds.NOTICE, "" if verdict is Verdict.LIMITED else to), sender, account)
             why = f"{outcomes.guessed(verdict, sender.source)}, in the operator's name"
             raise Refused(Status.NOT_ACCEPTED, why, logging.WARNING)
@@ -191,7 +184,7 @@ class Asker:
         own the userid, so its owner cannot be locked out at home. Raises Refused, as a mail with a wrong password is
         refused, after as much work; and Busy."""
         named = userid if USERID.match(userid) else NOBODY
-        return await self._first_right([(named, "")], {key(named)}, password, Sender("", source, mark), now)
+        return await self._first_right([(named, "")], {key(named): None}, password, Sender("", source, mark), now)
 
     async def tell(self, post: Post, source: str, mark: str, about: str) -> bool:
         """Stores the letter before the answer to a page, even a letter to nobody; False if there is no room. `about`:
@@ -277,21 +270,21 @@ class Asker:
         owner and logged, unless it is that of a player at the From. What is done must not show who plays there: anybody
         may forge it."""
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
-        own = {key(player.userid) for player in players}
+        own: Home = {key(player.userid): player for player in players}
         # A failure of `me` counts for the address, whosever it is: a lock of its userid would show who plays there.
         counts = _counts(sender.addr, players)
         mine = [*zip([*(player.userid for player in players), *counts[len(players) :]], counts, strict=True)]
         named = [pair for said in command.userids for pair in (mine if key(said) == me.ME else [(said, "")])]
         for name, _ in named:
             player = shown.get((key(name), command.password))
-            if player and (key(name) in own or own.isdisjoint(key(other) for other, _ in named)):
+            if player and (key(name) in own or own.keys().isdisjoint(key(other) for other, _ in named)):
                 return player
         found = await self._first_right([*dict.fromkeys(named)], own, command.password, sender, now)
         shown[key(found.userid), command.password] = found
         return found
 
     async def _first_right(
-        self, named: Sequence[tuple[str, str]], own: Set[str], password: str, sender: Sender, now: int
+        self, named: Sequence[tuple[str, str]], own: Home, password: str, sender: Sender, now: int
     ) -> Player:
         """The player of these userids with this password; of several the sender's own one. `named`: each userid, and
         what a failure counts for. Raises Refused and Busy."""
@@ -319,6 +312,10 @@ class Asker:
                     self._notice(None, told, sender, f"limited {about}")
                 else:
                     self._notice(player, told, sender, about)
+        if not found and sender.addr:
+            # Behind a mail server nothing else tells of a slip in the own name. A letter to nobody takes as long.
+            misnamed = own.keys().isdisjoint(key(name) for name, _ in named)
+            self._notice(next(iter(own.values()), None) if misnamed else None, "misnamed", sender, sender.addr)
         guess = outcomes.guessed(wrong[-1][-1] if wrong else Verdict.WRONG, sender.source)
         if not found:
             raise Refused(Status.NOT_ACCEPTED, guess, logging.WARNING)
@@ -367,7 +364,7 @@ class Asker:
     def _notice(self, player: Player | None, template: str, sender: Sender, about: str) -> None:
         """Tells the owner of an account what somebody tried. `about`: as in `tell`."""
         number, userid = (player.id, player.userid) if player else (0, "")
-        post = Post(number, Letter(template, NOTICES[template], {"userid": userid}), Kinds.NOTICE)
+        post = Post(number, Letter(template, answers.NOTICES[template], {"userid": userid}), Kinds.NOTICE)
         self._put(post, sender, about)
 
     def _put(self, post: Post, sender: Sender, about: str) -> None:

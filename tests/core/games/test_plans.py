@@ -110,3 +110,41 @@ def test_tree_is_told_in_78_columns() -> None:
         "if bob plays b3, you play a3",
         "whatever else bob plays, you play a4",
     ]
+
+
+BELOW = [
+    "queue if a4,a5 then a12,a27",
+    "queue\nif a4,a5 then a12,a27 if b1 then c2,c3\nif a4,b5 then resign\na9,b10",
+    "queue a12,a27",
+    "lambo queue 1 ann ******** if a4,a5 then a12,a27",
+    "queue 12 ann ******** a1,b2",
+    "if a4,a5 then a12,a27",
+    "Then queue if a4,a5 then a12,a27",
+    "- queue if a4,a5 then a12,a27",
+    "1. *queue* if a4,a5 then a12,a27",
+    "Queue: if a4,a5 then a12,a27",
+    "queue if a4,a5\nthen a12,a27",
+]
+
+
+@pytest.mark.parametrize("queue", BELOW)
+def test_a_queue_among_the_words_does_not_reach_the_opponent(queue: str) -> None:
+    words, told = plans.without_queue(f"A fine move!\n{queue}\nBye, b4 was good.")
+    assert words == "A fine move!\nBye, b4 was good."
+    assert "neither kept nor sent" in str(told)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "There is a long queue at the post office",
+        "I queue every day, if I can, then I sleep",
+        "Queue if you can",
+        "queue",
+        "queue 12 people",
+        "If you play a4 then I am lost",
+        "the queue was long\nb4,c5",
+    ],
+)
+def test_words_about_a_queue_go_on(words: str) -> None:
+    assert plans.without_queue(words) == (words, [])
