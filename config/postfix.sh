@@ -34,6 +34,17 @@ postconf -e 'relay_domains = games.example.org'
 postconf -e 'relay_recipient_maps = regexp:/etc/postfix/mailbot_recipients'
 postconf -e 'transport_maps = regexp:/etc/postfix/mailbot_transport'
 postconf -e 'virtual_alias_maps = regexp:/etc/postfix/mailbot_aliases'
+# Postfix takes mail for each user of this machine, also for those of its services, and puts it into /var/mail without a
+# limit: anybody could fill the disk. So nobody from elsewhere writes to them. The mail of cron comes in all the same.
+if [ -z "$(postconf -n local_recipient_maps)" ]; then
+    if [ -n "$(find /var/mail/ -type f -size +0 2>/dev/null)" ]; then
+        echo "People have mailboxes in /var/mail, which anybody can fill until the disk is full and no mail comes in any more." \
+            "Set local_recipient_maps to those who get mail from elsewhere, and mailbox_size_limit." >&2
+    else
+        postconf -e 'local_recipient_maps = inline:{ postmaster=x }'
+        echo "From now on Postfix takes no mail from elsewhere for users of this machine (local_recipient_maps)." >&2
+    fi
+fi
 # No routing by the local part: prey%victim.example@mail.example.org is nobody's address.
 postconf -e 'allow_percent_hack = no' 'swap_bangpath = no'
 # mailbot takes mails of at most [limits] data_bytes. Postfix refuses bigger ones while the sender waits.
@@ -83,11 +94,13 @@ if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
         'smtp_destination_concurrency_limit = 4'
 fi
 
-# When the disk fills up, Postfix says "later" to other servers before mailbot says it to Postfix ([limits]
-# min_free_bytes), so that what is in the queue can still leave it. But only a little earlier: clocks run until then.
-if [ "$(postconf -h queue_minfree)" = 0 ]; then
-    postconf -e 'queue_minfree = 150000000'
-fi
+# When the disk fills up, mailbot says "later" first ([limits] min_free_bytes, 100 MB), because clocks stand then. Postfix
+# keeps what comes meanwhile, with the time when it came. (Earlier versions of this program have written 150 and 300 MB.)
+case $(postconf -h queue_minfree) in
+0 | 150000000 | 300000000)
+    postconf -e 'queue_minfree = 90000000'
+    ;;
+esac
 
 # Whoever lists the queue sees the reply tokens of mails that wait. The doctor of mailbot lists it, too.
 if [ "$(postconf -h authorized_mailq_users)" = static:anyone ]; then
