@@ -121,6 +121,7 @@ def _names(server: Server) -> list[str]:
         server.domain,
         server.domain.replace(".", r"\."),
         server.host,
+        server.host.replace(".", r"\."),
         server.operator,
         str(server.state),
         str(server.program),
