@@ -89,7 +89,7 @@ esac
 
 # It sends 100 letters at a time, 20 of them to one domain, and waits 5 minutes for each line of the other side.
 if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
-    postconf -e 'smtp_helo_timeout = 60s' 'smtp_mail_timeout = 60s' 'smtp_rcpt_timeout = 60s' \
+    postconf -e 'smtp_helo_timeout = 60s' 'smtp_starttls_timeout = 60s' 'smtp_mail_timeout = 60s' 'smtp_rcpt_timeout = 60s' \
         'smtp_data_init_timeout = 60s' 'smtp_data_xfer_timeout = 60s' 'smtp_data_done_timeout = 120s' \
         'smtp_per_request_deadline = yes' 'smtp_initial_destination_concurrency = 2' \
         'smtp_destination_concurrency_limit = 4'
