@@ -79,6 +79,9 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
     replied = title != subject.strip()  # the Subject is that of our letter, and not the player's words
     if token:
         if row := taking_over(tuple(table.rows), token):
+            anew = Table(table.rows, table.games, "", table._names)
+            if not replied and (typed := anew.exact(title, slips=False)) and typed.password:
+                return _read(subject, text, "", anew)  # a new mail, to an address that a mail program has filled in
             if not row.needs_body:
                 return Script((table.taken_over(row, first),))
             command = table.among_words(first)
@@ -101,8 +104,8 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
         takes_text = not listed and any(row.may_have_body for row in table.rows if row.name == commands[-1].name)
         if takes_text or not first:
             return Script(tuple(commands), text.strip("\n"))
-        full = len(commands) >= MAX_COMMANDS
-        why = f"as a mail takes {MAX_COMMANDS} commands at most" if full else "which is no command"
+        most = f"as a mail takes {MAX_COMMANDS} commands at most"
+        why = most if len(commands) >= MAX_COMMANDS else "which is no command"
         said = f"I stopped reading at the line '{table.trouble(first).line}', {why}, and read nothing below it."
         return Script(tuple(commands), unread=said)
     if about and first:
@@ -112,8 +115,7 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
 
 
 def is_for_players(subject: str, rows: Sequence[Row], games: Mapping[str, str]) -> bool:
-    """Whether a Subject is a player's command, or nearly one with a password, or that of a letter about a board. What
-    stands below is then part of a player's mail."""
+    """Whether a Subject, and what is below, is a player's: a command, nearly one, or that of a letter about a board."""
     table = Table(rows, games, "", NOBODY)
     title = clean_subject(subject)
     return bool(_OWN_SUBJECT.match(title) or table.exact(title) or table.trouble(title).password)
@@ -129,9 +131,7 @@ class Table:
     """The rows, and the words that may begin a line."""
 
     def __init__(self, rows: Sequence[Row], games: Mapping[str, str], token: str, names: Names) -> None:
-        self.rows = rows
-        self.token = token
-        self.games = games
+        self.rows, self.games, self.token = rows, games, token
         self._names = names
         self.slips = Slips()
 

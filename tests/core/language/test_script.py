@@ -51,6 +51,20 @@ def test_what_counts(subject: str, text: str, token: str, lines: list[str]) -> N
     assert [(one.line, one.trouble) for one in script.commands] == [(line, "") for line in lines]
 
 
+@pytest.mark.parametrize("token", [tokens.MESSAGE, tokens.AFTER, tokens.CONFIRM, tokens.UNSUBSCRIBE, ""])
+def test_a_command_with_a_password_in_a_new_subject_is_no_answer(token: str) -> None:
+    """The mail program has filled in the address of a letter that is answered with words, or with yes."""
+    script = read("lambo move 2 bob Secret-word-1 a2,a3", "Take that, Carl!", token, ROWS, GAMES)
+    (command,) = script.commands
+    assert (command.name, command.password, script.text) == ("move", "Secret-word-1", "Take that, Carl!")
+
+
+@pytest.mark.parametrize("subject", ["Re: Words from ann", "Re: move 2 bob Secret-word-1 a2,a3", "Hello", "games"])
+def test_an_answer_to_a_message_is_words(subject: str) -> None:
+    script = read(subject, "Fine, thank you.", tokens.MESSAGE, ROWS, GAMES)
+    assert (script.commands[0].password, script.text) == ("", "Fine, thank you.")
+
+
 def test_a_subject_of_our_letter_ends_no_game() -> None:
     """The player wrote the first line, which cannot be read; the Subject is not done instead of it."""
     (command,) = read("Re: resign 1", "Thank you!", tokens.PLAY, ROWS, GAMES).commands
