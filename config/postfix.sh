@@ -34,15 +34,15 @@ postconf -e 'relay_domains = games.example.org'
 postconf -e 'relay_recipient_maps = regexp:/etc/postfix/mailbot_recipients'
 postconf -e 'transport_maps = regexp:/etc/postfix/mailbot_transport'
 postconf -e 'virtual_alias_maps = regexp:/etc/postfix/mailbot_aliases'
-# Postfix takes mail for each user of this machine, also for those of its services, and puts it into /var/mail without a
-# limit: anybody could fill the disk. So nobody from elsewhere writes to them. The mail of cron comes in all the same.
+# Postfix takes mail for every user of this machine, including those of its services, and puts it into /var/mail without
+# limit, so anybody could fill the disk. So it takes such mail from this machine only. The mail of cron still arrives.
 if [ -z "$(postconf -n local_recipient_maps)" ]; then
     if [ -n "$(find /var/mail/ -type f -size +0 2>/dev/null)" ]; then
-        echo "People have mailboxes in /var/mail, which anybody can fill until the disk is full and no mail comes in any more." \
-            "Set local_recipient_maps to those who get mail from elsewhere, and mailbox_size_limit." >&2
+        echo "There is mail in /var/mail. Anybody can fill these mailboxes until the disk is full and all mail stops. Set" \
+            "local_recipient_maps to the people who get mail from elsewhere, and set mailbox_size_limit." >&2
     else
         postconf -e 'local_recipient_maps = inline:{ postmaster=x }'
-        echo "From now on Postfix takes no mail from elsewhere for users of this machine (local_recipient_maps)." >&2
+        echo "Postfix no longer takes mail from elsewhere for users of this machine (local_recipient_maps)." >&2
     fi
 fi
 # No routing by the local part: prey%victim.example@mail.example.org is nobody's address.
@@ -69,12 +69,12 @@ if [ "$(postconf -h smtpd_client_message_rate_limit)" = 0 ]; then
     postconf -e 'smtpd_client_message_rate_limit = 100'
 fi
 
-# A mail for the games has one recipient, or two.
+# A mail for the games has one or two recipients.
 if [ "$(postconf -h smtpd_recipient_limit)" = 1000 ]; then
     postconf -e 'smtpd_recipient_limit = 100'
 fi
 
-# Postfix talks to 100 others at a time, to 50 from one address, and waits 5 minutes for each of their words.
+# Postfix holds 100 connections, up to 50 of them from one address, and waits 5 minutes for each command.
 if [ "$(postconf -h smtpd_client_connection_count_limit)" = 50 ]; then
     postconf -e 'smtpd_client_connection_count_limit = 10'
 fi
@@ -87,7 +87,7 @@ case $(postconf -d smtpd_client_ipv6_prefix_length 2>/dev/null) in
 *=*) postconf -e 'smtpd_client_ipv6_prefix_length = 64' ;;
 esac
 
-# It sends 100 letters at a time, 20 of them to one domain, and waits 5 minutes for each line of the other side.
+# Postfix sends 100 letters at a time, up to 20 to one domain, and waits 5 minutes for each line of an answer.
 if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
     postconf -e 'smtp_helo_timeout = 60s' 'smtp_starttls_timeout = 60s' 'smtp_mail_timeout = 60s' 'smtp_rcpt_timeout = 60s' \
         'smtp_data_init_timeout = 60s' 'smtp_data_xfer_timeout = 60s' 'smtp_data_done_timeout = 120s' \
@@ -95,8 +95,8 @@ if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
         'smtp_destination_concurrency_limit = 4'
 fi
 
-# When the disk fills up, mailbot says "later" first ([limits] min_free_bytes, 100 MB), because clocks stand then. Postfix
-# keeps what comes meanwhile, with the time when it came. (Earlier versions of this program have written 150 and 300 MB.)
+# When the disk fills up, mailbot says "later" first ([limits] min_free_bytes, 100 MB): then the clocks stand. Postfix keeps
+# what arrives meanwhile, with the time of arrival. Earlier versions of this program set 150 or 300 MB.
 case $(postconf -h queue_minfree) in
 0 | 150000000 | 300000000)
     postconf -e 'queue_minfree = 90000000'

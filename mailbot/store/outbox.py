@@ -227,7 +227,7 @@ _FREE: Final = (
     "state = 'waiting' AND due <= ?1 AND lease <= ?1 AND NOT EXISTS (SELECT 1 FROM outbox AS p"
     " WHERE p.state = 'waiting' AND p.address = o.address AND p.id < o.id AND NOT p.gives_way)"
 )
-"""A letter (`o`) may be sent now (?1): an older one to the same address goes first."""
+"""The letter `o` may be sent at ?1: it is due, and no older letter to the same address waits."""
 
 
 def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, int]]:

@@ -46,8 +46,8 @@ TIMES: Mapping[str, tuple[int, str]] = {
 """For each kind of core.due.TIMERS: the seconds to add, and the times and ids of its rows. An index serves each."""
 
 STAND = ("offer", "signup", "seek", "flag", "entry", "remind")
-"""These wait while no letter can leave, or no mail is taken in: nobody loses anything meanwhile, and as time stands, a
-reminder that is a minute away stays a minute away and would ring each minute."""
+"""These wait while no letter can leave or no mail is taken in. Nobody loses anything meanwhile. Time stands, so a
+reminder that is due in a minute would stay due in a minute, and ring every minute."""
 
 # Networks that are known to be a player's stay 60 days (5,184,000 s) longer: core/players/attempts.py, HOME_SECONDS.
 CLEARED = (

@@ -78,10 +78,10 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
     title = clean_subject(subject)
     replied = title != subject.strip()  # the Subject is that of our letter, and not the player's words
     if token:
+        anew = Table(table.rows, table.games, "", table._names)
+        if not replied and (typed := anew.exact(title, slips=False)) and typed.password:
+            return _read(subject, text, "", anew)  # a new mail, to a reply address that the mail program has filled in
         if row := taking_over(tuple(table.rows), token):
-            anew = Table(table.rows, table.games, "", table._names)
-            if not replied and (typed := anew.exact(title, slips=False)) and typed.password:
-                return _read(subject, text, "", anew)  # a new mail, to an address that a mail program has filled in
             if not row.needs_body:
                 return Script((table.taken_over(row, first),))
             command = table.among_words(first)
@@ -115,7 +115,7 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
 
 
 def is_for_players(subject: str, rows: Sequence[Row], games: Mapping[str, str]) -> bool:
-    """Whether a Subject, and what is below, is a player's: a command, nearly one, or that of a letter about a board."""
+    """Whether a Subject, and so the text, is a player's: a command, nearly one with a password, or a board's letter."""
     table = Table(rows, games, "", NOBODY)
     title = clean_subject(subject)
     return bool(_OWN_SUBJECT.match(title) or table.exact(title) or table.trouble(title).password)

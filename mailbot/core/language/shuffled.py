@@ -67,8 +67,8 @@ def _kind(word: str, own: Set[str], table: Table) -> str:
 
 
 def _alone(words: list[str], kinds: list[str], table: Table) -> list[str]:
-    """The long word of a line such as `games ann PASSWORD`: a command by its own name, also one that takes no password,
-    a name of the writer or a board, a word that we do not know, and nothing else."""
+    """The unknown long word of a line such as `games ann PASSWORD`. The line has a command by its own name, which may
+    take no password, then that word and one other, in either order: the writer's name or a board."""
     verb = table.verb(words)
     if not verb or not _by_name(verb[0], words, 0):
         return []

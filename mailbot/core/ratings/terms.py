@@ -50,8 +50,8 @@ OFFERED_SO = "it was offered with -unrated"
 SLOWEST = 60 * DAY
 """The most time that a player of a rated game can ever have for a move."""
 ENDLESS = (
-    f"with its clock a player may come to have more than {SLOWEST // DAY} days for a move. A clock that names a most,"
-    " such as 10d+2d/14d, is rated"
+    f"its clock can give a player more than {SLOWEST // DAY} days for one move. A clock with a maximum, such as"
+    " 10d+2d/14d, is rated"
 )
 TOGETHER = f"both players have the same address, or had it within {PAIR_DAYS} days"
 OFTEN = f"{PAIR_GAMES} games of these two players are being played or were rated within {PAIR_DAYS} days"

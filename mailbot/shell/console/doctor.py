@@ -254,14 +254,16 @@ def _own(config: Config) -> list[str]:
 
 def _queue(config: Config, now: int, report: Report) -> None:
     """Looks into the queue of a Postfix on this machine, if one passes mail on for us."""
-    if config.mail.front != "mta" and isinstance(queued.listed(TIME), list) and queued.hands_over(TIME):
-        said = 'Postfix hands mail over by the tables of postfix.sh, and [mail] front is not "mta": what this server'
-        report.troubles.append(Trouble("queue", f"{said} refuses, Postfix sends back to senders who may be forged"))
-    if config.mail.front != "mta" and config.relay.host not in LOCAL:
-        return
+    lines = queued.listed(TIME)
     if config.mail.front == "mta":
         report.troubles += [Trouble("queue", said) for said in _postfix(config)]
-    lines = queued.listed(TIME)
+    elif isinstance(lines, list) and queued.hands_over(TIME):
+        said = (
+            'Postfix uses the tables of postfix.sh, but [mail] front is not "mta": it returns what this server refuses'
+        )
+        report.troubles.append(Trouble("queue", f"{said} to senders who may be forged"))
+    if config.mail.front != "mta" and config.relay.host not in LOCAL:
+        return
     if lines is None or isinstance(lines, int):
         if lines and queued.TABLE.exists():
             said = (

@@ -1,4 +1,4 @@
-"""Answers to our letters: whose reply token they use, and the letter about a lock."""
+"""Answers to our letters: whose reply token they use. The letter about a lock, and the subjects of notices."""
 
 from collections.abc import Mapping
 

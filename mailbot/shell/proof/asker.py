@@ -60,7 +60,7 @@ class Sender(NamedTuple):
 
 
 Home = Mapping[str, Player | None]
-"""The players at the From, by userid as `key` has it; the userid that a page was told."""
+"""The players at the From, by userid (as `key` has it). For a page: the userid typed there, without a player."""
 Shown = dict[tuple[str, str], Player]
 """The players who have shown a password in a mail, by their userid (as `key` has it) and that password."""
 
@@ -313,7 +313,7 @@ class Asker:
                 else:
                     self._notice(player, told, sender, about)
         if not found and sender.addr:
-            # Behind a mail server nothing else tells of a slip in the own name. A letter to nobody takes as long.
+            # Behind a mail server, only this letter reports a mistyped userid. A letter to nobody takes as long.
             misnamed = own.keys().isdisjoint(key(name) for name, _ in named)
             self._notice(next(iter(own.values()), None) if misnamed else None, "misnamed", sender, sender.addr)
         guess = outcomes.guessed(wrong[-1][-1] if wrong else Verdict.WRONG, sender.source)

@@ -51,12 +51,16 @@ def test_what_counts(subject: str, text: str, token: str, lines: list[str]) -> N
     assert [(one.line, one.trouble) for one in script.commands] == [(line, "") for line in lines]
 
 
-@pytest.mark.parametrize("token", [tokens.MESSAGE, tokens.AFTER, tokens.CONFIRM, tokens.UNSUBSCRIBE, ""])
+@pytest.mark.parametrize(
+    "token", [tokens.MESSAGE, tokens.AFTER, tokens.CONFIRM, tokens.UNSUBSCRIBE, tokens.PLAY, tokens.ANSWER, ""]
+)
 def test_a_command_with_a_password_in_a_new_subject_is_no_answer(token: str) -> None:
-    """The mail program has filled in the address of a letter that is answered with words, or with yes."""
-    script = read("lambo move 2 bob Secret-word-1 a2,a3", "Take that, Carl!", token, ROWS, GAMES)
-    (command,) = script.commands
-    assert (command.name, command.password, script.text) == ("move", "Secret-word-1", "Take that, Carl!")
+    """The mail program has filled in the reply address of an old letter."""
+    for words in ("Take that, Carl!", "a2,a3"):
+        script = read("lambo move 2 bob Secret-word-1 a2,a3", words, token, ROWS, GAMES)
+        (command,) = script.commands
+        assert (command.name, command.args["board"], command.password) == ("move", "2", "Secret-word-1")
+        assert script.text == words
 
 
 @pytest.mark.parametrize("subject", ["Re: Words from ann", "Re: move 2 bob Secret-word-1 a2,a3", "Hello", "games"])
