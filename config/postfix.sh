@@ -87,12 +87,20 @@ case $(postconf -d smtpd_client_ipv6_prefix_length 2>/dev/null) in
 *=*) postconf -e 'smtpd_client_ipv6_prefix_length = 64' ;;
 esac
 
-# Postfix sends 100 letters at a time, up to 20 to one domain, and waits 5 minutes for each line of an answer.
+# Postfix sends 100 letters at a time, up to 20 to one domain, and waits 5 minutes for each line of an answer. The owner of
+# a domain may have slow mail servers at any number of domains below it: mailbot has players at 20 of these at most.
 if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
     postconf -e 'smtp_helo_timeout = 60s' 'smtp_starttls_timeout = 60s' 'smtp_mail_timeout = 60s' 'smtp_rcpt_timeout = 60s' \
         'smtp_data_init_timeout = 60s' 'smtp_data_xfer_timeout = 60s' 'smtp_data_done_timeout = 120s' \
-        'smtp_per_request_deadline = yes' 'smtp_initial_destination_concurrency = 2' \
-        'smtp_destination_concurrency_limit = 4'
+        'smtp_per_request_deadline = yes'
+fi
+case $(postconf -n -h smtp_destination_concurrency_limit) in
+'' | 4) # an earlier version of this program has set 4
+    postconf -e 'smtp_initial_destination_concurrency = 2' 'smtp_destination_concurrency_limit = 2'
+    ;;
+esac
+if [ "$(postconf -h -F smtp/unix/process_limit)" = - ]; then
+    postconf -F 'smtp/unix/process_limit = 200'
 fi
 
 # When the disk fills up, mailbot says "later" first ([limits] min_free_bytes, 100 MB): then the clocks stand. Postfix keeps

@@ -55,8 +55,7 @@ class Proofs:
     PASSWORD: Final = Proof("password")
     """The line has the password."""
     LINK: Final = Proof("link")
-    """The page was opened by the link in a letter of this player, which anybody may have got from the player. It plays
-    that one turn and does nothing else."""
+    """The page was opened by the link in a letter of this player, which others may have. It plays that turn only."""
     INSIDE: Final = Proof("inside")
     """Not a mail: one of our computer players asks."""
 
@@ -100,9 +99,7 @@ class Contests(Protocol):
     def playing(self, tournament: int) -> bool:
         """Whether a game of the tournament runs."""
 
-    def running_in(self, tournament: int) -> list[Game]:
-        """The boards of a tournament that run."""
-
+    def running_in(self, tournament: int) -> list[Game]: ...
     def fixture_of(self, game: int) -> Fixture | None: ...
     def last_fixture(self, tournament: int) -> int:
         """The number of the tournament's last fixture, 0 if it has none."""
@@ -115,8 +112,7 @@ class Contests(Protocol):
         """Where the seats of a ladder stand, from the top."""
 
     def logged(self, tournament: int, what: str, *, player: int = 0, board: int = 0) -> list[Logged]:
-        """The latest lines of this kind in the log, a hundred at most, the oldest of them first. With a player or a
-        board, only those about it."""
+        """The latest hundred lines of this kind, the oldest first. With a player or a board, only those about it."""
 
     def log_length(self, tournament: int) -> int: ...
     def log(self, tournament: int, begin: int, most: int) -> list[Logged]:
@@ -170,6 +166,9 @@ class World(Contests, Tries, Protocol):
     def failing(self, address: int) -> Failing | None: ...
     def mates(self, player: int, now: int) -> set[int]:
         """The players who read at a mailbox of this player, or have done so within PAIR_DAYS; this one among them."""
+
+    def domains_beside(self, addr: str) -> int:
+        """How many other domains below the same bought one have addresses of players; 0 for that one itself."""
 
     def contact(self, counted: str) -> Contact | None:
         """The count of letters to an address, by its consent_key."""

@@ -137,6 +137,7 @@ class App:
             render_long=lambda id: self._apart.letter(outbox.entry(self._for_letters, id)),
             prepare=self.gallery.decide,
             stuck=self.reads.pulse().stuck > 0,
+            portions=self.gallery.portions,
         )
         self.disk = Disk(config.limits.min_free_bytes, lambda: shutil.disk_usage(self.path.parent).free, now)
         self.bots = Bots(

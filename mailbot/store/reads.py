@@ -11,7 +11,7 @@ from engine.catalogue import Catalogue
 from engine.families import CATALOGUE
 from mailbot.core.caps import DEFAULTS, Caps
 from mailbot.core.language.masking import Names
-from mailbot.core.mail.addresses import mailbox_key, mailbox_start
+from mailbot.core.mail.addresses import mailbox_key, mailbox_start, owner
 from mailbot.core.model import (
     BLOCKED,
     DAY,
@@ -66,6 +66,7 @@ _REACHED = f"state IN {_REACHED_IN}"
 
 _NEAR = f"SELECT player, addr FROM address WHERE addr >= ? AND addr < ? AND {_REACHED}"  # noqa: S608
 """Addresses that begin alike: only few of a server's, which are then compared."""
+_BELOW = f"SELECT addr FROM address WHERE addr LIKE ? AND {_REACHED}"  # noqa: S608
 
 _OVER = f"state = 'over' AND winner IS NOT NULL AND player1 > 0 AND player2 > 0 AND (?1 = '' OR {_BEGINS.format('?1')})"
 _STANDINGS = f"""
@@ -210,6 +211,11 @@ class Reads(ContestReads):
         near = (rows_of(self.db, _NEAR, (start, start + "\x7f")) for start in starts)
         there = {number for found in near for number, addr in found if mailbox_key(addr) in mine}
         return {player} | there | have_left(self.db, mine, now - PAIR_DAYS * DAY)
+
+    def domains_beside(self, addr: str) -> int:
+        domain, bought = addr.rpartition("@")[2].lower(), owner(addr)
+        there = {one.rpartition("@")[2].lower() for (one,) in self.db.execute(_BELOW, (f"%.{bought}",))}
+        return len(there - {domain}) if domain != bought else 0
 
     def contact(self, counted: str) -> Contact | None:
         spelled = json.dumps([counted, *marks(self.db, counted)])

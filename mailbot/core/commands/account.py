@@ -135,6 +135,7 @@ def prove(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise NotAllowed("This letter has been answered already, or is too old.")
     if not _consents(asked):
         return [*_uncounted(address, world), *_declined(address, player, world)]
+    limits.require_room_beside(address.addr, world)
     if address.change:
         change = world.change(address.change)
         address = address._replace(state="ready")

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from engine.family import name_of
 from mailbot.core.effects import Forbidden, NotAllowed, Put
+from mailbot.core.mail.addresses import owner
 from mailbot.core.model import DAY, Game, Player, States, Tally
 from mailbot.core.players import bots, names, preferences
 from mailbot.core.ratings import terms
@@ -18,6 +19,13 @@ AT_ONCE = 3
 """A challenge starts by itself only while the two players have fewer games than this, running or begun within a day.
 Letters of a game are never held back, so two mails a second must not become two games a second."""
 
+
+MAX_DOMAINS = 20
+"""Domains below a bought one at which players read. They cost nothing, and the mail server of each can hold up a few of
+the letters that leave at a time."""
+CROWDED = (
+    f"Players read at {MAX_DOMAINS} domains below {{domain}} already, which is the most. Use an address elsewhere."
+)
 
 MOST = 500
 """Boards of one player at once, whatever limit is set: lists and open offers read all of them."""
@@ -52,6 +60,12 @@ def require_room(player: int, world: World) -> None:
     """Forbidden for an asker whose own limit is reached."""
     if full(player, world):
         raise Forbidden(f"Your limit is {most(player, world)} boards at once, and you have reached it.")
+
+
+def require_room_beside(addr: str, world: World) -> None:
+    """Forbidden for an address that would be at one more domain below a bought one than MAX_DOMAINS."""
+    if world.domains_beside(addr) >= MAX_DOMAINS:
+        raise Forbidden(CROWDED.format(domain=owner(addr)))
 
 
 def require_room_with_bots(player: int, world: World) -> None:

@@ -28,6 +28,7 @@ from typing import Final, Protocol
 
 from mailbot.core.letters.outgoing import Due, Message
 from mailbot.core.mail.addresses import Own
+from mailbot.core.players.portion import Portions
 from mailbot.core.tokens import BOUNCE, BOUNCE_EPOCH, Token, veiled, write
 from mailbot.shell.log.journal import where
 from mailbot.shell.post.compose import compose
@@ -147,10 +148,12 @@ class Worker:
         prepare: Callable[[int], Awaitable[None]] | None = None,
         *,
         stuck: bool = False,
+        portions: Portions | None = None,
     ) -> None:
         """`render` returns the letter with this id, the same each time, and may raise; `render_long` does the same for
         long letters, in a thread. `prepare` is awaited before; see `gallery`. `sender`: see `return_path`.
-        `stuck`: no letter could leave before the start, so none can until one does."""
+        `stuck`: no letter could leave before the start, so none can until one does. `portions`: what has been sent to
+        each address today."""
         self._outbox = outbox
         self._render = render
         self._render_long = render_long or render
@@ -167,6 +170,7 @@ class Worker:
         self._troubled = False
         self._refusals = Refusals()
         self._refusals.stuck = stuck
+        self._portions = portions or Portions()
         self._caught_up = asyncio.Event()  # cleared while more letters are due than are claimed at once
         self._caught_up.set()
         self._renderer = ThreadPoolExecutor(1, thread_name_prefix="letters")
@@ -290,6 +294,11 @@ class Worker:
 
     async def _deliver(self, due: Due, clock: Callable[[], int]) -> None:
         """One try, from facts to its outcome. Does not raise."""
+        pause = self._portions.wait(due.address, clock())
+        if pause:
+            why = "its address has had much today"
+            self._unsettled.append(Settled(due.id, "waiting", clock() + pause, why, counts=False))
+            return
         try:
             if self._prepare:
                 await self._prepare(due.id)
@@ -308,6 +317,7 @@ class Worker:
         try:
             outcome = await self._transport.send(parcel)
             if outcome.fate is Fate.SENT:
+                self._portions.sent(due.address, len(parcel.raw), clock())
                 mark = parcel.message_id.strip("<>").partition("@")[0]
                 log.info("letter %d sent as %s", due.id, mark)  # the log of the mail server has the Message-ID only
         except Exception as error:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from engine.catalogue import Catalogue
 from mailbot.core.letters import context
 from mailbot.core.letters.pictures import MAX_FILMS, Wanted
+from mailbot.core.players.portion import Portions
 from mailbot.core.players.preferences import looks
 from mailbot.shell.post.letterbox import Letterbox
 from mailbot.shell.post.painters import Painters, Unmade
@@ -49,6 +50,7 @@ class Gallery:
     ) -> None:
         """Without `painters` it makes no pictures. `wait`: seconds for all pictures of a letter."""
         self.paints = painters is not None
+        self.portions = Portions()
         self._painters = painters
         self._letterbox = letterbox
         self._reads = reads
@@ -66,7 +68,8 @@ class Gallery:
             await asyncio.to_thread(_listen, row.facts, self._reads.catalogue)
         wanted = self._letterbox.pictures(row.template, row.facts)
         if wanted:
-            made = await self._all(letter, wanted) if self._painters else {}
+            room = self.portions.pictured(row.address, self._now())
+            made = await self._all(letter, wanted) if self._painters and room else {}
             await self._writer.do(lambda store: hung.hang(store.db, letter, made, self._now()))
 
     async def picture(self, one: Wanted) -> Made:
