@@ -17,7 +17,7 @@ from mailbot.core.commands import ROWS
 from mailbot.core.language.script import read
 from mailbot.shell.console import postman
 from tests.dialogues.play import Server, serving
-from tests.test_help import EXAMPLES, NAMED
+from tests.test_help import EXAMPLES, NAMED, typed
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 MOVES = pages.SHOWN["first"][1]
@@ -32,6 +32,7 @@ def addr(name: str) -> str:
 
 
 async def say(server: Server, who: str, line: str, body: str = "") -> None:
+    line = typed(line)
     assert (await server.accept(server.mail(addr(who), line, body))).startswith("250"), line
     server.new_letters()
 
@@ -167,7 +168,9 @@ async def works(folder: Path, who: str, line: str, answering: bool) -> bool:
         if answering and not box:
             return False
         mail = (
-            server.reply(addr(who), box[-1], f"{line}\n{words}") if answering else server.mail(addr(who), line, words)
+            server.reply(addr(who), box[-1], f"{line}\n{words}")
+            if answering
+            else server.mail(addr(who), typed(line), words)
         )
         status = await server.accept(mail)
         letters = server.new_letters()

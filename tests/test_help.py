@@ -181,9 +181,14 @@ def test_examples_are_found() -> None:
     assert len(EXAMPLES) > 40
 
 
+def typed(line: str) -> str:
+    """The line with a password in the place of the word that stands for it."""
+    return re.sub(r"\bPASSWORD\b", "sesame-open-1", line)
+
+
 @pytest.mark.parametrize(("topic", "line"), EXAMPLES)
 def test_examples_are_commands(topic: str, line: str) -> None:
-    (command,) = read(line, "", "", ROWS, variants.CATALOGUE.words()).commands
+    (command,) = read(typed(line), "", "", ROWS, variants.CATALOGUE.words()).commands
     assert command.trouble == ""
     if command.name == "challenge" and "n" not in command.args:
         options, _ = clocks.chosen(command.args["options"], "none")

@@ -17,7 +17,8 @@ from mailbot.core.commands import BY_NAME, ROWS
 from mailbot.core.handle import parted
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
-from mailbot.core.language.script import Command, is_for_players, read
+from mailbot.core.language.script import is_for_players, read
+from mailbot.core.language.table import Command
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.model import DAY, Player

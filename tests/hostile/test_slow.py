@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mailbot.core.language import masking, passed, script
+from mailbot.core.language import masking, passed, script, table
 from tests.core.mail.mailrows import work
 from tests.hostile.slow import GAMES, LIMIT, PARSERS, ROWS, Parser, bomb, expressions, patterns, slow
 
@@ -92,6 +92,6 @@ def test_slips_among_many_words_are_looked_for_a_few_times(monkeypatch: pytest.M
 
 
 def test_a_line_of_options_is_no_command() -> None:
-    line = f"lambo seek ann passwordx1 {'-size=20 ' * (script.MAX_OPTIONS + 1)}"
+    line = f"lambo seek ann passwordx1 {'-size=20 ' * (table.MAX_OPTIONS + 1)}"
     assert script.read(line, "", "", ROWS, GAMES).commands[0].trouble
     assert not script.read(line[: -len("-size=20 ")], "", "", ROWS, GAMES).commands[0].trouble

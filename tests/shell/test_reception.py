@@ -164,7 +164,7 @@ def test_d1_a_from_is_only_a_hint(tmp_path: Path) -> None:
         for said in ("lambo move 1 b1", "resign 1", "accept 1"):
             assert (await server.accept(server.mail(ANN, said, ""))).startswith("250 ")
             assert [str(letter["To"]) for _, _, letter in server.new_letters()] == [ANN], "told that nothing is done"
-        said = "change address ann ann evil@example.net"
+        said = "change address ann ann-ann-ann evil@example.net"
         assert (await server.accept(server.mail(ANN, said, ""))).startswith("550 ")
         server.new_letters()
         assert (await server.accept(server.mail(ANN, "show 1", ""))).startswith("250 ")
@@ -339,8 +339,9 @@ def test_who_mistypes_the_own_name_hears_of_it(tmp_path: Path) -> None:
         await server.reception.settled()
         letters = server.new_letters()
         assert [(letter["To"], letter["Subject"]) for _, _, letter in letters] == [
-            (BOB, "Not your name, nothing done")
-        ] * 2
+            (BOB, "Not your name, nothing done"),
+            (BOB, "Not done"),
+        ]
         assert not any(PASSWORDS["bob"] in letter.as_string() for _, _, letter in letters)
 
     played(test, tmp_path, front_mta=True)

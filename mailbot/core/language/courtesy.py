@@ -10,8 +10,8 @@ from collections.abc import Collection
 from itertools import groupby, pairwise
 
 from mailbot.core import tokens
-from mailbot.core.language.grammar import fits, looks_like_move
-from mailbot.core.language.masking import HIDDEN, SHORTEST
+from mailbot.core.language.grammar import SHORTEST, fits, looks_like_move
+from mailbot.core.language.masking import HIDDEN
 from mailbot.core.mail.quoting import MARKER
 from mailbot.core.model import USERID
 

@@ -74,14 +74,19 @@ _SAID = {
 }
 """What players read for a slot: we call userids names."""
 
+SHORTEST = 8
+"""Characters of a password, at least."""
+PLACEHOLDER = "PASSWORD"
+"""What stands for the password on our pages."""
+
 _WHAT = {
     "userid": ("your name", "NAME"),
     "userid1": ("the name of the first player", "NAME1"),
     "userid2": ("the name of the second player", "NAME2"),
     "toUserid": ("the name of the player", "PLAYER"),
     "otherUserid": ("the name of the player", "PLAYER"),
-    "password": ("your password", "PASSWORD"),
-    "old": ("your password", "PASSWORD"),
+    "password": ("your password", PLACEHOLDER),
+    "old": ("your password", PLACEHOLDER),
     "new": ("the new password", "NEWPASSWORD"),
     "address": ("the address", "ADDRESS"),
     "board": ("the number of the board", "BOARD"),
@@ -213,8 +218,29 @@ def missing(row: Row, words: Sequence[str]) -> tuple[str, list[str]] | None:
     for form in sorted(row.forms, key=lambda form: "none" not in form.split()):  # that word is not a name
         slots = [slot.rstrip("+") for slot in form.split() if slot[-1] != "*" and slot != "ask"]
         lacks = slots[len(words) :]
-        if lacks and all(slot in _WHAT for slot in lacks) and all(map(fits, slots, words)):
+        if lacks and all(slot in _WHAT for slot in lacks) and all(map(_stands, slots, words)):
             return _WHAT[lacks[0]][0], [_WHAT[slot][1] for slot in lacks]
+    return None
+
+
+def may_be_password(word: str) -> bool:
+    """Whether a word in the place of an existing password can be one."""
+    return len(word) >= SHORTEST and word != PLACEHOLDER
+
+
+def _stands(slot: str, word: str) -> bool:
+    return fits(slot, word) and (slot not in ("password", "old") or may_be_password(word))
+
+
+def without_password(row: Row, words: Sequence[str]) -> int | None:
+    """The place of the password in a form that fits these words but for that; None if there is no such form."""
+    for form in row.forms:
+        slots = form.split()
+        at = next((at for at, slot in enumerate(slots) if slot in ("password", "old")), None)
+        if at is None or any(slot[-1] in "*+" for slot in slots[:at]):
+            continue
+        if fill(" ".join([*slots[:at], *slots[at + 1 :]]), words) is not None:
+            return at
     return None
 
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from engine.families import CATALOGUE, family_of
 from mailbot.core.language.grammar import (
+    SHORTEST,
     Row,
     looks_like_day,
     looks_like_move,
@@ -30,9 +31,6 @@ from mailbot.core.language.grammar import (
 from mailbot.core.model import USERID
 
 HIDDEN = "********"
-SHORTEST = 8
-"""Characters of the shortest password."""
-
 MAX_LOOKED_UP = 20
 """Userids of one slot that are looked up; further ones are hidden if they are long."""
 

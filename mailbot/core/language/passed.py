@@ -7,7 +7,8 @@ from mailbot.core.language import shuffled
 from mailbot.core.language.courtesy import beside_userid, without_told
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import NOBODY, Names, hide, may_tell
-from mailbot.core.language.script import COMMENT_LINES, COMMENT_SIZE, Table
+from mailbot.core.language.script import COMMENT_LINES, COMMENT_SIZE
+from mailbot.core.language.table import Table
 
 LOOKED_AT = 24_000
 """Characters of a text that are searched for passwords; no stored text is as long."""

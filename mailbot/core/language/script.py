@@ -3,54 +3,21 @@
 Theory of operation. In a mail to a reply token, the first line of the body is the answer and the rest is a comment. In
 any other mail, the Subject is the command. If it is not one (or is the word `multiple`, or that of our letter behind a
 `Re:` and the first line is a command), the first lines of the body are commands, up to the first line that is not.
-Small slips are forgiven (a typo in a word, a missing game word, `board 12`), but only if the whole line then fits a
-form of the table. A line that fits nothing becomes one Command with `trouble`: a sentence, and the usage of the command
-that it most resembles.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from mailbot.core.language.courtesy import bare
-from mailbot.core.language.grammar import SECRETS, Row, fill, fits, looks_like_move, missing, taken, taking_over, verbs
-from mailbot.core.language.masking import HIDDEN, NOBODY, SHORTEST, Masking, Names
-from mailbot.core.language.typed import Slips, alone, clean_subject, quoted, split_words, words_of
+from mailbot.core.language.grammar import Row, taking_over
+from mailbot.core.language.masking import NOBODY, Names
+from mailbot.core.language.table import Command, Table
+from mailbot.core.language.typed import alone, clean_subject
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
-LONGEST = 4000
-"""Characters of the longest line that may be a command; a longer line is words."""
-MAX_OPTIONS = 30
-"""Options of one command; a line with more is not a command."""
-LONGEST_LINE = 60
-"""Characters of a line that an answer repeats."""
 _OWN_SUBJECT = re.compile(r"([a-z]+) (\d{1,9}): ", re.IGNORECASE)
 """The beginning of the Subject of our letters about a board: game and number."""
-_OPTION = re.compile(r"--?[a-z][a-z_-]*(=(\S*|\"[^\"]*\"))?\Z", re.IGNORECASE)
-EXACT = frozenset({"stop", "yes", "no", "ok"})
-"""Words in which no slip is forgiven: `show` is close to `stop`, which ends a player's letters; `now` to `no`."""
-_CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
-"""`[board] userid password` at the start of a command's words; if the command is unknown, the board must be there."""
-_NONE: Mapping[str, Any] = {}
-
-
-class Command(NamedTuple):
-    """A line that was read. `userids` and `password`: who sends it (the password belongs to one of them).
-
-    `secret`: a new password to set, if the line has one. `args` and `line` hold neither, nor any other word that might
-    be a password (masking.py).
-    """
-
-    name: str
-    game: str = ""
-    args: Mapping[str, Any] = _NONE
-    userids: tuple[str, ...] = ()
-    password: str = ""
-    secret: str = ""
-    line: str = ""
-    trouble: str = ""
 
 
 class Script(NamedTuple):
@@ -78,10 +45,11 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
     title = clean_subject(subject)
     replied = title != subject.strip()  # the Subject is that of our letter, and not the player's words
     if token:
-        anew = Table(table.rows, table.games, "", table._names)
-        if not replied and (typed := anew.exact(title, slips=False)) and typed.password:
-            return _read(subject, text, "", anew)  # a new mail, to a reply address that the mail program has filled in
-        if row := taking_over(tuple(table.rows), token):
+        anew = Table(table.rows, table.games, "", table.names)
+        row = taking_over(tuple(table.rows), token)
+        if not replied and anew.begins(title, first, alone=row is not None):
+            return _read(subject, text, "", anew)
+        if row:
             if not row.needs_body:
                 return Script((table.taken_over(row, first),))
             command = table.among_words(first)
@@ -125,276 +93,3 @@ def _split(text: str) -> tuple[str, str]:
     """The first line that is not blank, and all that follows it."""
     first, _, rest = text.lstrip("\n ").partition("\n")
     return first.strip(), rest
-
-
-class Table:
-    """The rows, and the words that may begin a line."""
-
-    def __init__(self, rows: Sequence[Row], games: Mapping[str, str], token: str, names: Names) -> None:
-        self.rows, self.games, self.token = rows, games, token
-        self._names = names
-        self.slips = Slips()
-
-    @cached_property
-    def verbs(self) -> Mapping[str, Row]:
-        return verbs(tuple(self.rows), self.token)
-
-    @cached_property
-    def masking(self) -> Masking:
-        return Masking(self.rows, self.games, self._names)
-
-    def answer(self, line: str) -> Command | None:
-        """A bare move, the most common mail: a turn on a board, or of a puzzle if its letter is answered."""
-        words, name = split_words(line), "solve" if self._takes("solve") else "move"
-        if len(words) == 1 and looks_like_move(words[0].rstrip(".,!;")):
-            move = words[0].rstrip(".,!;")
-            return Command(name, args={"move": move.lower()}, line=move)
-        if len(words) == 2 and looks_like_move(words[0]) and fits("ask", words[1]) and name == "move":
-            return Command("move", args={"move": words[0].lower(), "ask": words[1].lower()}, line=" ".join(words))
-        if words and looks_like_move(words[0]):
-            said = f"I read the move {words[0]}, but not the words behind it; a comment goes on the lines below."
-            if len(words) == 2 and looks_like_move(words[1]):
-                said = f"Two tiles are joined by a comma without a blank: did you mean {words[0]},{words[1]}?"
-            return Command(name, trouble=said, line=self.shown(words))
-        return None
-
-    def among_words(self, line: str) -> Command | None:
-        """The command in the first line of an answer whose words go to another player. People answer in any words, so
-        the line must have a password, be a bare move, or be a command that this letter takes, by its full name."""
-        command = self.exact(line.rstrip(" .!"), slips=False)
-        if command and command.password:
-            return command
-        if (move := self.answer(line)) and not move.trouble and self._takes("move"):
-            return move
-        named = command and line.lower().rstrip(" .!").split()[:1] == [command.name]
-        return command if command and named and command.name != "move" and self._takes(command.name) else None
-
-    def not_read(self, command: Command, line: str) -> str:
-        """The note if a mail with a command as its Subject has another one in its body, and passes no words on."""
-        takes_text = any(row.may_have_body for row in self.rows if row.name == command.name)
-        other = None if takes_text or not line else self.exact(line, slips=False)
-        if other is None or other.line == command.line:
-            return ""
-        said = f"Your Subject is a command, so I did not read the text below it: '{other.line}' is not done."
-        return f"{said} To send several commands, write them all into the text, with the Subject: multiple"
-
-    def on_board(self, command: Command, board: str) -> Command:
-        """The command, with this board if it needs one and names none."""
-        row = next(row for row in self.rows if row.name == command.name)
-        forms = [form.split() for form in row.forms]
-        if command.password or "board" in command.args or not row.tokens or not any("board" in form for form in forms):
-            return command
-        return command._replace(args={"board": board, **command.args})
-
-    def astray(self, line: str, game: str, board: str) -> Command:
-        """An answer to a letter about a board that did not come to its Reply-To, and so proves nothing: a move, a line
-        that seems to be another command, or else words for the opponent. It is refused with the line to send."""
-        command = self.answer(line) or self.trouble(line)
-        known = self.games.get(game.lower(), "").partition(" ")[0]
-        if not command.name:
-            return Command("chat", game=known, args={"board": board}, line=command.line)
-        return command if command.trouble else command._replace(game=known, args={"board": board, **command.args})
-
-    def _takes(self, name: str) -> bool:
-        """Whether the command can answer the letter that was answered; none, if no reply address tells which."""
-        return bool(self.token) and name in taken(tuple(self.rows), self.token)
-
-    def taken_over(self, row: Row, line: str) -> Command:
-        """The answer to a letter that asks for one thing only. For a new password: `password`, or `password WORD`."""
-        words = line.split()
-        if not row.sets_password:
-            return Command(row.name, line=self.shown(words))
-        if len(words) == 2 and words[0].lower() == "password":
-            return Command(row.name, secret=words[1])
-        if [word.lower() for word in words] == ["password"]:
-            return Command(row.name)
-        said = "The answer to this letter is the line: password NEWPASSWORD (or password alone, to get one)."
-        return Command(row.name, trouble=said)
-
-    def shown(self, words: Sequence[str], secrets: Sequence[str] = (), own: str = "") -> str:
-        """The line of these words, as an answer may repeat it. `own`: a userid that is the sender's; if it is not, no
-        answer is sent."""
-        return self.masking.line(words, LONGEST_LINE, secrets, own)
-
-    def exact(self, line: str, *, slips: bool = True) -> Command | None:
-        """The line as a command, if all of it fits a form. `slips`: forgive a misspelt command word."""
-        return self._command(found) if (found := self.fitting(line, slips=slips)) else None
-
-    def fitting(self, line: str, *, slips: bool = True) -> "_Fitting | None":
-        """The form of the table that the whole line fits, filled with its words as they are."""
-        if len(line) > LONGEST:
-            return None
-        words = words_of(line)
-        game, named, behind = self._game(words)
-        found = self.nearest(behind) if slips else self.verb(behind)
-        if not found:
-            return None
-        row, used = found
-        rest: list[str] = quoted(behind[used:]) if row.quoted else behind[used:]
-        words = self._named(words, len(words) - len(behind), row, used)
-        marks: tuple[str, ...] = ()
-        if row.options:
-            marks = (*named, *(word.lower() for word in rest if _OPTION.match(word)))
-            rest = [word for word in rest if not _OPTION.match(word)]
-        if len(marks) > MAX_OPTIONS:
-            return None
-        for form in row.forms:
-            if (filled := fill(form, rest)) is not None:
-                if "game" in filled:  # a row that takes games also needs the variant named in front
-                    filled["game"] = (*((" ".join((game, *named)),) if game else ()), *filled["game"])
-                return _Fitting(row, game, filled, marks, words)
-        return None
-
-    def nearest(self, words: Sequence[str]) -> tuple[Row, int] | None:
-        """The row whose name comes first in these words, and how many words it took; forgives a slip."""
-        if exact := self.verb(words) or self.verb([word.rstrip(".,;:!…") for word in words[:1]]):
-            return exact
-        for size in (2, 1):
-            said = " ".join(words[:size]).lower()[:40]
-            if len(words) >= size and len(said) >= 3:
-                names = [verb for verb in self.verbs if verb[0] == said[0] and len(verb.split()) == size]
-                names = [verb for verb in names if verb not in EXACT and not self.verbs[verb].only_in_full(self.token)]
-                begun = [verb for verb in names if verb.startswith(said)]
-                if match := begun[0] if len(begun) == 1 else self.slips.closest(said, names):
-                    return self.verbs[match], size
-        return None
-
-    def told_password(self, line: str) -> str:
-        """The password in its slot, if a line among words for somebody else reads as a command with one; else "".
-
-        The line may be prose (`See you tomorrow` is nearly `seek USERID PASSWORD`), so it must also name a board or
-        the writer's own userid, set a new password, or have a digit in that word. Where the writer is not known, a
-        command word in front is enough.
-        """
-        line = bare(line[:LONGEST])
-        words = words_of(line)
-        own = {*self.masking.names.own, "me"}
-        named = any(fits("board", word) or word.lower() in own for word in words)
-        verb = self.verb(words) or self.verb(words[1:])
-        if all(len(word) < SHORTEST for word in words) or not (named or verb):
-            return ""
-        fitting = self.fitting(line)
-        userids, *secrets = fitting.credentials() if fitting else self._unread(line).credentials
-        password = max(secrets, key=len)
-        if len(password) < SHORTEST or "://" in password:
-            return ""
-        if any(fits("board", word) for word in words) or any(userid.lower() in own for userid in userids):
-            return password
-        if verb and (self.masking.names.unproved or verb[0].sets_password or any(c.isdigit() for c in password)):
-            return password
-        return ""
-
-    def trouble(self, line: str) -> Command:
-        """The refusal of a line that could not be read, with anything that shows who wrote it."""
-        row, game, words, behind, (userids, password) = self._unread(line)
-        shown = self.shown(words, [password] if password else [])
-        if self.token and row and row.needs_body and not row.takes_over:
-            said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
-            return Command(row.name, line=shown, trouble=said)
-        answers = self.token and row and row.may_have_body and not row.takes_over
-        if answers and row and (size := self._begun(row, behind)) is not None:
-            read = self.shown([*row.name.split(), *behind[:size]])
-            said = f"I read '{read}', but not the words behind it; a comment goes on the lines below."
-            return Command(row.name, line=shown, trouble=said)
-        said = f"I could not read the line '{shown}'." if shown else "I found no command in your mail."
-        if row and not self.token and (lacks := missing(row, behind)):
-            front = self.shown(words).replace(HIDDEN, "PASSWORD")
-            said = f"{lacks[0].capitalize()} is missing: {' '.join([front, *lacks[1]])}"
-        return Command(row.name if row else "", game, userids=userids, password=password, line=shown, trouble=said)
-
-    def _unread(self, line: str) -> "_Unread":
-        """What we can tell about a line that fits no form."""
-        words = words_of(line[:LONGEST])
-        game, _, rest = self._game(words)
-        found = self.nearest(rest)
-        row = found[0] if found else None
-        behind = rest[found[1] :] if found else rest[1:]
-        if found:
-            words = self._named(words, len(words) - len(rest), *found)
-        if row and row.options:
-            behind = [word for word in behind if not _OPTION.match(word)]
-        return _Unread(row, game, words, behind, self._credentials(row, behind))
-
-    def _begun(self, row: Row, words: Sequence[str]) -> int | None:
-        """How many of the words after a command's name fit a form, if more words follow them."""
-        sizes = range(len(words) - 1, -1, -1)
-        return next((size for size in sizes if any(fill(form, words[:size]) is not None for form in row.forms)), None)
-
-    def _credentials(self, row: Row | None, words: list[str]) -> tuple[tuple[str, ...], str]:
-        """The userids and the password in an unreadable line: where the row's forms have them, or after a board."""
-        if self.token or (row and row.needs == "anyone"):
-            return (), ""
-        for form in row.forms if row else ():
-            slots = form.split()
-            secret = next((i for i, slot in enumerate(slots) if slot in ("password", "old")), None)
-            filled = fill(" ".join(slots[: secret + 1]), words[: secret + 1]) if secret is not None else None
-            if filled and (userids := _userids(filled)):
-                return userids, filled.get("password") or filled["old"]
-        pair = None if row else _CREDENTIALS.match(" ".join(words))
-        return ((pair[2],), pair[3]) if pair and pair[1] else ((), "")
-
-    def _game(self, words: list[str]) -> tuple[str, list[str], list[str]]:
-        """The game named in front (`lambo move ...`), its variant's option, and the rest; forgives a slip."""
-        if len(words) > 1:
-            said = words[0].lower()
-            if said not in self.games and not self.verb(words) and self.nearest(words[1:]):
-                alike = [word for word in self.games if word[0] == said[0]]
-                said = self.slips.closest(said[:20], alike) or said
-            if said in self.games:
-                game, *named = self.games[said].split()
-                return game, named, words[1:]
-        return "", [], words
-
-    def _named(self, words: list[str], at: int, row: Row, used: int) -> list[str]:
-        """The words of a line with the command word corrected, because a misspelt one could not be repeated."""
-        said = words[at : at + used]
-        return words if self.verb(said) else [*words[:at], *row.name.split(), *words[at + used :]]
-
-    def verb(self, words: Sequence[str]) -> tuple[Row, int] | None:
-        for size in (2, 1):
-            row = self.verbs.get(" ".join(words[:size]).lower())
-            if row and len(words) >= size:
-                return row, size
-        return None
-
-    def _command(self, fitting: "_Fitting") -> Command:
-        """The command of a line that fits a form, its secrets cut out and its other words masked."""
-        row, game, filled, marks, words = fitting
-        userids, password, new = fitting.credentials()
-        plain = {slot: said for slot, said in filled.items() if slot not in SECRETS}
-        args = self.masking.args(row, {**plain, "options": marks} if row.options else plain)
-        secrets = [filled[slot] for slot in SECRETS if slot in filled]
-        line = self.shown(words, secrets, userids[0] if len(userids) == 1 else "")
-        return Command(row.name, game, args, userids, password, new, line)
-
-
-class _Fitting(NamedTuple):
-    """A line that fits a form: its words by slot, its options, and all its words in their order."""
-
-    row: Row
-    game: str
-    filled: dict[str, Any]
-    marks: tuple[str, ...]
-    words: Sequence[str]
-
-    def credentials(self) -> tuple[tuple[str, ...], str, str]:
-        """The userids, the password, and the new password."""
-        new = self.filled.get("new", "")
-        password = self.filled.get("old") or self.filled.get("password", "")
-        if self.row.name == "signup":
-            new, password = password, ""
-        return _userids(self.filled) if password else (), password, new
-
-
-class _Unread(NamedTuple):
-    """A line that fits no form. `credentials`: the userids and the password that it seems to have."""
-
-    row: Row | None
-    game: str
-    words: list[str]
-    behind: list[str]
-    credentials: tuple[tuple[str, ...], str]
-
-
-def _userids(filled: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(filled[slot] for slot in ("userid", "userid1", "userid2") if slot in filled)

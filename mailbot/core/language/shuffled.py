@@ -12,6 +12,7 @@ from functools import lru_cache
 from mailbot.core.language.courtesy import bare
 from mailbot.core.language.grammar import (
     SECRETS,
+    SHORTEST,
     Row,
     fits,
     looks_like_address,
@@ -19,8 +20,8 @@ from mailbot.core.language.grammar import (
     looks_like_value,
     shape,
 )
-from mailbot.core.language.masking import SHORTEST, USERIDS
-from mailbot.core.language.script import Table
+from mailbot.core.language.masking import USERIDS
+from mailbot.core.language.table import Table
 from mailbot.core.model import USERID
 
 LONGEST = 12

@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mailbot.core.language.grammar import Row
-from mailbot.core.language.masking import HIDDEN, SHORTEST, hide, plain
+from mailbot.core.language.grammar import SHORTEST, Row
+from mailbot.core.language.masking import HIDDEN, hide, plain
 from mailbot.core.language.passed import LOOKED_AT, for_operator
 from mailbot.core.mail.incoming import redact
 from mailbot.core.operator.judge import DOINGS

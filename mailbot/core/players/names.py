@@ -2,7 +2,8 @@
 
 import re
 
-from mailbot.core.language.masking import HIDDEN, SHORTEST
+from mailbot.core.language.grammar import SHORTEST
+from mailbot.core.language.masking import HIDDEN
 from mailbot.core.model import Player
 from mailbot.core.players import bots
 from mailbot.core.world import World

@@ -19,7 +19,7 @@ from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.handle import asked_by
 from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
-from mailbot.core.language.script import Command
+from mailbot.core.language.table import Command
 from mailbot.core.mail.addresses import Own, key
 from mailbot.core.mail.incoming import Mail
 from mailbot.core.model import USERID, Player

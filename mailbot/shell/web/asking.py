@@ -19,7 +19,8 @@ from mailbot.core.converse import Answer, converse
 from mailbot.core.effects import Letter, Post
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
-from mailbot.core.language.script import Command, read
+from mailbot.core.language.script import read
+from mailbot.core.language.table import Command
 from mailbot.core.model import Player
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proof, Proofs, Request

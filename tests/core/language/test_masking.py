@@ -12,7 +12,8 @@ from mailbot.core.commands import ROWS, account
 from mailbot.core.language import typed
 from mailbot.core.language.masking import Masking, Names
 from mailbot.core.language.passed import OPERATOR_LINES, for_operator, without_passwords
-from mailbot.core.language.script import Command, read
+from mailbot.core.language.script import read
+from mailbot.core.language.table import Command
 from mailbot.core.operator import orders
 
 GAMES = CATALOGUE.words()

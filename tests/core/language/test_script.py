@@ -63,6 +63,49 @@ def test_a_command_with_a_password_in_a_new_subject_is_no_answer(token: str) -> 
         assert script.text == words
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("lambo move 1 bob a2,a3", "Your password is missing: lambo move 1 bob PASSWORD a2,a3"),
+        ("Move 1 bob a2 , a3", "Your password is missing: Move 1 bob PASSWORD a2,a3"),
+        ("vacation bob 14", "Your password is missing: vacation bob PASSWORD 14"),
+        ("message bob carl", "Your password is missing: message bob PASSWORD carl"),
+        ("set bob quiet on", "Your password is missing: set bob PASSWORD quiet on"),
+        ("queue 1 bob if a1,b2 then c1,d2", "Your password is missing: queue 1 bob PASSWORD if a1,b2 then c1,d2"),
+        ("lambo resign 1 bob", "Your password is missing: lambo resign 1 bob PASSWORD"),
+        ("move 1 bob PASSWORD a1", "Write your own password in the place of PASSWORD: move 1 bob PASSWORD a1"),
+        ("challenge bob pass ann", "I could not read the line 'challenge bob pass ann'."),
+        ("move 1 bob short a2,a3", "I could not read the line 'move 1 bob short a2,a3'."),
+    ],
+)
+def test_a_word_that_cannot_be_a_password_is_not_taken_for_one(line: str, said: str) -> None:
+    """So nobody hears of a wrong password, and it is not counted."""
+    (command,) = read(line, "", "", ROWS, GAMES).commands
+    assert (command.trouble, command.password, command.userids) == (said, "", ())
+
+
+WORDS_OR_YES = [tokens.MESSAGE, tokens.AFTER, tokens.CONFIRM, tokens.UNSUBSCRIBE, tokens.FORGOT]
+
+
+@pytest.mark.parametrize("token", WORDS_OR_YES)
+@pytest.mark.parametrize("subject", ["help", "games", "lambo help rules", "list", "Help"])
+def test_a_question_as_a_new_subject_with_nothing_below_is_no_answer(subject: str, token: str) -> None:
+    (command,) = read(subject, "", token, ROWS, GAMES).commands
+    assert command == read(subject, "", "", ROWS, GAMES).commands[0]
+
+
+@pytest.mark.parametrize("token", [*WORDS_OR_YES, tokens.PLAY, tokens.ANSWER])
+def test_several_commands_in_a_new_mail_are_no_answer(token: str) -> None:
+    script = read("multiple", "help\nshow 3", token, ROWS, GAMES)
+    assert [command.name for command in script.commands] == ["help", "show"]
+
+
+@pytest.mark.parametrize("subject", ["unsubscribe", "stop", "yes", "", "Unsubscribe", "remove"])
+def test_a_letter_about_fewer_letters_takes_every_other_subject(subject: str) -> None:
+    (command,) = read(subject, "", tokens.UNSUBSCRIBE, ROWS, GAMES).commands
+    assert command.name == "silence"
+
+
 @pytest.mark.parametrize("subject", ["Re: Words from ann", "Re: move 2 bob Secret-word-1 a2,a3", "Hello", "games"])
 def test_an_answer_to_a_message_is_words(subject: str) -> None:
     script = read(subject, "Fine, thank you.", tokens.MESSAGE, ROWS, GAMES)

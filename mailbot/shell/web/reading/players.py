@@ -8,7 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mailbot.core.language.masking import HIDDEN, SHORTEST
+from mailbot.core.language.grammar import SHORTEST
+from mailbot.core.language.masking import HIDDEN
 from mailbot.shell.web.reading import seen
 from mailbot.shell.web.reading.tables import table
 from mailbot.shell.web.rooms import Rooms
