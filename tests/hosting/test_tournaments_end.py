@@ -35,8 +35,7 @@ def run(path: Path, seed: int, format_: str, people: int) -> Club:
     assert club.tournament(number).stage == Stages.RUNNING
     club.play(number)
     assert club.tournament(number).stage == Stages.OVER
-    unpaired = "unpaired" in [line.what for line in club.reads.log(number, 0, 1000)]
-    adds_up(club.standing(number), unpaired=unpaired)
+    adds_up(club.standing(number))
     return club
 
 

@@ -16,7 +16,7 @@ SAID: Mapping[str, str] = {
     "skipped": "{player} was not entered again",
     "began": "begun",
     "paired": "next games paired",
-    "unpaired": "no pairing was left",
+    "unpaired": "no pairing was left",  # only in logs from before 2026-11-27
     "withdrew": "{player} withdrew",
     "late": "{player} was withdrawn after two losses on time",
     "idle": "{player} lost a place for want of games",

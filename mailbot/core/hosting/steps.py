@@ -14,8 +14,7 @@ from mailbot.core.letters import times
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.ratings import terms
 from mailbot.core.tournaments import knockout, ladder
-from mailbot.core.tournaments.dutch import NoPairing
-from mailbot.core.tournaments.field import DONE, PAIR, UNRATED, Decision, Field, Pairing
+from mailbot.core.tournaments.field import PAIR, UNRATED, Decision, Field, Pairing
 from mailbot.core.world import World
 
 WEEK = 7 * DAY
@@ -29,22 +28,16 @@ GO_ON = "Games that run go on as they are; they count for no tournament."
 
 @dataclass(frozen=True)
 class Decided:
-    """What a format has said of a field. `why`: no pairing is left, for this reason."""
+    """What a format has said of a field."""
 
     field: Field
     decision: Decision
-    why: str = ""
 
 
 def decide(state: Standing) -> Decided | None:
     """What happens now, as the format says; None while nothing can be decided. This may take seconds."""
     field = state.field
-    if field is None:
-        return None
-    try:
-        return Decided(field, state.format.pairings(field))
-    except NoPairing as error:
-        return Decided(field, Decision(DONE), str(error))
+    return Decided(field, state.format.pairings(field)) if field else None
 
 
 # -- after a change ---------------------------------------------------------------------------------------------------
@@ -182,7 +175,7 @@ def _step(state: Standing, now: int, world: World, found: Decided | None) -> lis
         decided = found if found and found.field == state.field else decide(state)
         assert decided
         if decided.decision.state != PAIR:
-            return [*effects, *over(state, now, world, decided.why)]
+            return [*effects, *over(state, now, world)]
         fresh = _paired(state, decided.decision.pairings, now)
         effects += map(Put, fresh)
         state = Standing(state.tournament, state.entries, [*state.fixtures, *fresh], state.games)
@@ -336,23 +329,13 @@ def _terms_said(tournament: Tournament) -> list[str]:
     return [said, " ".join(times.terms(tournament.clock)), *rest, *letters.order(tournament)]
 
 
-def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]:
+def over(state: Standing, now: int, world: World) -> list[Effect]:
     """The tournament is over; everybody gets the last table."""
     tournament = replace(state.tournament, stage=Stages.OVER, due=None)
     state = replace(state, tournament=tournament)
-    said = [f"{tournament.title} is over. {_winners(state, world, there=bool(why))}"]
+    said = [f"{tournament.title} is over. {_winners(state, world)}"]
     said += [GO_ON] if state.playing() else []  # on a ladder that is closed
-    effects: list[Effect] = [Put(tournament)]
-    if why:
-        said.append(f"It ends after round {state.round}: {why.partition('. ')[0]}.")
-        effects.append(noted(tournament, "unpaired", now, world))
-        told = [
-            f"No pairing was left after round {state.round}, so the tournament has ended with the table as it stood."
-            " To go on, create another one with those who want to; with fewer rounds, or as a round-robin, it can be"
-            " paired to the end."
-        ]
-        effects += letters.to_director(tournament, "no pairing is left", told, world)
-    effects.append(noted(tournament, "over", now, world))
+    effects: list[Effect] = [Put(tournament), noted(tournament, "over", now, world)]
     table = state.table
     posts = []
     for row, entry in table:
@@ -367,13 +350,9 @@ def over(state: Standing, now: int, world: World, why: str = "") -> list[Effect]
     return [*effects, *daily.at_once(tournament, posts, world)]
 
 
-def _winners(state: Standing, world: World, *, there: bool) -> str:
-    """Who has come out first; with `there`, of those who are still there: nobody wins by withdrawing before the end."""
-    table = [(row.place, entry) for row, entry in state.table if entry.stopped is None or not there]
-    best = min((place for place, _ in table), default=0)
-    names = [userid(entry.player, world) for place, entry in table if place == best]
-    if len(names) == 1 and best > 1:
-        return f"Of those who are still there, {names[0]} has come out first."
+def _winners(state: Standing, world: World) -> str:
+    """Who has come out first."""
+    names = [userid(entry.player, world) for row, entry in state.table if row.place == 1]
     if len(names) == 1:
         return f"The first place goes to {names[0]}."
     return f"{', '.join(names[:-1])} and {names[-1]} share the first place." if names else ""

@@ -31,10 +31,9 @@ def _of_round_robins(options: Mapping[str, int]) -> Sequence[Rule]:
 
 class Format(NamedTuple):
     """`pairings`: which games begin now. `table`: the places so far. Both raise Forbidden for results that are not of
-    the tournament, and `pairings` raises NoPairing where no pairing is left. `most`: entrants. `endless`: players
-    challenge each other, and enter at any time. `report`: the tournament as other programs read it, where there is a
-    layout for that. `rules`: what parts players with equal points, in order, with these options. `weekly`: its steps
-    last so long that players get the table every week."""
+    the tournament. `most`: entrants. `endless`: players challenge each other, and enter at any time. `report`: the
+    tournament as other programs read it, where there is a layout for that. `rules`: what parts players with equal
+    points, in order, with these options. `weekly`: its steps last so long that players get the table every week."""
 
     name: str
     summary: str

@@ -1,4 +1,5 @@
-"""Swiss: so many rounds, in each of which players with about the same points meet. Nobody meets an opponent twice.
+"""Swiss: so many rounds, in each of which players with about the same points meet. Nobody meets an opponent twice
+unless no other pairing is left.
 
 A match of a round is one game, or two with sides swapped; it is won, drawn or lost as one. Rounds that are complete are
 taken as they were played. The round in play is paired again from the rounds before it: so it is known which games are
@@ -8,6 +9,7 @@ open, and a result that is not of the round is noticed.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from mailbot.core.tournaments import dutch, outlook, trf
 from mailbot.core.tournaments.dutch import NoPairing
@@ -28,6 +30,9 @@ from mailbot.core.tournaments.places import (
 OPTIONS = {"rounds": Option(5, 1, 50), "match": Option(2, 1, 2)}
 
 Scores = tuple[float, float]
+
+TOGETHER = 12
+"""Players who are paired together where earlier opponents must meet again: all pairings of so many are compared."""
 
 
 @dataclass(slots=True)
@@ -103,9 +108,10 @@ def refuse(field: Field, results: Sequence[Result], why: str) -> None:
 
 
 def _reported(field: Field, course: Course, number: int, here: Sequence[Result]) -> list[Match] | None:
-    """The matches of a round from its results alone, or None if results are missing."""
+    """The matches of a round from its results alone; None if results are missing, or to be compared with the pairing
+    because earlier opponents have met again."""
     size, players = field.options["match"], {name for name in field.names if field.plays(name, number)}
-    met = {frozenset((match.first, match.second)) for matches in course.over for match in matches}
+    met = meetings(course.over)
     found: dict[frozenset[str | None], list[Result]] = {}
     held: dict[str, frozenset[str | None]] = {}
     for result in here:
@@ -117,8 +123,6 @@ def _reported(field: Field, course: Course, number: int, here: Sequence[Result])
                 raise field.refusal(result, f"{name} withdrew before round {number}")
             if held.setdefault(name, both) != both:
                 raise field.refusal(result, f"{name} has another opponent in round {number}")
-        if both in met:
-            raise field.refusal(result, f"{said(result.pairing)} is not a game of round {number}: they have met before")
         same = found.setdefault(both, [])
         if len(same) == (size if result.second else 1) or any(one.first == result.first for one in same):
             raise field.refusal(result, f"{said(result.pairing)} has too many results in round {number}")
@@ -127,7 +131,7 @@ def _reported(field: Field, course: Course, number: int, here: Sequence[Result])
     if len(byes) > len(players) % 2:
         raise field.refusal(byes[-1], f"{said(byes[-1].pairing)} is not a game of round {number}")
     missing = any(len(results) < size and None not in both for both, results in found.items())
-    if missing or len(held) < len(players):
+    if missing or len(held) < len(players) or any(met[both] for both in found):
         return None
     seen = _history(field, course)
     return [_match(results, seen) for results in found.values()]
@@ -157,7 +161,7 @@ def _match(results: Sequence[Result], history: Mapping[str, tuple[int, bool, int
 
 
 def in_play(field: Field, course: Course, here: Sequence[Result]) -> list[Match]:
-    """The round in play or to be played, as it is paired from the rounds before it. Raises NoPairing."""
+    """The round in play or to be played, as it is paired from the rounds before it."""
     number, size = course.number, field.options["match"]
     known = {result.pairing: result for result in here}
     matches = []
@@ -195,7 +199,7 @@ def games(number: int, first: str, second: str, size: int) -> tuple[Pairing, ...
 
 
 def paired(field: Field, course: Course) -> list[tuple[str, str | None]]:
-    """The pairs of the next round. Raises NoPairing."""
+    """The pairs of the next round."""
     names, number, last = field.names, course.number, rounds(field)
     cells = sides(field, course.over)
     for name, row in zip(names, cells, strict=True):
@@ -209,11 +213,43 @@ def paired(field: Field, course: Course) -> list[tuple[str, str | None]]:
         try:
             found = dutch.pair(trf.write(field.entrants, cells, last))
         except NoPairing:
-            raise NoPairing(
-                f"round {number} cannot be paired: nobody may meet an opponent twice, have two byes or the same"
-                f" side too often. The tournament can end after round {number - 1}"
-            ) from None
+            return again(field, course)
     return [(names[first - 1], names[second - 1] if second else None) for first, second in found]
+
+
+def meetings(over: Sequence[Sequence[Match]]) -> Counter[frozenset[str | None]]:
+    """How often players have met, and (with None) had a bye."""
+    return Counter(frozenset((match.first, match.second)) for matches in over for match in matches)
+
+
+def again(field: Field, course: Course) -> list[tuple[str, str | None]]:
+    """The pairs of the next round where no other pairing is left. Of all pairings the one with the fewest meetings so
+    far counts, then with the smallest differences of points, both squared. The bye goes to the last of those with the
+    fewest. Players who are far apart in the table are not compared (TOGETHER)."""
+    met, points, history = meetings(course.over), _tally(field, course).points, _history(field, course)
+    here = [name for name in sorted(field.names, key=lambda name: -points[name]) if field.plays(name, course.number)]
+    byes: list[tuple[str, str | None]] = []
+    if len(here) % 2:
+        bye = min(reversed(here), key=lambda name: met[frozenset((name, None))])
+        here.remove(bye)
+        byes.append((bye, None))
+
+    @cache
+    def best(left: tuple[str, ...]) -> tuple[tuple[int, float], tuple[tuple[str, str], ...]]:
+        """The costs of the best pairing of these players, and its pairs."""
+        if not left:
+            return (0, 0.0), ()
+        one, *others = left
+        ways = []
+        for other in others:
+            (often, apart), pairs = best(tuple(name for name in others if name != other))
+            costs = (often + met[frozenset((one, other))] ** 2, apart + (points[one] - points[other]) ** 2)
+            ways.append((costs, ((one, other), *pairs)))
+        return min(ways, key=lambda way: way[0])
+
+    parts = [tuple(here[at : at + TOGETHER]) for at in range(0, len(here), TOGETHER)]
+    pairs = [sorted(pair, key=history.__getitem__) for part in parts for pair in best(part)[1]]
+    return [*((first, second) for first, second in pairs), *byes]
 
 
 def sides(field: Field, over: Sequence[Sequence[Match]]) -> list[list[trf.Cell]]:
@@ -241,7 +277,7 @@ def report(field: Field, title: str, called: Mapping[str, str]) -> str:
 
 
 def pairings(field: Field) -> Decision:
-    """The next round when the one before is over. Raises NoPairing."""
+    """The next round when the one before is over."""
     course = follow(field)
     if not course.number:
         return Decision(DONE)

@@ -23,7 +23,6 @@ from mailbot.core.model import DAY
 from mailbot.core.ratings import fold
 from mailbot.core.ratings.fold import Rating
 from mailbot.core.tournaments import Format
-from mailbot.core.tournaments.dutch import NoPairing
 from mailbot.core.tournaments.field import PAIR, WAIT, Entrant, Field, Pairing, Result, gather
 
 MIDDLE, SPREAD = 1500, 250
@@ -57,7 +56,6 @@ class Tournament:
     entrants: list[Entrant] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     on_time: int = 0
-    unpaired: str = ""
 
     def enter(self, players: int) -> None:
         """So many players of random strength."""
@@ -72,11 +70,7 @@ class Tournament:
     def steps(self) -> Iterator[Step]:
         """Plays one step after another to the end. Raises Forbidden if the format pairs nobody by itself."""
         while True:
-            try:
-                decision = self.row.pairings(self.field)
-            except NoPairing as error:
-                self.unpaired = str(error)
-                return
+            decision = self.row.pairings(self.field)
             if decision.state == WAIT:
                 raise Forbidden("this format waits for its players' challenges: there is nothing to simulate")
             if decision.state != PAIR:
@@ -149,7 +143,6 @@ def report(played: Tournament, steps: list[Step]) -> list[str]:
         *draw(COLUMNS, rows),
         "",
         *(f"step {number}: {told}" for number, told in enumerate(lasted, 1)),
-        *([played.unpaired] if played.unpaired else []),
         f"{sum(step.games for step in steps)} games in {days:.0f} days, {played.on_time} lost on time.",
         f"The strongest player came out {next(row.place for row in table if row.name == field.names[0])}."
         f" On average a player stands {off:.1f} places from where strength would put him.",

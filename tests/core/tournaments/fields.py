@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from mailbot.core import tournaments
 from mailbot.core.tournaments import Format
-from mailbot.core.tournaments.dutch import NoPairing
 from mailbot.core.tournaments.field import DONE, PAIR, Entrant, Field, Pairing, Result, Row, gather
 
 
@@ -46,12 +45,11 @@ def pairs(games: Sequence[Pairing]) -> list[str]:
 
 
 class Story(NamedTuple):
-    """What came of a tournament. `steps`: the games of each step. `ended`: whether a pairing was left to the end."""
+    """What came of a tournament. `steps`: the games of each step."""
 
     field: Field
     table: list[Row]
     steps: list[tuple[Pairing, ...]]
-    ended: bool
 
 
 def play(row: Format, number: int, options: Mapping[str, int], rng: random.Random, leave: float = 0.03) -> Story:
@@ -65,15 +63,12 @@ def play(row: Format, number: int, options: Mapping[str, int], rng: random.Rando
         rng.shuffle(who)
         rng.shuffle(results)
         field = gather(row.options, who, results, withdrawn, options, 3)
-        try:
-            decision = row.pairings(field)
-        except NoPairing:
-            return Story(field, row.table(field), steps, False)
+        decision = row.pairings(field)
         table = row.table(field)
         seen = checked(table, field, seen)
         if decision.state == DONE:
             assert not playing and all(line.best == line.place == line.worst for line in table)
-            return Story(field, table, steps, True)
+            return Story(field, table, steps)
         if decision.state == PAIR:
             assert decision.pairings and not playing
             steps.append(decision.pairings)

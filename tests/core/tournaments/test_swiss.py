@@ -124,8 +124,8 @@ def test_who_withdraws_loses_the_open_game_and_is_not_paired_again() -> None:
 def test_two_who_withdraw_both_lose() -> None:
     told = field("swiss", 4, read("1: 1>3"), {"p2": 1, "p4": 1}, match=1)
     assert {row.name: row.points for row in swiss.table(told)} == {"p1": 1, "p3": 0, "p2": 0, "p4": 0}
-    with pytest.raises(dutch.NoPairing, match=r"round 2 cannot be paired.*can end after round 1"):
-        swiss.pairings(told)
+    (game,) = swiss.pairings(told).pairings
+    assert {game.first, game.second} == {"p1", "p3"}, "they meet again, as nobody else is left"
 
 
 def test_nobody_is_left() -> None:
@@ -139,7 +139,7 @@ REFUSED = [
     ("1: 1>5 5>1", "p5 against p1 has too many results"),
     ("1: 1>6", "p1 against p6 is not a game of round 1"),
     ("1: 1-", "a bye of p1 is not a game of round 1"),
-    ("1: 1>5 6<2 3<7 8>4\n2: 1>5", "they have met before"),
+    ("1: 1>5 6<2 3<7 8>4\n2: 1>5", "p1 against p5 is not a game of round 2"),
     ("1: 1>5\n2: 1>2", "round 2 has not begun: round 1 is not over"),
     ("2: 1>2", "round 2 has not begun: round 1 is not over"),
     ("6: 1>2", "this tournament has 5 rounds"),
@@ -176,3 +176,30 @@ def test_any_order_gives_the_same(who: list[Entrant], results: list[Result]) -> 
     plain = field("swiss", 8, read(ROUND_1), match=1)
     assert swiss.pairings(told) == swiss.pairings(plain)
     assert swiss.table(told) == swiss.table(plain)
+
+
+ALL_MET = "1: 1>2 3>4\n2: 1>3 2>4\n3: 4>1 3>2\n"
+
+
+@pytest.mark.parametrize(
+    ("results", "withdrawn", "pairs"),
+    [
+        (ALL_MET, {}, {frozenset(("p1", "p3")), frozenset(("p2", "p4"))}),  # equal points meet
+        (ALL_MET + "4: 1>3 2>4\n", {}, {frozenset(("p1", "p2")), frozenset(("p3", "p4"))}),  # and then others
+        (ALL_MET, {"p2": 3}, {frozenset(("p1", "p3")), frozenset(("p4", None))}),  # the last of those without a bye
+        (ALL_MET + "4: 1>3 4-\n", {"p2": 3}, {frozenset(("p1", "p4")), frozenset(("p3", None))}),
+    ],
+)
+def test_who_meets_again(
+    results: str, withdrawn: dict[str, int], pairs: set[frozenset[str | None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(swiss, "rounds", lambda field: 6)  # a tournament has no more rounds than opponents
+    decision = swiss.pairings(field("swiss", 4, read(results), withdrawn, match=1))
+    assert {frozenset((game.first, game.second)) for game in decision.pairings} == pairs
+
+
+def test_of_256_players_whoever_is_near_in_the_table_meets_again() -> None:
+    told = field("swiss", 256, (), match=1)
+    pairs = swiss.again(told, swiss.Course([], 1))
+    assert sorted(name for pair in pairs for name in pair if name) == sorted(told.names)
+    assert all(abs(told.names.index(one) - told.names.index(other or one)) < swiss.TOGETHER for one, other in pairs)

@@ -46,6 +46,14 @@ WELL = {
 }
 
 
+@pytest.fixture(autouse=True)
+def without_postfix(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests bring their own Postfix, whether or not one runs on this machine."""
+    kept = [one for one in os.environ["PATH"].split(os.pathsep) if not Path(one, "postconf").exists()]
+    monkeypatch.setenv("PATH", os.pathsep.join(kept))
+    monkeypatch.setattr(queued, "PROGRAMS", str(tmp_path_factory.mktemp("none")))
+
+
 def config(folder: Path, more: str = "", relay: int = 0) -> Config:
     (folder / "mail").mkdir(exist_ok=True)
     way = f'host = "127.0.0.1"\nport = {relay}\nstarttls = false' if relay else f'maildir = "{folder}/mail"'
