@@ -296,9 +296,8 @@ def _round_letters(state: Standing, now: int, world: World) -> list[Post]:
     what = letters.rounds(fixture.round for fixture in fresh)
     byes = {fixture.first for fixture in fresh if not fixture.second}
     begun_ = len(state.fixtures) > len(fresh)
-    goes_on = state.format.name == "knockout" and any(
-        one.round == fresh[0].round for one in state.fixtures if one.at != last
-    )
+    matches = state.format.name in ("knockout", "swiss")
+    goes_on = matches and any(one.round == fresh[0].round for one in state.fixtures if one.at != last)
     playing = {seat for one in fresh for seat in (one.first, one.second)}
     terms_ = [] if begun_ else _terms_said(state.tournament)
     posts = []
@@ -311,7 +310,7 @@ def _round_letters(state: Standing, now: int, world: World) -> list[Post]:
             worth = "you go on without a game" if state.format.name == "knockout" else "a point without a game"
             said = [f"{begins} You have a bye: {worth}."]
         elif goes_on:
-            said = ["Your match is equal, so you play on; a letter for each game says how:"]
+            said = ["Your match goes on with its next game; a letter says how:"]
         elif own:
             said = [f"{begins} You play these games; a letter for each of them says how:"]
         else:

@@ -1,7 +1,8 @@
 """Knock-out: who loses a match is out. The better seeds have the byes, and the best two can meet in the final only.
 
 A match is two games with sides swapped; if they end equal, two more; then one game whose first mover is drawn by lot,
-in which a draw counts for the second mover. All matches of a round take each of these steps together.
+in which a draw counts for the second mover. All matches of a round take each of these steps together. The games of a
+step are played one after the other: else a player could copy the opponent's moves from one board to the other.
 """
 
 from collections.abc import Sequence
@@ -152,13 +153,13 @@ def pairings(field: Field) -> Decision:
     playing = [match for match in found[-1] if not match.decided]
     if not playing:
         return Decision(DONE)
-    step = min(match.step for match in playing)
-    before = STEPS[step - 1] if step else 0
-    if any(len(match.results) > before and len(match.players) == 2 for match in found[-1]):
+    over = min(len(match.results) for match in playing)
+    if any(len(match.results) > over and len(match.players) == 2 for match in found[-1]):
         return Decision(WAIT)
-    alone = [match.players[0] for match in found[-1] if len(match.players) == 1 and not step]
+    fresh = [match.open[0] for match in playing if match.open and len(match.results) == over]
+    alone = [match.players[0] for match in found[-1] if len(match.players) == 1 and not over]
     byes = [Pairing(len(found), name, None) for name in alone if field.plays(name, len(found))]
-    return Decision(PAIR, (*(game for match in playing for game in match.open), *byes))
+    return Decision(PAIR, (*fresh, *byes))
 
 
 def table(field: Field) -> list[Row]:

@@ -1,9 +1,11 @@
 """Swiss: so many rounds, in each of which players with about the same points meet. Nobody meets an opponent twice
 unless no other pairing is left.
 
-A match of a round is one game, or two with sides swapped; it is won, drawn or lost as one. Rounds that are complete are
-taken as they were played. The round in play is paired again from the rounds before it: so it is known which games are
-open, and a result that is not of the round is noticed.
+A match of a round is one game, or two with sides swapped; it is won, drawn or lost as one. The second game begins when
+the first games of the round are over: else a player could copy the opponent's moves from one board to the other.
+
+Rounds that are complete are taken as they were played. The round in play is paired again from the rounds before it: so
+it is known which games are open, and a result that is not of the round is noticed.
 """
 
 from collections import Counter
@@ -281,11 +283,15 @@ def pairings(field: Field) -> Decision:
     course = follow(field)
     if not course.number:
         return Decision(DONE)
-    if any(result.round == course.number for result in field.results):
-        return Decision(WAIT)
+    here = [result for result in field.results if result.round == course.number]
     matches = course.playing or in_play(field, course, ())
-    byes = [Pairing(course.number, match.first, None) for match in matches if match.second is None]
-    return Decision(PAIR, (*(game for match in matches for game in match.open), *byes))
+    over = min((len(match.games) for match in matches if match.open), default=0)
+    told = Counter(frozenset((result.first, result.second)) for result in here)
+    if any(count > over for count in told.values()):
+        return Decision(WAIT)
+    fresh = [match.open[0] for match in matches if match.open and len(match.games) == over]
+    byes = [Pairing(course.number, match.first, None) for match in matches if match.second is None and not over]
+    return Decision(PAIR, (*fresh, *byes))
 
 
 def parting(options: Mapping[str, int]) -> Sequence[Rule]:

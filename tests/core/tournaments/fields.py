@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import pytest
+
 from mailbot.core import tournaments
-from mailbot.core.tournaments import Format
+from mailbot.core.tournaments import Format, swiss
 from mailbot.core.tournaments.field import DONE, PAIR, Entrant, Field, Pairing, Result, Row, gather
 
 
@@ -101,24 +103,42 @@ def checked(table: list[Row], field: Field, seen: Mapping[str, tuple[int, int]])
 
 
 def kept_as_swiss(story: Story) -> None:
-    """Once a round each, nobody twice, one bye at most, sides even, points add up."""
+    """Once a round each; nobody twice and one bye at most, unless nothing else is left; sides even. The second game of
+    a match is the first one with sides swapped, in a step of its own."""
     size = story.field.options["match"]
     met: set[frozenset[str | None]] = set()
     byes, sides = Counter[str](), Counter[str]()
+    rounds: dict[int, list[tuple[Pairing, ...]]] = {}
     for games in story.steps:
-        matches = list({frozenset((game.first, game.second)): game for game in games}.values())
-        there = [name for game in matches for name in (game.first, game.second) if name]
+        rounds.setdefault(games[0].round, []).append(games)
+    forced = False
+    for number, (games, *second) in rounds.items():
+        there = [name for game in games for name in (game.first, game.second) if name]
         assert len(there) == len(set(there))
-        assert not met & {frozenset((game.first, game.second)) for game in matches if game.second}
-        met |= {frozenset((game.first, game.second)) for game in matches}
-        alone = [game.first for game in matches if game.second is None]
+        pairs = {frozenset((game.first, game.second)) for game in games}
+        if met & pairs:
+            forced = True
+            refused_by_engine(story.field, number)
+        met |= pairs
+        alone = [game.first for game in games if game.second is None]
         assert len(alone) <= 1
         byes.update(alone)
-        for game in games:
+        swapped = {Pairing(number, game.second, game.first) for game in games if game.second}
+        assert len(second) < size and all(game in swapped for step in second for game in step)
+        assert story.field.withdrawn or size == 1 or not swapped or set(*second) == swapped
+        for game in (*games, *(game for step in second for game in step)):
             sides[game.first] += game.second is not None
             sides[game.second or ""] -= 1
-            if size == 2 and game.second:
-                assert Pairing(game.round, game.second, game.first) in games or story.field.withdrawn
     del sides[""]
-    assert max(byes.values(), default=0) <= 1
-    assert all(abs(side) <= 2 for side in sides.values()), sides
+    assert forced or max(byes.values(), default=0) <= 1
+    assert all(abs(side) <= 2 for side in sides.values()) or forced or size == 2, sides
+
+
+def refused_by_engine(told: Field, number: int) -> None:
+    """Raises unless the engine has no pairing of new opponents for this round."""
+    before = [result for result in told.results if result.round < number]
+    gone = {name: last for name, last in told.withdrawn.items() if last < number}
+    then = gather(swiss.OPTIONS, told.entrants, before, gone, told.options, told.seed)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(swiss, "again", lambda field, course: None)
+        assert swiss.paired(then, swiss.follow(then)) is None

@@ -81,8 +81,10 @@ def test_how_many_rounds(players: int, asked: int, rounds: int) -> None:
 
 
 def test_a_match_of_two_games_counts_as_one() -> None:
-    games = swiss.pairings(field("swiss", 4, match=2)).pairings
-    assert pairs(games) == ["p1-p3", "p3-p1", "p4-p2", "p2-p4"]
+    assert pairs(swiss.pairings(field("swiss", 4, match=2)).pairings) == ["p1-p3", "p4-p2"]
+    assert swiss.pairings(field("swiss", 4, read("1: 1>3"), match=2)) == (WAIT, ())
+    second = swiss.pairings(field("swiss", 4, read("1: 1>3 4>2"), match=2))
+    assert pairs(second.pairings) == ["p3-p1", "p2-p4"], "nobody can copy moves from one board to the other"
     results = read("1: 1>3 3=1 4>2 2>4")
     told = field("swiss", 4, results, match=2)
     assert swiss.pairings(told).state == PAIR
