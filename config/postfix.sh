@@ -88,7 +88,7 @@ case $(postconf -d smtpd_client_ipv6_prefix_length 2>/dev/null) in
 esac
 
 # Postfix sends 100 letters at a time, up to 20 to one domain, and waits 5 minutes for each line of an answer. The owner of
-# a domain may have slow mail servers at any number of domains below it: mailbot has players at 20 of these at most.
+# a domain may have slow mail servers at any number of domains below it: mailbot has players at 10 of these at most.
 if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
     postconf -e 'smtp_helo_timeout = 60s' 'smtp_starttls_timeout = 60s' 'smtp_mail_timeout = 60s' 'smtp_rcpt_timeout = 60s' \
         'smtp_data_init_timeout = 60s' 'smtp_data_xfer_timeout = 60s' 'smtp_data_done_timeout = 120s' \

@@ -8,7 +8,7 @@ mailbot.core.caps): for a letter over its cap only a count is stored.
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -55,6 +55,7 @@ class Entry:
     attempts: int
     news: bool = False
     pictures: str = ""
+    kind: str = ""
     epoch: int = 0
     """The holder's token epoch when the letter was written: a letter that waits proves no more than it did then."""
 
@@ -230,15 +231,14 @@ _FREE: Final = (
 """The letter `o` may be sent at ?1: it is due, and no older letter to the same address waits."""
 
 
-def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, int]]:
-    """Leases up to `limit` letters that may be sent now, at most one an address: (id, address, player, attempts, size).
+def claim(db: Database, now: int, limit: int) -> list[tuple[int, str, int, int, int, str]]:
+    """Leases up to `limit` letters that may be sent now, at most one an address: the columns of a `Due`.
 
     The lease keeps a letter from being sent twice at once; it ends by itself if the process dies.
     """
-    found = db.execute(
-        f"SELECT id, address, player, attempts + 1, size FROM outbox AS o WHERE {_FREE} ORDER BY due, id LIMIT ?2",  # noqa: S608
-        (now, limit),
-    ).fetchall()
+    columns = "id, address, player, attempts + 1, size, kind"
+    sql = f"SELECT {columns} FROM outbox AS o WHERE {_FREE} ORDER BY due, id LIMIT ?2"  # noqa: S608 - our own words
+    found = db.execute(sql, (now, limit)).fetchall()
     leased = json.dumps([row[0] for row in found])
     sql = "UPDATE outbox SET lease = ?, attempts = attempts + 1 WHERE id IN (SELECT value FROM json_each(?))"
     db.execute(sql, (now + LEASE, leased))
@@ -386,15 +386,14 @@ def entry(db: Database, letter: int) -> Entry:
     """The letter, for rendering; KeyError if there is none."""
     found = db.execute(
         "SELECT id, player, address, template, subject, facts, token, thread, answers, created, attempts, news,"
-        " pictures, epoch, nonce FROM outbox WHERE id = ?",
+        " pictures, kind, epoch, nonce FROM outbox WHERE id = ?",
         (letter,),
     ).fetchone()
     if found is None:
         raise KeyError(letter)
-    facts, token, nonce = _FROM_JSON(found[5]), None, found[14]
+    facts, token, nonce = _FROM_JSON(found[5]), None, found[15]
     facts = _with_seeds(facts, lambda there: nonce if there else "") if nonce else facts
     if found[6]:
         kind, player, ref, stamp = found[6].split("-")
         token = Token(Kind(kind), int(player), int(ref), int(stamp))
-    row = Entry(found[0], found[1], found[2], found[3], found[4], facts, token, found[7], found[8], found[9], found[10])
-    return replace(row, news=bool(found[11]), pictures=found[12], epoch=found[13])
+    return Entry(*(*found[:5], facts, token, *found[7:11], bool(found[11]), *found[12:15]))

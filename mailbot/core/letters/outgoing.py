@@ -59,10 +59,11 @@ class Message:
 @dataclass(frozen=True, slots=True)
 class Due:
     """A letter whose turn it is. `player`: 0 for none. `attempts`: tries so far, the one now beginning included.
-    `size`: characters of what it has to tell."""
+    `size`: characters of what it has to tell. `kind`: see core.effects.Kinds."""
 
     id: int
     address: str
     player: int
     attempts: int
     size: int = 0
+    kind: str = ""

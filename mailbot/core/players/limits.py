@@ -20,7 +20,7 @@ AT_ONCE = 3
 Letters of a game are never held back, so two mails a second must not become two games a second."""
 
 
-MAX_DOMAINS = 20
+MAX_DOMAINS = 10
 """Domains below a bought one at which players read. They cost nothing, and the mail server of each can hold up a few of
 the letters that leave at a time."""
 CROWDED = (

@@ -1,8 +1,12 @@
-"""How much goes to one address in a day.
+"""How much goes to one mailbox.
 
 A mail server that puts every letter off leaves them all in the relay's queue, where only the disk limits them, and
-nothing tells us whether a letter has arrived. So beyond PICTURED octets the letters of an address have no pictures, and
-beyond MOST one leaves every PAUSE seconds. The others wait in the outbox, which has limits (`[limits] waiting_bytes`).
+nothing tells us whether a letter has arrived. So each mailbox has a portion of MOST octets, which comes back within a
+day. Beyond PICTURED octets its letters have no pictures. When the portion is used up, the next letter waits in the
+outbox until some of it is back; the outbox has limits of its own (`[limits] waiting_bytes`).
+
+Each kind of letter has its own portion, and no letter waits for one of another kind. Anybody can forge a From and so
+cause large answers to somebody (LOOK), who must get the letters of games all the same.
 
 The counts are in memory: a start forgets them.
 """
@@ -16,47 +20,45 @@ PICTURED: Final = 5_000_000
 """Octets: more than 100 letters with usual pictures."""
 MOST: Final = 10_000_000
 """Octets: some hundred letters more without pictures."""
-PAUSE: Final = 600
-"""Seconds."""
 KNOWN: Final = 1000
-"""Mailboxes with an older count are forgotten when there are more of them than this."""
+"""Portions that are whole again are forgotten when there are more than this."""
 
 
-class _Sent(NamedTuple):
-    """What a mailbox has been sent since a time (unix seconds), and when it was sent the last letter."""
+class _Used(NamedTuple):
+    """How many octets of a portion were used at a time (unix seconds)."""
 
-    since: int
     octets: int
-    last: int
+    at: int
+
+    def left(self, now: int) -> int:
+        """How many still are. A clock that was set back gives all of them back."""
+        passed = now - self.at
+        return max(0, self.octets - passed * MOST // DAY) if passed >= 0 else 0
 
 
 class Portions:
-    """The day's letters, for each mailbox: addresses with different tags are one. Times are unix seconds."""
+    """The portions of all mailboxes; addresses with different tags are one. Times are unix seconds."""
 
     def __init__(self) -> None:
-        self._sent: dict[str, _Sent] = {}
+        self._used: dict[tuple[str, str], _Used] = {}
         self._room = KNOWN
 
-    def sent(self, address: str, octets: int, now: int) -> None:
+    def sent(self, address: str, kind: str, octets: int, now: int) -> None:
         """Counts a letter."""
-        before = self._of(address, now)
-        if before is None and len(self._sent) >= self._room:
-            self._sent = {one: sent for one, sent in self._sent.items() if 0 <= now - sent.since < DAY}
-            self._room = max(KNOWN, 2 * len(self._sent))
-        since, so_far, _ = before or _Sent(now, 0, now)
-        self._sent[mailbox_key(address)] = _Sent(since, so_far + octets, now)
+        if len(self._used) >= self._room:
+            self._used = {key: used for key, used in self._used.items() if used.left(now)}
+            self._room = max(KNOWN, 2 * len(self._used))
+        self._used[mailbox_key(address), kind] = _Used(self._left(address, kind, now) + octets, now)
 
-    def pictured(self, address: str, now: int) -> bool:
+    def pictured(self, address: str, kind: str, now: int) -> bool:
         """Whether the next letter may have pictures."""
-        sent = self._of(address, now)
-        return sent is None or sent.octets < PICTURED
+        return self._left(address, kind, now) < PICTURED
 
-    def wait(self, address: str, now: int) -> int:
+    def wait(self, address: str, kind: str, now: int) -> int:
         """Seconds until the next letter may leave."""
-        sent = self._of(address, now)
-        return max(0, sent.last + PAUSE - now) if sent and sent.octets >= MOST else 0
+        beyond = self._left(address, kind, now) - MOST
+        return beyond * DAY // MOST + 1 if beyond >= 0 else 0
 
-    def _of(self, address: str, now: int) -> _Sent | None:
-        """What the mailbox has been sent in the day that began with its first letter."""
-        sent = self._sent.get(mailbox_key(address))
-        return sent if sent and 0 <= now - sent.since < DAY else None
+    def _left(self, address: str, kind: str, now: int) -> int:
+        used = self._used.get((mailbox_key(address), kind))
+        return used.left(now) if used else 0

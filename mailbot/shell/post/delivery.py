@@ -294,10 +294,9 @@ class Worker:
 
     async def _deliver(self, due: Due, clock: Callable[[], int]) -> None:
         """One try, from facts to its outcome. Does not raise."""
-        pause = self._portions.wait(due.address, clock())
-        if pause:
+        if pause := self._portions.wait(due.address, due.kind, clock()):
             why = "its address has had much today"
-            self._unsettled.append(Settled(due.id, "waiting", clock() + pause, why, counts=False))
+            self._unsettled.append(Settled(due.id, "waiting", clock() + pause, why, counts=False, gives_way=True))
             return
         try:
             if self._prepare:
@@ -317,7 +316,7 @@ class Worker:
         try:
             outcome = await self._transport.send(parcel)
             if outcome.fate is Fate.SENT:
-                self._portions.sent(due.address, len(parcel.raw), clock())
+                self._portions.sent(due.address, due.kind, len(parcel.raw), clock())
                 mark = parcel.message_id.strip("<>").partition("@")[0]
                 log.info("letter %d sent as %s", due.id, mark)  # the log of the mail server has the Message-ID only
         except Exception as error:

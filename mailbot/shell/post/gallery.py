@@ -68,7 +68,7 @@ class Gallery:
             await asyncio.to_thread(_listen, row.facts, self._reads.catalogue)
         wanted = self._letterbox.pictures(row.template, row.facts)
         if wanted:
-            room = self.portions.pictured(row.address, self._now())
+            room = self.portions.pictured(row.address, row.kind, self._now())
             made = await self._all(letter, wanted) if self._painters and room else {}
             await self._writer.do(lambda store: hung.hang(store.db, letter, made, self._now()))
 
