@@ -202,14 +202,44 @@ class Own:
 def owner(address: str) -> str:
     """The domain that somebody bought: `example.org` of `ann@mail.example.org`, `example.co.uk` of its subdomains.
 
-    The list of public suffixes is long and changes. This knows the usual ones of countries; the customers of another
-    one (`uk.com`) count as one owner.
+    The list of public suffixes is long and changes. This knows those of countries that many use; the customers of
+    another one (`uk.com`) count as one owner.
     """
     labels = address.rpartition("@")[2].lower().split(".")
-    country = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _OF_COUNTRIES
-    return ".".join(labels[-3:] if country else labels[-2:])
+    return ".".join(labels[-3:] if ".".join(labels[-2:]) in _PUBLIC else labels[-2:])
 
 
-_LABELS = "ac co com edu go gob gov gub id mil ne net nom or org"
-_OF_COUNTRIES = frozenset(_LABELS.split())
-"""What stands before a country's label in a public suffix: `co.uk`, `ne.jp`."""
+_UNDER_COUNTRIES = (
+    "ae:ac,co,gov,net,org,sch ar:com,edu,gob,gov,int,mil,net,org,tur at:ac,co,gv,or au:asn,com,edu,gov,id,net,org "
+    "ba:com,edu,gov,mil,net,org bd:ac,com,edu,gov,net,org bo:com,edu,gob,net,org "
+    "br:adv,art,blog,com,edu,eng,eti,gov,ind,jus,mil,net,nom,org,pro,psc by:com,gov,mil cn:ac,com,edu,gov,net,org "
+    "co:com,edu,gov,mil,net,nom,org cr:ac,co,ed,fi,go,or cy:ac,com,gov,ltd,net,org do:com,edu,gob,gov,net,org "
+    "ec:com,edu,fin,gob,gov,net,org eg:com,edu,gov,net,org,sci es:com,edu,gob,nom,org fj:ac,com,gov,net,org "
+    "fr:asso,com,gouv,nom ge:com,edu,gov,net,org gh:com,edu,gov,org gr:com,edu,gov,net,org gt:com,edu,gob,net,org "
+    "hk:com,edu,gov,idv,net,org hn:com,edu,gob,net,org hr:com,from,iz,name hu:2000,co,info,org,priv "
+    "id:ac,co,go,mil,my,net,or,sch,web il:ac,co,gov,k12,muni,net,org im:ac,co,com,net,org "
+    "in:ac,co,edu,ernet,firm,gen,gov,ind,mil,net,nic,org,res iq:com,edu,gov,net,org ir:ac,co,gov,id,net,org,sch "
+    "jm:com,edu,gov,net,org jo:com,edu,gov,net,org,sch jp:ac,ad,co,ed,go,gr,lg,ne,or ke:ac,co,go,ne,or,sc "
+    "kr:ac,co,es,go,hs,ms,ne,or,pe,re,sc kw:com,edu,gov,net,org kz:com,edu,gov,net,org lb:com,edu,gov,net,org "
+    "lk:ac,com,edu,gov,net,org,sch lv:com,edu,gov,id,net,org ly:com,edu,gov,net,org ma:ac,co,gov,net,org,press "
+    "mk:com,edu,gov,inf,name,net,org mo:com,edu,gov,net,org mt:com,edu,net,org "
+    "mx:com,edu,gob,net,org my:com,edu,gov,name,net,org mz:ac,co,edu,gov,net,org ng:com,edu,gov,net,org,sch "
+    "ni:ac,co,com,edu,gob,net,org np:com,edu,gov,net,org "
+    "nz:ac,co,cri,geek,gen,govt,iwi,kiwi,maori,mil,net,org,school om:co,com,edu,gov,net,org "
+    "pa:ac,com,edu,gob,net,org pe:com,edu,gob,mil,net,nom,org ph:com,edu,gov,net,ngo,org pk:com,edu,gov,net,org,web "
+    "pl:com,edu,gov,info,net,org,waw pt:com,edu,gov,net,org py:com,coop,edu,gov,net,org qa:com,edu,gov,net,org,sch "
+    "ro:com,info,nom,org rs:ac,co,edu,gov,in,org ru:ac,com,edu,gov,int,mil,msk,net,org,pp,spb "
+    "sa:com,edu,gov,med,net,org,sch sg:com,edu,gov,net,org,per sv:com,edu,gob,org "
+    "th:ac,co,go,in,mi,net,or tn:com,edu,gov,ind,net,org "
+    "tr:av,bel,biz,com,dr,edu,gen,gov,info,k12,name,net,org,tel,web tw:club,com,edu,game,gov,idv,net,org "
+    "tz:ac,co,go,ne,or,sc ua:com,edu,gov,in,kiev,kyiv,lviv,net,od,org ug:ac,co,go,ne,or,org,sc "
+    "uk:ac,co,gov,ltd,me,net,nhs,org,plc,police,sch uy:com,edu,gub,mil,net,org uz:co,com,net,org "
+    "ve:co,com,edu,gob,info,net,org,web vn:ac,com,edu,gov,info,name,net,org,pro ye:com,edu,gov,net,org "
+    "za:ac,co,edu,gov,law,net,nom,org,school,web zm:ac,co,com,edu,gov,net,org zw:ac,co,gov,org"
+)
+_PUBLIC = frozenset(
+    f"{label}.{country}"
+    for country, _, labels in (one.partition(":") for one in _UNDER_COUNTRIES.split())
+    for label in labels.split(",")
+)
+"""Domains of countries under which others buy theirs: `co.uk`, `ne.jp` (publicsuffix.org)."""

@@ -146,6 +146,9 @@ OWNERS += [
     ("a@x.abc.com", "abc.com"),
     ("a@x.com.org", "com.org"),
     ("a@co.uk", "co.uk"),
+    ("a@x.gub.uy", "x.gub.uy"),
+    ("a@x.gub.li", "gub.li"),  # anybody can buy that
+    ("a@y.edu.to", "edu.to"),
 ]
 
 
