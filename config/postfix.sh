@@ -13,7 +13,8 @@ if [ -n "$others" ]; then
     exit 1
 fi
 
-install -m 644 mailbot_recipients mailbot_aliases mailbot_transport /etc/postfix/
+# What was changed by hand in /etc/postfix stays there as mailbot_...~.
+install -C -b -m 644 mailbot_recipients mailbot_aliases mailbot_transport /etc/postfix/
 
 # mailbot greets Postfix as games.example.org. A Postfix of the same name believes that it is talking to itself.
 before=$(postconf -h myhostname)

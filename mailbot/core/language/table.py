@@ -229,7 +229,7 @@ class Table:
         """The refusal of a line that could not be read, with anything that shows who wrote it."""
         row, game, words, behind, (userids, password) = self._unread(line)
         shown = self.shown(words, [password] if password else [])
-        if self.token and row and row.needs_body and not row.takes_over:
+        if row and row.needs_body and not row.takes_over and self._takes(row.name):
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
         answers = self.token and row and row.may_have_body and not row.takes_over

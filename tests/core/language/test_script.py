@@ -84,6 +84,12 @@ def test_a_word_that_cannot_be_a_password_is_not_taken_for_one(line: str, said: 
     assert (command.trouble, command.password, command.userids) == (said, "", ())
 
 
+@pytest.mark.parametrize(("line", "said"), [("message bob", "could not read"), ("chat hello", "Write 'chat' alone")])
+def test_words_in_an_answer_are_explained_where_the_letter_takes_them(line: str, said: str) -> None:
+    (command,) = read("Re: Lambo 1: ann - bob", line, tokens.PLAY, ROWS, GAMES).commands
+    assert said in command.trouble
+
+
 WORDS_OR_YES = [tokens.MESSAGE, tokens.AFTER, tokens.CONFIRM, tokens.UNSUBSCRIBE, tokens.FORGOT]
 
 
