@@ -71,7 +71,7 @@ def _next(state: Standing, late: list[Entry], now: int) -> int | None:
     """When something happens by itself, once these players have been withdrawn, too."""
     seats = {entry.seat for entry in late}
     runs = any(seats.isdisjoint((fixture.first, fixture.second)) for fixture, _ in state.playing())
-    return state.tournament.due if runs else now
+    return state.tournament.due if runs else now + 1  # a timer rings once: this second's may have rung already
 
 
 def _late(game: Game, state: Standing, world: World) -> list[Entry]:

@@ -255,12 +255,10 @@ def test_a_knock_out_has_a_bracket(tmp_path: Path) -> None:
         page = await reader.get("/tournament/1")
         assert "Bracket Semifinals" in page.words
         assert "nobody" in page.words
-        first = server.db.execute("SELECT id, player1 FROM game ORDER BY id").fetchall()
-        names = dict(server.db.execute("SELECT id, userid FROM player").fetchall())
-        loser = names[first[0][1]]
-        for board, _ in first:
-            await said(server, f"{loser}: resign {board} {loser} {PASSWORDS[loser]}")
-        await said(server, "clock +2s", "clock +2s")
+        (first,) = server.db.execute("SELECT player1 FROM game").fetchone()
+        loser = dict(server.db.execute("SELECT id, userid FROM player").fetchall())[first]
+        for board in (1, 2):
+            await said(server, f"{loser}: resign {board} {loser} {PASSWORDS[loser]}", "clock +2s", "clock +2s")
         page = await reader.get("/tournament/1")
         won = re.search(r'<p class="won"><a [^>]*>(\w+)</a> \(goes on\) <span>2</span></p>', page.html)
         assert won
