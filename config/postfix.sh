@@ -100,6 +100,10 @@ case $(postconf -n -h smtp_destination_concurrency_limit) in
     postconf -e 'smtp_initial_destination_concurrency = 2' 'smtp_destination_concurrency_limit = 2'
     ;;
 esac
+# Letters that wait for slow mail servers have places in a list, and when it is full, no mail goes anywhere.
+if [ "$(postconf -h qmgr_message_active_limit)" = 20000 ]; then
+    postconf -e 'qmgr_message_active_limit = 50000'
+fi
 if [ "$(postconf -h -F smtp/unix/process_limit)" = - ]; then
     postconf -F 'smtp/unix/process_limit = 200'
 fi

@@ -1,9 +1,10 @@
 """How much goes to one mailbox.
 
-A mail server that puts every letter off leaves them all in the relay's queue, where only the disk limits them, and
-nothing tells us whether a letter has arrived. So each mailbox has a portion of MOST octets, which comes back within a
-day. Beyond PICTURED octets its letters have no pictures. When the portion is used up, the next letter waits in the
-outbox until some of it is back; the outbox has limits of its own (`[limits] waiting_bytes`).
+A mail server that puts every letter off leaves them all in the relay's queue, where only the disk limits them. A slow
+one fills the relay's list of letters to send, which has an end, too. Nothing tells us whether a letter has arrived. So
+each mailbox has a portion of MOST octets, which comes back within a day. Beyond PICTURED octets its letters have no
+pictures. When the portion is used up, the next letter waits in the outbox until some of it is back; the outbox has
+limits of its own (`[limits] waiting_bytes`).
 
 Each kind of letter has its own portion, and no letter waits for one of another kind. Anybody can forge a From and so
 cause large answers to somebody (LOOK), who must get the letters of games all the same.
@@ -20,6 +21,8 @@ PICTURED: Final = 5_000_000
 """Octets: more than 100 letters with usual pictures."""
 MOST: Final = 10_000_000
 """Octets: some hundred letters more without pictures."""
+LEAST: Final = 20_000
+"""Octets for which a small letter counts, as the relay's list counts letters: 500 are a portion."""
 KNOWN: Final = 1000
 """Portions that are whole again are forgotten when there are more than this."""
 
@@ -48,7 +51,7 @@ class Portions:
         if len(self._used) >= self._room:
             self._used = {key: used for key, used in self._used.items() if used.left(now)}
             self._room = max(KNOWN, 2 * len(self._used))
-        self._used[mailbox_key(address), kind] = _Used(self._left(address, kind, now) + octets, now)
+        self._used[mailbox_key(address), kind] = _Used(self._left(address, kind, now) + max(LEAST, octets), now)
 
     def pictured(self, address: str, kind: str, now: int) -> bool:
         """Whether the next letter may have pictures."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mailbot.core.model import DAY
-from mailbot.core.players.portion import KNOWN, MOST, PICTURED, Portions
+from mailbot.core.players.portion import KNOWN, LEAST, MOST, PICTURED, Portions
 from mailbot.shell.post.delivery import Handover, Parcel, Worker
 from mailbot.shell.post.handover import SENT
 from mailbot.store import outbox
@@ -23,7 +23,7 @@ ANN, BOB = "ann@example.org", "bob@example.org"
 def test_pictures_end_first_and_then_letters_leave_one_by_one() -> None:
     portions = Portions()
     assert portions.pictured(ANN, "game", NOW) and portions.wait(ANN, "game", NOW) == 0
-    portions.sent(ANN, "game", PICTURED - 1, NOW)
+    portions.sent(ANN, "game", PICTURED - LEAST, NOW)
     assert portions.pictured(ANN, "game", NOW)
     portions.sent("Ann+games@Example.org", "game", 1, NOW)
     assert not portions.pictured(ANN, "game", NOW) and portions.pictured(BOB, "game", NOW)
@@ -32,6 +32,15 @@ def test_pictures_end_first_and_then_letters_leave_one_by_one() -> None:
     assert portions.wait(ANN, "game", NOW) == 3600, "an hour, as MOST comes back within a day"
     assert portions.wait(ANN, "game", NOW + 3601) == 0
     assert portions.wait(BOB, "game", NOW) == 0
+
+
+def test_small_letters_count_too() -> None:
+    """The relay has a list of letters to send, which has an end."""
+    portions = Portions()
+    for _ in range(MOST // LEAST):
+        assert portions.wait(ANN, "game", NOW) == 0
+        portions.sent(ANN, "game", 3000, NOW)
+    assert portions.wait(ANN, "game", NOW) == 1
 
 
 def test_letters_of_other_kinds_have_their_own_portion() -> None:
@@ -47,7 +56,6 @@ def test_a_day_later_and_with_a_clock_set_back_the_portion_is_whole(later: int) 
     portions = Portions()
     portions.sent(ANN, "game", MOST, NOW)
     assert not portions.pictured(ANN, "game", NOW + DAY // 2)
-    portions.sent(ANN, "game", 0, NOW + later)
     assert portions.pictured(ANN, "game", NOW + later) and portions.wait(ANN, "game", NOW + later) == 0
 
 
@@ -88,7 +96,8 @@ def test_a_letter_beyond_the_portion_waits_and_uses_up_no_try() -> None:
         assert (box.rows[1].due, box.rows[1].attempts) == (NOW + 2, 0)
         assert 1 in box.gives_way, "letters of other kinds need not wait for it"
         await worker.drain(NOW + 60)
-        assert box.states() == ["sent", "sent", "sent"]
+        assert box.states() == ["sent", "waiting", "sent"]
+        assert box.rows[2].due - NOW == 60 + LEAST * DAY // MOST - 59 + 1
 
     asyncio.run(run())
 
