@@ -36,8 +36,8 @@ async def test_a_tournament_by_mail(tmp_path: Path) -> None:
         await desk.command(ANN, CREATE.format(PASSWORDS[ANN]), "For the two of us.")
         for address, name in ((ANN, "ann"), (BOB, "bob")):
             await desk.command(address, f"join 1 {name} {PASSWORDS[address]}")
-        await subjects(desk, BOB, "Tea Cup (tournament 1): round 1")
         for board in (1, 2):
+            await subjects(desk, BOB, f"Lambo {board}: ")
             await desk.command(BOB, f"resign {board} bob {PASSWORDS[BOB]}")
         for address, place in ((ANN, "1st"), (BOB, "2nd")):
             assert f"You have come out {place}." in await subjects(desk, address, "Tea Cup (tournament 1): the end")

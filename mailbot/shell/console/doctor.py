@@ -39,6 +39,8 @@ UNTAKEN, UNSENT = 600, 3600
 """Seconds for which Postfix may fail to reach this server, and other servers. A restart takes seconds."""
 WAITED = 4 * 3600
 """Seconds for which a letter, or a mail for this server, may wait for any reason, such as greylisting."""
+CROWD = 2000
+"""Letters to one domain. When Postfix has 50,000 at hand (config/postfix.sh), all mail stands still."""
 SEVERAL = 2
 """Domains whose servers it must fail to reach, for one alone may be down."""
 DOUBTS = (
@@ -292,6 +294,11 @@ def _queue(config: Config, now: int, report: Report) -> None:
     elif found.waits > WAITED:
         said = f"a mail for this server has waited in Postfix for {duration(found.waits)}. See: mailq"
         report.troubles.append(Trouble("queue", said))
+    if found.crowd > CROWD:
+        said = (
+            f"{found.crowd} letters to one domain wait in Postfix; see: mailq. If its mail server puts all letters off,"
+        )
+        report.troubles.append(Trouble("queue", f"{said} stop its players: mailbot admin lock NAME"))
     if found.unsent > UNSENT and found.domains >= several:
         said = (
             f"letters have waited in Postfix for {duration(found.unsent)}: it cannot reach the mail servers of players"

@@ -42,6 +42,9 @@ OF_ONE = 10
 LITTLE = 3
 """Letters of a budget that a network has used at most in an hour if it has used little."""
 
+BELOW = 20
+"""Letters of a budget an hour to all domains below a bought one together. Each of these may have a slow mail server."""
+
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
 
@@ -165,6 +168,8 @@ class Budgets:
             return  # this machine itself has no share
         if domain := owner(address):
             yield _Share(f"domain {domain}", _part(whole, self._caps.domain_percent), keeps=True)
+            if key(address).rpartition("@")[2] != domain:
+                yield _Share(f"below {domain}", min(whole, BELOW), keeps=True)
         for wide, network in lies_in.items():
             percent = self._caps.source_percent
             if wide:  # no single network may use up the share of a domain

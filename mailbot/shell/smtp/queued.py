@@ -4,6 +4,7 @@ cannot hand over. Neither the relay, which greets well, nor the server itself kn
 import json
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,7 +41,7 @@ SUSPENDED = "delivery temporarily suspended: "
 class Queued(NamedTuple):
     """`letters` from us and `mails` for us that wait, and for how many seconds the oldest does. `unsent`: the same of
     the letters that reach no server, at `domains` bought domains. `untaken`: of the mails that do not reach us. `late`,
-    `late_domains`, `waits`: the same whatever the reason is."""
+    `late_domains`, `waits`: the same whatever the reason is. `crowd`: letters to the bought domain with the most."""
 
     letters: int = 0
     mails: int = 0
@@ -51,6 +52,7 @@ class Queued(NamedTuple):
     late: int = 0
     late_domains: int = 0
     waits: int = 0
+    crowd: int = 0
 
 
 def listed(seconds: float) -> list[str] | int | None:
@@ -156,6 +158,7 @@ def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], boo
     letters = mails = oldest = untaken = waits = 0
     late: list[tuple[int, str]] = []
     unsent: list[tuple[int, str]] = []
+    crowds: Counter[str] = Counter()
     for line in lines:
         try:
             one = json.loads(line)
@@ -173,10 +176,13 @@ def read(lines: Iterable[str], domain: str, now: int, known: Callable[[str], boo
             waits = waits if all(on_purpose for *_, on_purpose in theirs) else max(waits, age)
             untaken = max(untaken, age) if any(unreached for _, unreached, _ in theirs) else untaken
             continue
+        crowds.update({owner(address) for address, *_ in recipients})
         to_known = [(address, unreached) for address, unreached, _ in recipients if known(address)]
         late += [(age, owner(address)) for address, _ in to_known]
         unsent += [(age, owner(address)) for address, unreached in to_known if unreached]
-    return Queued(letters, mails, oldest, *_oldest(unsent), untaken, *_oldest(late), waits)
+    return Queued(
+        letters, mails, oldest, *_oldest(unsent), untaken, *_oldest(late), waits, max(crowds.values(), default=0)
+    )
 
 
 def _oldest(waiting: list[tuple[int, str]]) -> tuple[int, int]:

@@ -139,6 +139,7 @@ def refused_by_engine(told: Field, number: int) -> None:
     before = [result for result in told.results if result.round < number]
     gone = {name: last for name, last in told.withdrawn.items() if last < number}
     then = gather(swiss.OPTIONS, told.entrants, before, gone, told.options, told.seed)
+    course = swiss.follow(then)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(swiss, "again", lambda field, course: None)
-        assert swiss.paired(then, swiss.follow(then)) is None
+        assert swiss.paired(then, course) is None

@@ -829,6 +829,8 @@ QUEUES = [
     ([("ann@far.example", "host a said: 451 4.7.1 later", 4 * 3600 + 60)], "waited in Postfix for 4 hours"),
     ([("ann@far.example", "", 26 * 3600)], "waited in Postfix for 1 day"),
     ([("mailbot@play.example", "host a said: 451 4.7.1 later", 5 * 3600)], "a mail for this server has waited"),
+    ([("x@a.far.example", "", 9)] * 1000 + [("x@b.far.example", "", 9)] * 1001, "2001 letters to one domain wait"),
+    ([("x@far.example", "", 9)] * 1500 + [("x@near.example", "", 9)] * 1500, ""),
 ]
 
 

@@ -26,7 +26,7 @@ def test_a_tournament(text: str) -> None:
 
 def test_a_swiss() -> None:
     pytest.importorskip("py4swiss", reason="the extra `tournaments` is not installed on this machine")
-    assert "step 4: 8 games" in simulate("-format=swiss,rounds=4", "--players", "8").stdout
+    assert "step 8: 4 games" in simulate("-format=swiss,rounds=4", "--players", "8").stdout
 
 
 def test_the_seed_decides() -> None:
