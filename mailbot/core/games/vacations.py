@@ -21,6 +21,9 @@ A_YEAR, AT_ONCE, BY_ITSELF = 30, 21, 5
 AHEAD = 366 * DAY
 """How far ahead a vacation may begin, in seconds."""
 
+CHANGE = 3600
+"""Seconds by which a change of clocks makes 21 days longer by the clocks of a zone."""
+
 EVENT = "vacation"
 """The event of a letter about the vacation of an opponent."""
 
@@ -54,7 +57,7 @@ def require_room(rows: Sequence[Vacation], wanted: Vacation, zone: Zone) -> None
     wall = [tuple(at + zone.at(at).offset for at in (row.begin, row.end)) for row in (wanted, *rows)]
     near = standing(Stretch(first, last + DAY - 1) for first, last in wall)
     around = next(one for one in near if one.begin <= wall[0][0] < one.end)
-    joined = -(-(around.end - DAY + 1 - around.begin) // DAY)
+    joined = -(-(around.end - DAY + 1 - around.begin - CHANGE) // DAY)
     if joined > AT_ONCE:
         raise Forbidden(f"A vacation lasts {AT_ONCE} days at most, and yours would be {joined} in a row")
     for of, days in taken([wanted], zone).items():
