@@ -47,13 +47,15 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
     if token:
         anew = Table(table.rows, table.games, "", table.names)
         row = taking_over(tuple(table.rows), token)
-        if not replied and anew.begins(title, first, alone=row is not None):
+        if not replied and anew.begins(title, first, words=row is not None):
             return _read(subject, text, "", anew)
         if row:
             if not row.needs_body:
                 return Script((table.taken_over(row, first),))
-            command = table.among_words(first)
-            return Script((command,), rest) if command else Script((Command(row.name),), text)
+            if command := table.among_words(first):
+                return Script((command,), rest)
+            command = None if replied else table.among_words(title)
+            return Script((command or Command(row.name),), text)
         command = table.answer(first or title) or table.exact(first) or table.exact(alone(first), slips=False)
         found = command or (None if replied and first else table.exact(title)) or table.trouble(first)
         return Script((found,), rest if command else text)

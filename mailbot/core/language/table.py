@@ -90,14 +90,27 @@ class Table:
             return Command(name, trouble=said, line=self.shown(words))
         return None
 
-    def begins(self, title: str, first: str, *, alone: bool) -> bool:
+    def begins(self, title: str, first: str, *, words: bool) -> bool:
         """Whether a Subject and the first line below it are a new mail, although it came to a reply address: the mail
-        program has filled that in. `alone`: whether a question with nothing below it is one, too."""
+        program has filled that in. `words`: the letter is answered with words or with yes, so that a Subject without a
+        password may be a command, too. Such a Subject has nothing below it and asks a question; or it names a game, or
+        a board or the writer behind the command, as a Subject for another player (`Message from Ann`) hardly does."""
         if title.lower() == "multiple":
             return self.exact(first, slips=False) is not None
         typed = self.exact(title, slips=False)
-        asks = typed and typed.name != "unsubscribe" and self.verbs[typed.name].needs != "proof"
-        return bool(typed and (typed.password or (alone and asks and not first)))
+        if typed and typed.password:
+            return True
+        game, _, behind = self._game(words_of(title))
+        row, used = self.verb(behind) or (None, 0)
+        if not words or row is None or row.name == "unsubscribe":
+            return False
+        asks = row.needs != "proof" and not row.may_have_body
+        if asks:
+            return bool(typed and not first)
+        own = {*self.names.own, "me"}
+        named = bool(game) or any(fits("board", word) or word.lower() in own for word in behind[used : used + 1])
+        lacking = self.trouble(title)
+        return named and bool(typed or lacking.password or PLACEHOLDER in lacking.trouble)
 
     def among_words(self, line: str) -> Command | None:
         """The command in the first line of an answer whose words go to another player. People answer in any words, so

@@ -5,6 +5,7 @@ import pytest
 from engine.hex.variants import CATALOGUE
 from mailbot.core import tokens
 from mailbot.core.commands import ROWS
+from mailbot.core.language.masking import Names
 from mailbot.core.language.script import read
 
 GAMES = CATALOGUE.words()
@@ -98,6 +99,58 @@ WORDS_OR_YES = [tokens.MESSAGE, tokens.AFTER, tokens.CONFIRM, tokens.UNSUBSCRIBE
 def test_a_question_as_a_new_subject_with_nothing_below_is_no_answer(subject: str, token: str) -> None:
     (command,) = read(subject, "", token, ROWS, GAMES).commands
     assert command == read(subject, "", "", ROWS, GAMES).commands[0]
+
+
+ANN = Names(frozenset({"ann"}), lambda name: name in ("ann", "bob", "carl"), lambda name: True, unproved=False)
+
+
+@pytest.mark.parametrize("token", WORDS_OR_YES)
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "lambo challenge me carl",
+        "challenge ann carl",
+        "chat 2",
+        "message ann carl",
+        "message ann PASSWORD carl",
+        "message ann short carl",
+        "lambo move 2 ann a1",
+        "move 2 a1",
+        "broadcast ann",
+        "lambo move 2 ann Secret-word-1",
+    ],
+)
+def test_a_command_as_a_new_subject_sends_its_words_to_nobody_else(subject: str, token: str) -> None:
+    """They are for Carl, and the letter whose reply address the mail program has filled in is from Bob."""
+    script = read(subject, "Bob plays badly.", token, ROWS, GAMES, ANN)
+    assert script == read(subject, "Bob plays badly.", "", ROWS, GAMES, ANN)
+    assert script.commands[0].name == subject.removeprefix("lambo ").split()[0]
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "Message from Ann to you",
+        "message from bob",
+        "Thanks",
+        "Yes",
+        "help me",
+        "games tonight",
+        "set up",
+        "Reply",
+        "Take care",
+    ],
+)
+def test_other_subjects_above_words_are_words(subject: str) -> None:
+    script = read(subject, "Fine, thank you.", tokens.MESSAGE, ROWS, GAMES, ANN)
+    assert (script.commands[0].name, script.text) == ("reply", "Fine, thank you.")
+
+
+def test_a_new_subject_that_the_letter_takes_is_done_with_the_words_below() -> None:
+    script = read("Rematch", "Well played.", tokens.AFTER, ROWS, GAMES, ANN)
+    assert (script.commands[0].name, script.text) == ("rematch", "Well played.")
+    script = read("Re: rematch", "Well played.", tokens.AFTER, ROWS, GAMES, ANN)
+    assert (script.commands[0].name, script.text) == ("reply", "Well played.")
 
 
 @pytest.mark.parametrize("token", [*WORDS_OR_YES, tokens.PLAY, tokens.ANSWER])
