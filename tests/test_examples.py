@@ -168,7 +168,7 @@ async def works(folder: Path, who: str, line: str, answering: bool) -> bool:
         if answering and not box:
             return False
         mail = (
-            server.reply(addr(who), box[-1], f"{line}\n{words}")
+            server.reply(addr(who), box[-1], f"{typed(line)}\n{words}")
             if answering
             else server.mail(addr(who), typed(line), words)
         )

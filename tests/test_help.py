@@ -182,8 +182,8 @@ def test_examples_are_found() -> None:
 
 
 def typed(line: str) -> str:
-    """The line with a password in the place of the word that stands for it."""
-    return re.sub(r"\bPASSWORD\b", "sesame-open-1", line)
+    """The line with passwords in the place of the words that stand for them."""
+    return re.sub(r"\bNEWPASSWORD\b", "sesame-open-2", re.sub(r"\bPASSWORD\b", "sesame-open-1", line))
 
 
 @pytest.mark.parametrize(("topic", "line"), EXAMPLES)

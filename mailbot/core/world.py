@@ -168,7 +168,7 @@ class World(Contests, Tries, Protocol):
         """The players who read at a mailbox of this player, or have done so within PAIR_DAYS; this one among them."""
 
     def domains_beside(self, addr: str) -> int:
-        """How many other domains below the same bought one have addresses of players; 0 for that one itself."""
+        """How many domains below the same bought one have addresses of players; 0 for one of them, and that one."""
 
     def contact(self, counted: str) -> Contact | None:
         """The count of letters to an address, by its consent_key."""

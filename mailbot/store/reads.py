@@ -215,7 +215,7 @@ class Reads(ContestReads):
     def domains_beside(self, addr: str) -> int:
         domain, bought = addr.rpartition("@")[2].lower(), owner(addr)
         there = {one.rpartition("@")[2].lower() for (one,) in self.db.execute(_BELOW, (f"%.{bought}",))}
-        return len(there - {domain}) if domain != bought else 0
+        return 0 if domain in {bought, *there} else len(there)
 
     def contact(self, counted: str) -> Contact | None:
         spelled = json.dumps([counted, *marks(self.db, counted)])

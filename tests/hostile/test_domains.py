@@ -35,7 +35,7 @@ def there(server: Server, name: str) -> bool:
 @pytest.mark.parametrize("domain", ["farm.example", "s3.farm.example", "other.example", "xfarm.example"])
 def test_a_domain_that_is_known_or_elsewhere_stays_open(domain: str, tmp_path: Path) -> None:
     async def steps(server: Server) -> None:
-        await settled(server, MAX_DOMAINS)
+        await settled(server, MAX_DOMAINS + 2)
         await signed_up(server, "dora", f"dora@{domain}", "dog-and-mouse-3")
         assert there(server, "dora")
 

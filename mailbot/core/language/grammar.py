@@ -76,8 +76,8 @@ _SAID = {
 
 SHORTEST = 8
 """Characters of a password, at least."""
-PLACEHOLDER = "PASSWORD"
-"""What stands for the password on our pages."""
+PLACEHOLDER, NEW_PLACEHOLDER = "PASSWORD", "NEWPASSWORD"
+"""What stands for the password, and for a new one, on our pages."""
 
 _WHAT = {
     "userid": ("your name", "NAME"),
@@ -87,7 +87,7 @@ _WHAT = {
     "otherUserid": ("the name of the player", "PLAYER"),
     "password": ("your password", PLACEHOLDER),
     "old": ("your password", PLACEHOLDER),
-    "new": ("the new password", "NEWPASSWORD"),
+    "new": ("the new password", NEW_PLACEHOLDER),
     "address": ("the address", "ADDRESS"),
     "board": ("the number of the board", "BOARD"),
     "board#": ("the number of the board", "BOARD"),

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from mailbot.core.language.courtesy import bare
 from mailbot.core.language.grammar import (
+    NEW_PLACEHOLDER,
     PLACEHOLDER,
     SECRETS,
     SHORTEST,
@@ -162,7 +163,7 @@ class Table:
             return Command(row.name, secret=words[1])
         if [word.lower() for word in words] == ["password"]:
             return Command(row.name)
-        said = "The answer to this letter is the line: password NEWPASSWORD (or password alone, to get one)."
+        said = f"The answer to this letter is the line: password {NEW_PLACEHOLDER} (or password alone, to get one)."
         return Command(row.name, trouble=said)
 
     def shown(self, words: Sequence[str], secrets: Sequence[str] = (), own: str = "") -> str:

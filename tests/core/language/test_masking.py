@@ -243,7 +243,7 @@ def test_a_line_for_the_operator(line: str, kept: str | None) -> None:
     assert for_operator(f"From: x\n\nHello\n{line}", ROWS, GAMES) == f"From: x\n\nHello\n{kept or line}"
 
 
-@pytest.mark.parametrize("password", ["a1,b2,c3", "b1234567", "12345678", "swap#1234"])
+@pytest.mark.parametrize("password", ["a1,b2,c3", "b1234567", "12345678", "swap#1234", "NEWPASSWORD", "password"])
 def test_what_an_answer_may_repeat_is_no_password(password: str) -> None:
     assert account.password_trouble("ann", password)
 
