@@ -336,7 +336,7 @@ async def once(c: Crowd) -> None:
     await c.answer(who, c.box[address(who)][-1], "a0")
     await c.send(who, f"solve {who} {password(who)} {days.of_day(c.server.time // 86_400).solutions[0]}")
     await c.send("otto", f"delete otto {password('otto')}")
-    (letter,) = [one for one in c.box[address("otto")] if one["Subject"] == "Delete your account?"][-1:]
+    (letter,) = [one for one in c.box[address("otto")] if one["Subject"] == "Do you want to leave?"][-1:]
     await c.answer("otto", letter, "delete")
     c.gone.add("otto")
 

@@ -24,7 +24,7 @@ def delete(request: Request, asked: Asked, world: World) -> list[Effect]:
     running = len(world.games_of(player.id, (States.RUNNING,)))
     token = Token(tokens.DELETE, player.id, request.now // 3600, player.password_version)
     facts = {"userid": player.userid, "running": running, "pseudonym": pseudonym(player.id), "hours": ASK_HOURS}
-    return [Say(Letter("delete", "Delete your account?", facts, token))]
+    return [Say(Letter("delete", "Do you want to leave?", facts, token))]
 
 
 def erase(request: Request, asked: Asked, world: World) -> list[Effect]:

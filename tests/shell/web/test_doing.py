@@ -128,7 +128,7 @@ def test_answers_that_prove_something_go_by_letter(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         ann = await house.browser().log_in("ann")
         for slug, typed, subject in (
-            ("delete", {}, "Delete your account?"),
+            ("delete", {}, "Do you want to leave?"),
             ("change-address", {"address": "ann@other.example"}, "Your addresses"),
             ("record-all", {}, ""),
         ):
