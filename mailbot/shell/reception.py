@@ -13,17 +13,16 @@ from contextlib import suppress
 from dataclasses import replace
 
 from mailbot.core.caps import HOUR
-from mailbot.core.commands import BY_NAME, ROWS
+from mailbot.core.commands import ROWS
 from mailbot.core.handle import parted
 from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.passed import without_passwords
-from mailbot.core.language.script import is_for_players, read
-from mailbot.core.language.table import Command
+from mailbot.core.language.script import is_for_players, is_new, read
 from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.model import DAY, Player
 from mailbot.core.operator import orders
-from mailbot.core.world import Asked, Proofs, Request
+from mailbot.core.world import Proofs, Request
 from mailbot.shell.aside import poison, unanswered
 from mailbot.shell.aside.unanswered import key_of
 from mailbot.shell.aside.unproved import Unproved
@@ -238,7 +237,11 @@ class Reception:
             self._mails["taken"] += 1
             log.info("mail %s: the operator answered a letter about a lock", envelope.mark)
             return Status.ACCEPTED
-        sender = self.asker.sender(mail, source, envelope.mark)
+
+        def is_anew() -> bool:
+            return self._writer.reading(envelope.digest, is_new, mail.subject, mail.text, ROWS, self._games)
+
+        sender = self.asker.sender(mail, source, envelope.mark, is_anew)
         if sender.token:
             mail = self._unpaced(mail, envelope)
         elif not mail.whole:
@@ -266,7 +269,7 @@ class Reception:
         if new and seen.of(self._reads.db, dedupe):
             raise Refused(Status.ACCEPTED, outcomes.KNOWN)
         if stale or len(new) > 1:  # each new password costs a hash
-            asked, theirs = [_untimely(stale[0]) if stale else _one_at_a_time(new[0])], list[Player]()
+            asked, theirs = [passwords.untimely(stale[0]) if stale else passwords.one_at_a_time(new[0])], list[Player]()
         else:
             asked, theirs = await self.asker.asked(script.commands, sender, now)
         asked, undone, left = self._budgets.admitted(asked, sender.source, sender.addr, now)
@@ -379,22 +382,3 @@ class Reception:
     async def settled(self) -> None:
         """Waits for the work that goes on after the answers."""
         await self.asker.settled()
-
-
-_UNTIMELY = (
-    "Your mail says that it was written more than a week ago, or more than a day from now, or it does not say when."
-    " With a password in it, it may be a copy of an old mail, so nothing has been done. Set the clock of your computer"
-    " right and send it again, or answer a letter: an answer needs no password."
-)
-
-
-def _untimely(command: Command) -> Asked:
-    """A command whose password does not count, because of the date of its mail."""
-    return Asked(command.name, command.game, {}, proof=Proofs.WANTING, line=command.line, trouble=_UNTIMELY)
-
-
-def _one_at_a_time(command: Command) -> Asked:
-    """A command of a mail with several new passwords."""
-    said = "Only one new password, or one sign-up, goes into a mail, so nothing has been done. Send a mail for each."
-    proof = Proofs.NOTHING if BY_NAME[command.name].needs == "anyone" else Proofs.WANTING
-    return Asked(command.name, command.game, {}, proof=proof, line=command.line, trouble=said)

@@ -347,6 +347,44 @@ def test_who_mistypes_the_own_name_hears_of_it(tmp_path: Path) -> None:
     played(test, tmp_path, front_mta=True)
 
 
+WORK = "ann@work.example"
+REPLIES = [
+    ("Re: Lambo 1: ann - bob", "lambo move 1 ann {0} b1\nGood luck!"),
+    ("lambo move 1 ann {0} b1", "Good luck!"),
+    ("multiple", "lambo move 1 ann {0} b1"),
+]
+
+
+@pytest.mark.parametrize(("subject", "text"), REPLIES)
+@pytest.mark.parametrize("which", ["ann", "bob", "damaged"])
+def test_a_password_counts_at_every_reply_address(which: str, subject: str, text: str, tmp_path: Path) -> None:
+    """`By password, from any address`, says the letter: people answer it from there."""
+
+    async def test(server: Server) -> None:
+        to = str(server.letters[BOB if which == "bob" else ANN][-1]["Reply-To"])
+        to = to.replace("+p", "+e") if which == "damaged" else to
+        lines = (line.format(PASSWORDS["ann"]) for line in (subject, text))
+        assert (await server.accept(server.mail(WORK, *lines, to=to))).startswith("250")
+        game = server.reception._reads.game(1)
+        assert game and game.ply == 1
+        await server.reception.settled()
+        assert not [letter for _, _, letter in server.new_letters() if "another address" in str(letter["Subject"])]
+
+    played(test, tmp_path, front_mta=True)
+
+
+@pytest.mark.parametrize(("subject", "text"), [("Re: Lambo 1: ann - bob", "b1"), ("Hello", "b1"), ("b1", "")])
+def test_nothing_else_counts_at_the_reply_address_of_another(subject: str, text: str, tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        await server.accept(server.mail(WORK, subject, text, to=str(server.letters[ANN][-1]["Reply-To"])))
+        game = server.reception._reads.game(1)
+        assert game and game.ply == 0
+        await server.reception.settled()
+        assert [str(letter["Subject"]) for _, _, letter in server.new_letters()] == ["An answer from another address"]
+
+    played(test, tmp_path, front_mta=True)
+
+
 @pytest.mark.parametrize("days", [-9, 3, None])
 def test_behind_a_front_mta_a_player_with_a_wrong_clock_hears_of_it(days: int | None, tmp_path: Path) -> None:
     """No refusal gets through there, so the move would be lost in silence."""

@@ -84,6 +84,14 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
     return Script((nearly if nearly and (nearly.name or not first) else table.trouble(first or title),), text)
 
 
+def is_new(subject: str, text: str, rows: Sequence[Row], games: Mapping[str, str]) -> bool:
+    """Whether a mail counts whatever its reply address is, as it has a command with a password or (`Table.begins`) is a
+    new mail."""
+    table, title = Table(rows, games, "", NOBODY), clean_subject(subject)
+    anew = title == subject.strip() and table.begins(title, _split(text)[0], words=True)
+    return anew or any(command.password for command in _read(subject, text, "", table).commands)
+
+
 def is_for_players(subject: str, rows: Sequence[Row], games: Mapping[str, str]) -> bool:
     """Whether a Subject, and so the text, is a player's: a command, nearly one with a password, or a board's letter."""
     table = Table(rows, games, "", NOBODY)

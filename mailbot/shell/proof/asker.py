@@ -93,8 +93,9 @@ class Asker:
         self._nonce = nonce
         self._background: set[asyncio.Task[None]] = set()
 
-    def sender(self, mail: Mail, source: str, mark: str) -> Sender:
-        """Who sent the mail, as far as its reply address shows. Raises Refused for an invalid reply address."""
+    def sender(self, mail: Mail, source: str, mark: str, is_new: Callable[[], bool] = lambda: False) -> Sender:
+        """Who sent the mail, as far as its reply address shows. Raises Refused for an invalid reply address, unless the
+        mail does not need it: `is_new`."""
         unknown = Sender(mail.sender, source, mark)
         boxes = {box for box in map(self._own.classify, mail.recipients) if box}
         texts = {box.token for box in boxes if box.kind == "token"}
@@ -110,11 +111,15 @@ class Asker:
                 return unknown._replace(token=unverified.token)
             if unverified and seen.of(self._reads.db, key_of(mail.dedupe, unverified.token)):
                 raise Refused(Status.ACCEPTED, outcomes.KNOWN)
+            if is_new():
+                return unknown
             answers_us = theirs and unverified is not None and unverified.token.kind != tokens.BOUNCE
             number = unverified.token.player if unverified else 0
             self._notice(holder if answers_us else None, "outdated", unknown, f"{mail.sender} {number}")
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
+            if is_new():
+                return unknown
             self._notice(holder, "strange", unknown, f"{holder.id}")
             board = f", board {unverified.token.ref}" if unverified.token.kind in tokens.OF_BOARD else ""
             raise Refused(Status.NOT_ACCEPTED, f"a reply token of another player{board}")

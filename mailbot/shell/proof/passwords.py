@@ -10,7 +10,10 @@ from typing import Final
 from argon2 import PasswordHasher, Type, extract_parameters
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
+from mailbot.core.commands import BY_NAME
+from mailbot.core.language.table import Command
 from mailbot.core.model import DAY
+from mailbot.core.world import Asked, Proofs
 
 _HASHER: Final = PasswordHasher(time_cost=5, memory_cost=7 * 1024, parallelism=1, type=Type.ID)
 
@@ -78,3 +81,22 @@ def proquint(number: int) -> str:
 def fresh(date: int | None, now: int) -> bool:
     """Whether a mail with a password was written recently, by its own clock; an old one may be a replay."""
     return date is not None and -DAY < now - date <= STALE
+
+
+_UNTIMELY = (
+    "Your mail says that it was written more than a week ago, or more than a day from now, or it does not say when."
+    " With a password in it, it may be a copy of an old mail, so nothing has been done. Set the clock of your computer"
+    " right and send it again, or answer a letter: an answer needs no password."
+)
+
+
+def untimely(command: Command) -> Asked:
+    """A command whose password does not count, because of the date of its mail."""
+    return Asked(command.name, command.game, {}, proof=Proofs.WANTING, line=command.line, trouble=_UNTIMELY)
+
+
+def one_at_a_time(command: Command) -> Asked:
+    """A command of a mail with several new passwords."""
+    said = "Only one new password, or one sign-up, goes into a mail, so nothing has been done. Send a mail for each."
+    proof = Proofs.NOTHING if BY_NAME[command.name].needs == "anyone" else Proofs.WANTING
+    return Asked(command.name, command.game, {}, proof=proof, line=command.line, trouble=said)
