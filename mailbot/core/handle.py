@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from engine.errors import Forbidden, Unreadable
+from engine.families import CATALOGUE
 from mailbot.core.commands import BY_NAME
 from mailbot.core.effects import Effect, Letter, NotAllowed, Say
 from mailbot.core.games import boards, timing
@@ -83,12 +84,17 @@ def asked_by(said: Asked, players: list[Player]) -> Asked | None:
     return said if row and row.needs == "anyone" else None
 
 
+_FIRST = {name.split()[0] for name in BY_NAME} | CATALOGUE.words().keys()
+"""Words that a line to send begins with."""
+
+
 def sentence(said: str) -> str:
     """Capitalise a clause and close it with a full stop. Leave a placement such as `c1` as it is, and put no full stop
-    after a line to send, which ends in a word such as PASSWORD."""
+    after a line to send, which stands behind a colon: people copy it as it is."""
     capital = said[:1] if said[1:2].isdigit() else said[:1].upper()
-    last = said.rpartition(" ")[2]
-    closed = said[-1:] in ".!?)" or (len(last) > 3 and last.isupper())
+    last, line = said.rpartition(" ")[2], said.rpartition(": ")[2].split()
+    to_send = ": " in said and line[0].lower() in _FIRST
+    closed = said[-1:] in ".!?)" or (len(last) > 3 and last.isupper()) or to_send
     return capital + said[1:] + ("" if closed else ".")
 
 

@@ -69,7 +69,7 @@ LINES: list[tuple[str, Make, list[str]]] = [
     ("a damaged token", damaged, ["HOW: a reply token that is damaged or no longer good"]),
     (
         "a plus-address",
-        lambda s: s.mail(ANN, "show 1", "", "mailbot+games@games.example.net"),
+        lambda s: s.mail(ANN, "Hello", "a1", "mailbot+games@games.example.net"),
         ["HOW: a reply token that is damaged or no longer good"],
     ),
     (

@@ -174,7 +174,7 @@ def open_offer(keep: int = 2, created: int = NOW, first: str = "") -> Seek:
 
 
 TAKEN = ["running", "board", "game to 1"]
-GONE = ["There is no open offer 1. To see the open offers, send: seeks."]
+GONE = ["There is no open offer 1. To see the open offers, send: seeks"]
 BUSY = ["Open offer 1 cannot be taken at the moment: ann is busy."]
 
 TAKES: list[tuple[str, list[Kept], list[str]]] = [

@@ -17,14 +17,7 @@ from mailbot.core.effects import (
     Unreadable,
     Waiting,
 )
-from mailbot.core.language.grammar import (
-    NEW_PLACEHOLDER,
-    PLACEHOLDER,
-    SHORTEST,
-    Row,
-    looks_like_address,
-    looks_like_day,
-)
+from mailbot.core.language.grammar import SHORTEST, Row, is_placeholder, looks_like_address, looks_like_day
 from mailbot.core.language.masking import REPEATED
 from mailbot.core.language.typed import agrees
 from mailbot.core.mail.addresses import consent_key, mailbox_key, parse_addr
@@ -66,7 +59,7 @@ def password_trouble(userid: str, password: str) -> str:
         return "The password may not look like a mail address."
     if password.isdigit() or looks_like_day(password) or any(like(password) for like in REPEATED):
         return "The password may not be a move, a number, a day, a time, a time zone or a range, which answers repeat."
-    if password.upper() in (PLACEHOLDER, NEW_PLACEHOLDER):
+    if is_placeholder(password):
         return f"Choose a password of your own in the place of {password.upper()}."
     if password.lower() == userid.lower():
         return "The password must not be the name."

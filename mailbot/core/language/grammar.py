@@ -228,6 +228,11 @@ def may_be_password(word: str) -> bool:
     return len(word) >= SHORTEST and word != PLACEHOLDER
 
 
+def is_placeholder(word: str) -> bool:
+    """Whether the word stands for a password on our pages."""
+    return word.upper() in (PLACEHOLDER, NEW_PLACEHOLDER)
+
+
 def _stands(slot: str, word: str) -> bool:
     return fits(slot, word) and (slot not in ("password", "old") or may_be_password(word))
 

@@ -16,6 +16,7 @@ from mailbot.core.language.typed import alone, clean_subject
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
+NOT_PASSED = "Your Subject is a command, so nobody got the text below it."
 _OWN_SUBJECT = re.compile(r"([a-z]+) (\d{1,9}): ", re.IGNORECASE)
 """The beginning of the Subject of our letters about a board: game and number."""
 
@@ -34,9 +35,10 @@ def read(
     """The script of a mail. `token`: the kind of the reply token that it came to, or nothing. `games`: the words that
     name a game or a variant, and what they mean (`mamba` is `mambo -mamba`). `names`: what we know about userids. A
     text that no command takes is left out: nobody gets it, so it is not stored, whatever secret it may hold."""
-    script = _read(subject, text, token, Table(rows, games, token, names))
+    table = Table(rows, games, token, names)
+    script = _read(subject, text, token, table)
     last = script.commands[-1]
-    taken = not last.trouble and any(row.may_have_body for row in rows if row.name == last.name)
+    taken = not last.trouble and table.takes_text(last)
     return script if taken or not script.text else script._replace(text="")
 
 
@@ -48,7 +50,9 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
         anew = Table(table.rows, table.games, "", table.names)
         row = taking_over(tuple(table.rows), token)
         if not replied and anew.begins(title, first, words=row is not None):
-            return _read(subject, text, "", anew)
+            script = _read(subject, text, "", anew)
+            lost = row and row.needs_body and first and not table.takes_text(script.commands[-1])
+            return script._replace(unread=script.unread or NOT_PASSED) if lost else script
         if row:
             if not row.needs_body:
                 return Script((table.taken_over(row, first),))
@@ -71,12 +75,13 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
         if not listed and any(row.needs_body for row in table.rows if row.name == command.name):
             break
     if commands:
-        takes_text = not listed and any(row.may_have_body for row in table.rows if row.name == commands[-1].name)
-        if takes_text or not first:
+        if not first or (not listed and table.takes_text(commands[-1])):
             return Script(tuple(commands), text.strip("\n"))
         most = f"as a mail takes {MAX_COMMANDS} commands at most"
-        why = most if len(commands) >= MAX_COMMANDS else "which is no command"
-        said = f"I stopped reading at the line '{table.trouble(first).line}', {why}, and read nothing below it."
+        trouble = table.trouble(first)
+        why = "which lacks its password" if "assword is missing" in trouble.trouble else "which is no command"
+        why = most if len(commands) >= MAX_COMMANDS else why
+        said = f"I stopped reading at the line '{trouble.line}', {why}, and read nothing below it."
         return Script(tuple(commands), unread=said)
     if about and first:
         return Script((table.astray(first, *about.groups()),), rest)

@@ -87,15 +87,16 @@ class Table:
         if words and looks_like_move(words[0]):
             said = f"I read the move {words[0]}, but not the words behind it; a comment goes on the lines below."
             if len(words) == 2 and looks_like_move(words[1]):
-                said = f"Two tiles are joined by a comma without a blank: did you mean {words[0]},{words[1]}?"
+                said = f"Two tiles are joined by a comma without a blank: {words[0]},{words[1]}"
             return Command(name, trouble=said, line=self.shown(words))
         return None
 
     def begins(self, title: str, first: str, *, words: bool) -> bool:
         """Whether a Subject and the first line below it are a new mail, although it came to a reply address: the mail
         program has filled that in. `words`: the letter is answered with words or with yes, so that a Subject without a
-        password may be a command, too. Such a Subject has nothing below it and asks a question; or it names a game, or
-        a board or the writer behind the command, as a Subject for another player (`Message from Ann`) hardly does."""
+        password may be a command, too. Such a Subject asks a question, and is one word, or has nothing below it; or it
+        names a game, or a board or the writer behind the command, as a Subject for another player (`Message from Ann`)
+        hardly does."""
         if title.lower() == "multiple":
             return self.exact(first, slips=False) is not None
         typed = self.exact(title, slips=False)
@@ -107,11 +108,11 @@ class Table:
             return False
         asks = row.needs != "proof" and not row.may_have_body
         if asks:
-            return bool(typed and not first)
+            return bool(typed and (not first or game or not behind[used:]))
         own = {*self.names.own, "me"}
         named = bool(game) or any(fits("board", word) or word.lower() in own for word in behind[used : used + 1])
         lacking = self.trouble(title)
-        return named and bool(typed or lacking.password or PLACEHOLDER in lacking.trouble)
+        return named and bool(typed or lacking.password or "password" in lacking.trouble.lower())
 
     def among_words(self, line: str) -> Command | None:
         """The command in the first line of an answer whose words go to another player. People answer in any words, so
@@ -124,10 +125,13 @@ class Table:
         named = command and line.lower().rstrip(" .!").split()[:1] == [command.name]
         return command if command and named and command.name != "move" and self._takes(command.name) else None
 
+    def takes_text(self, command: Command) -> bool:
+        """Whether the words under the command belong to it."""
+        return any(row.may_have_body for row in self.rows if row.name == command.name)
+
     def not_read(self, command: Command, line: str) -> str:
         """The note if a mail with a command as its Subject has another one in its body, and passes no words on."""
-        takes_text = any(row.may_have_body for row in self.rows if row.name == command.name)
-        other = None if takes_text or not line else self.exact(line, slips=False)
+        other = None if self.takes_text(command) or not line else self.exact(line, slips=False)
         if other is None or other.line == command.line:
             return ""
         said = f"Your Subject is a command, so I did not read the text below it: '{other.line}' is not done."
@@ -257,10 +261,25 @@ class Table:
         elif row and not self.token and (lacks := missing(row, behind)):
             front = self.shown(words).replace(HIDDEN, PLACEHOLDER)
             said = f"{lacks[0].capitalize()} is missing: {' '.join([front, *lacks[1]])}"
-        elif row and not self.token and (at := without_password(row, behind)) is not None:
-            at += len(words) - len(behind)
-            said = f"Your password is missing: {self.shown([*words[:at], PLACEHOLDER, *words[at:]])}"
+        elif row and not self.token:
+            said = self._without_password(row, words, behind) or said
         return Command(row.name if row else "", game, userids=userids, password=password, line=shown, trouble=said)
+
+    def _without_password(self, row: Row, words: list[str], behind: list[str]) -> str:
+        """The sentence on a line that lacks nothing but a password, or has too short a word in its place; "" for any
+        other. `behind`: the words after the command, without options."""
+        at = without_password(row, behind)
+        filled = next((found for form in row.forms if (found := fill(form, behind))), {})
+        short = next((word for slot in ("password", "old") if (word := filled.get(slot, ""))), "")
+        if short and HIDDEN in self.shown(behind):  # its place may be wrong
+            return ""
+        if short and not any(fits(slot, short) for slot in ("plan", "n", "time", "when")):
+            missing = "Your password is missing, or it" if at is not None else "Your password"
+            return f"{missing} is too short. A password has at least {SHORTEST} characters"
+        if at is None:
+            return ""
+        at += len(words) - len(behind)
+        return f"Your password is missing: {self.shown([*words[:at], PLACEHOLDER, *words[at:]])}"
 
     def _unread(self, line: str) -> "_Unread":
         """What we can tell about a line that fits no form."""

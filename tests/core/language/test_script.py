@@ -5,8 +5,9 @@ import pytest
 from engine.hex.variants import CATALOGUE
 from mailbot.core import tokens
 from mailbot.core.commands import ROWS
+from mailbot.core.handle import sentence
 from mailbot.core.language.masking import Names
-from mailbot.core.language.script import read
+from mailbot.core.language.script import NOT_PASSED, read
 
 GAMES = CATALOGUE.words()
 
@@ -71,12 +72,14 @@ def test_a_command_with_a_password_in_a_new_subject_is_no_answer(token: str) -> 
         ("Move 1 bob a2 , a3", "Your password is missing: Move 1 bob PASSWORD a2,a3"),
         ("vacation bob 14", "Your password is missing: vacation bob PASSWORD 14"),
         ("message bob carl", "Your password is missing: message bob PASSWORD carl"),
-        ("set bob quiet on", "Your password is missing: set bob PASSWORD quiet on"),
+        ("set bob digest 7", "Your password is missing, or it is too short. A password has at least 8 characters"),
+        ("block bob carl", "Your password is missing, or it is too short. A password has at least 8 characters"),
+        ("lambo resign 1 bob short", "Your password is too short. A password has at least 8 characters"),
         ("queue 1 bob if a1,b2 then c1,d2", "Your password is missing: queue 1 bob PASSWORD if a1,b2 then c1,d2"),
+        ("challenge bob Secret-word-1 ann", "I could not read the line 'challenge bob ******** ann'."),
         ("lambo resign 1 bob", "Your password is missing: lambo resign 1 bob PASSWORD"),
         ("move 1 bob PASSWORD a1", "Write your own password in the place of PASSWORD: move 1 bob PASSWORD a1"),
-        ("challenge bob pass ann", "I could not read the line 'challenge bob pass ann'."),
-        ("move 1 bob short a2,a3", "I could not read the line 'move 1 bob short a2,a3'."),
+        ("move 1 bob short a2,a3", "Your password is too short. A password has at least 8 characters"),
     ],
 )
 def test_a_word_that_cannot_be_a_password_is_not_taken_for_one(line: str, said: str) -> None:
@@ -146,6 +149,14 @@ def test_other_subjects_above_words_are_words(subject: str) -> None:
     assert (script.commands[0].name, script.text) == ("reply", "Fine, thank you.")
 
 
+@pytest.mark.parametrize("subject", ["help", "games", "lambo help rules", "Seeks", "tournaments"])
+def test_a_signature_below_a_question_goes_to_nobody(subject: str) -> None:
+    """Many programs put one there without a mark."""
+    script = read(subject, "Kind regards\nBob Miller, Ltd.", tokens.MESSAGE, ROWS, GAMES, ANN)
+    assert script.commands == read(subject, "", "", ROWS, GAMES, ANN).commands
+    assert (script.text, script.unread) == ("", NOT_PASSED)
+
+
 def test_a_new_subject_that_the_letter_takes_is_done_with_the_words_below() -> None:
     script = read("Rematch", "Well played.", tokens.AFTER, ROWS, GAMES, ANN)
     assert (script.commands[0].name, script.text) == ("rematch", "Well played.")
@@ -165,7 +176,7 @@ def test_a_letter_about_fewer_letters_takes_every_other_subject(subject: str) ->
     assert command.name == "silence"
 
 
-@pytest.mark.parametrize("subject", ["Re: Words from ann", "Re: move 2 bob Secret-word-1 a2,a3", "Hello", "games"])
+@pytest.mark.parametrize("subject", ["Re: Words from ann", "Re: move 2 bob Secret-word-1 a2,a3", "Hello", "Re: games"])
 def test_an_answer_to_a_message_is_words(subject: str) -> None:
     script = read(subject, "Fine, thank you.", tokens.MESSAGE, ROWS, GAMES)
     assert (script.commands[0].password, script.text) == ("", "Fine, thank you.")
@@ -189,3 +200,18 @@ def test_a_slip_in_the_subject_is_what_the_answer_speaks_of(game: str, line: str
     (command,) = read(game + line, "Your turn, Bob!", "", ROWS, GAMES).commands
     assert (command.name, command.userids, command.password) == (line.split()[0], ("ann",), "Secret-word-1")
     assert "Bob" not in command.line
+
+
+@pytest.mark.parametrize(
+    ("said", "ends"),
+    [
+        ("Your password is missing: block ann PASSWORD bob", "PASSWORD bob"),
+        ("your password is missing: lambo move 1 ann PASSWORD a1", "a1"),
+        ("To end it: vacation NAME PASSWORD off", "off"),
+        ("there is no tournament 1; to see those there are, send: tournaments", "send: tournaments"),
+        ("-size=3 is out of range: it can be 4 to 200", "200."),
+        ("games of others end", "end."),
+    ],
+)
+def test_a_line_to_send_has_no_full_stop(said: str, ends: str) -> None:
+    assert sentence(said).endswith(ends)

@@ -43,15 +43,18 @@ def waiting(sender: str, *recipients: tuple[str, str], age: int = 7200) -> str:
 OURS = f"mailbot+b1-2-3-1-abcdefghijklmnopqrst@{DOMAIN}"
 ROWS: list[tuple[str, list[str], Queued]] = [
     ("nothing", [], Queued()),
-    ("a port that is shut", [waiting(OURS, ("a@far.example", SHUT))], Queued(1, 0, 7200, 7200, 1, 0, 7200, 1)),
+    ("a port that is shut", [waiting(OURS, ("a@far.example", SHUT))], Queued(1, 0, 7200, 7200, 1, 0, 7200, 1, 0, 1)),
     ("not tried again", [waiting(OURS, ("a@far.example", f"delivery temporarily suspended: {SHUT}"))],
-     Queued(1, 0, 7200, 7200, 1, 0, 7200, 1)),
+     Queued(1, 0, 7200, 7200, 1, 0, 7200, 1, 0, 1)),
     ("two domains, three letters",
      [waiting(OURS, ("a@x.far.example", SHUT)), waiting(OURS, ("b@y.far.example", SHUT), age=9000),
-      waiting(OURS, ("c@near.example", SHUT))], Queued(3, 0, 9000, 9000, 2, 0, 9000, 2)),
-    ("greylisted", [waiting(OURS, ("a@far.example", LATER))], Queued(1, 0, 7200, 0, 0, 0, 7200, 1)),
-    ("on its way", [waiting(OURS, ("a@far.example", ""), age=1)], Queued(1, 0, 1, 0, 0, 0, 1, 1)),
-    *((why[:20], [waiting(OURS, ("a@far.example", why))], Queued(1, 0, 7200, 7200, 1, 0, 7200, 1)) for why in STUCK),
+      waiting(OURS, ("c@near.example", SHUT))], Queued(3, 0, 9000, 9000, 2, 0, 9000, 2, 0, 2)),
+    ("greylisted", [waiting(OURS, ("a@far.example", LATER))], Queued(1, 0, 7200, 0, 0, 0, 7200, 1, 0, 1)),
+    ("on its way", [waiting(OURS, ("a@far.example", ""), age=1)], Queued(1, 0, 1, 0, 0, 0, 1, 1, 0, 1)),
+    *(
+        (why[:20], [waiting(OURS, ("a@far.example", why))], Queued(1, 0, 7200, 7200, 1, 0, 7200, 1, 0, 1))
+        for why in STUCK
+    ),
     ("a mail that does not reach us", [waiting("ann@far.example", (f"MAILBOT@{DOMAIN.upper()}", REFUSED))],
      Queued(0, 1, 7200, 0, 0, 7200, 0, 0, 7200)),
     ("a mail that we put off", [waiting("ann@far.example", (f"mailbot@{DOMAIN}", "host said: 451 4.7.1 later"))],
