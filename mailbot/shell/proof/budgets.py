@@ -18,6 +18,7 @@ from mailbot.core.caps import HOUR, Caps
 from mailbot.core.commands import BY_NAME
 from mailbot.core.commands.account import to_ask
 from mailbot.core.mail.addresses import Own, key, owner
+from mailbot.core.model import DAY
 from mailbot.core.players.attempts import WIDER, Attempts, Limit, after_failure, allowed
 from mailbot.core.world import UNPROVED, Asked, Proofs
 from mailbot.shell.proof.auth import AttemptStore
@@ -43,7 +44,8 @@ LITTLE = 3
 """Letters of a budget that a network has used at most in an hour if it has used little."""
 
 BELOW = 20
-"""Letters of a budget an hour to all domains below a bought one together. Each of these may have a slow mail server."""
+"""Letters of a budget a day to all domains below a bought one together. Each may have a slow mail server, which is tried
+again for days."""
 
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
@@ -122,7 +124,7 @@ class Budgets:
             # Whoever has a /48 has any number of networks in it, so it must have used little as well.
             is_new = bool(around) and all(_count(self._row(rows, budget, one), now) < LITTLE for one in around)
             for share in shares:
-                limit, name = _limit(share.most), share.name
+                limit, name = _limit(share.most, share.window), share.name
                 if share.keeps and is_new and not allowed(self._row(rows, budget, name), now, limit):
                     name = f"kept {name}"
                 row = self._row(rows, budget, name)
@@ -169,7 +171,7 @@ class Budgets:
         if domain := owner(address):
             yield _Share(f"domain {domain}", _part(whole, self._caps.domain_percent), keeps=True)
             if key(address).rpartition("@")[2] != domain:
-                yield _Share(f"below {domain}", min(whole, BELOW), keeps=True)
+                yield _Share(f"below {domain}", min(whole, BELOW), keeps=True, window=DAY)
         for wide, network in lies_in.items():
             percent = self._caps.source_percent
             if wide:  # no single network may use up the share of a domain
@@ -178,17 +180,18 @@ class Budgets:
 
 
 class _Share(NamedTuple):
-    """A name that counts letters, and up to how many. `keeps`: as many again are kept for networks that have used
-    little. `network`: it counts a network that the mail comes from, the smallest one first."""
+    """A name that counts letters, and up to how many within a `window` of seconds. `keeps`: as many again are kept for
+    networks that have used little. `network`: it counts a network that the mail comes from, the smallest one first."""
 
     name: str
     most: int
     keeps: bool = False
     network: bool = False
+    window: int = HOUR
 
 
-def _limit(most: int) -> Limit:
-    return Limit(most, window=HOUR, lock=HOUR, longest=HOUR)
+def _limit(most: int, window: int = HOUR) -> Limit:
+    return Limit(most, window=window, lock=window, longest=window)
 
 
 def _count(row: Attempts | None, now: int) -> int:
