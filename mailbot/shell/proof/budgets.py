@@ -44,8 +44,7 @@ LITTLE = 3
 """Letters of a budget that a network has used at most in an hour if it has used little."""
 
 BELOW = 20
-"""Letters of a budget a day to all domains below a bought one together. Each may have a slow mail server, which is tried
-again for days."""
+"""Letters of a budget a day to all domains below a bought one together. Each may have a slow mail server."""
 
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
