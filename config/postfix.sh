@@ -97,7 +97,8 @@ if [ -z "$(postconf -n smtp_helo_timeout)" ]; then
 fi
 case $(postconf -n -h smtp_destination_concurrency_limit) in
 '' | 4) # an earlier version of this program has set 4
-    postconf -e 'smtp_initial_destination_concurrency = 2' 'smtp_destination_concurrency_limit = 2'
+    postconf -e 'smtp_initial_destination_concurrency = 2' 'smtp_destination_concurrency_limit = 2' \
+        'smtp_mx_session_limit = 1'
     ;;
 esac
 # Letters that wait for slow mail servers have places in a list, and when it is full, no mail goes anywhere.

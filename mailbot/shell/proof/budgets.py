@@ -43,7 +43,7 @@ OF_ONE = 10
 LITTLE = 3
 """Letters of a budget that a network has used at most in an hour if it has used little."""
 
-BELOW = 20
+BELOW = 10
 """Letters of a budget a day to all domains below a bought one together. Each may have a slow mail server."""
 
 ASKING = ("signup", "change address", "add")

@@ -42,8 +42,8 @@ SHARES = [
     ("2001:db8:0:{}00::1", "x@a{}.example", 19),  # a /48, with less than the share of a domain
     ("2001:db8:{}::1", "x@a{}.example", 80),  # with what is kept for networks that have used little
     ("10.0.{}.1", "x{}@a.example", 52),
-    ("10.0.{}.1", "x@sub{}.evil.example", 40),
-    ("10.0.{}.1", "x@sub{}.evil.co.uk", 40),
+    ("10.0.{}.1", "x@sub{}.evil.example", 20),
+    ("10.0.{}.1", "x@sub{}.evil.co.uk", 20),
     ("10.0.{}.1", "x{}@evil.co.uk", 52),
     ("10.0.{}.1", "x@a{}.example", 80),
     ("10.0.{}.1", "", 80),  # a page knows a name and no address
