@@ -79,6 +79,9 @@ fi
 if [ "$(postconf -h smtpd_client_connection_count_limit)" = 50 ]; then
     postconf -e 'smtpd_client_connection_count_limit = 10'
 fi
+if [ "$(postconf -h -F smtp/inet/process_limit)" = - ]; then
+    postconf -F 'smtp/inet/process_limit = 200'
+fi
 if [ -z "$(postconf -n smtpd_timeout)" ]; then
     postconf -e 'smtpd_timeout = ${stress?{10}:{60}}s' 'smtpd_per_request_deadline = yes'
 fi
@@ -103,7 +106,7 @@ case $(postconf -n -h smtp_destination_concurrency_limit) in
 esac
 # Letters that wait for slow mail servers have places in a list, and when it is full, no mail goes anywhere.
 if [ "$(postconf -h qmgr_message_active_limit)" = 20000 ]; then
-    postconf -e 'qmgr_message_active_limit = 50000'
+    postconf -e 'qmgr_message_active_limit = 50000' 'qmgr_message_recipient_limit = 50000'
 fi
 if [ "$(postconf -h -F smtp/unix/process_limit)" = - ]; then
     postconf -F 'smtp/unix/process_limit = 200'
