@@ -226,8 +226,8 @@ def meetings(over: Sequence[Sequence[Match]]) -> Counter[frozenset[str | None]]:
 
 def again(field: Field, course: Course) -> list[tuple[str, str | None]]:
     """The pairs of the next round where no other pairing is left. Of all pairings the one with the fewest meetings so
-    far counts, then with the smallest differences of points, both squared. The bye goes to the last of those with the
-    fewest. Players who are far apart in the table are not compared (TOGETHER)."""
+    far counts, then with the smallest differences of points, both squared. The bye goes to the last, by points and
+    seeds, of those with the fewest. Players who are far apart are not compared (TOGETHER)."""
     met, points, history = meetings(course.over), _tally(field, course).points, _history(field, course)
     here = [name for name in sorted(field.names, key=lambda name: -points[name]) if field.plays(name, course.number)]
     byes: list[tuple[str, str | None]] = []
