@@ -108,7 +108,7 @@ class Reception:
             return Status.MALFORMED
 
         def in_pace(mail: mails.Mail) -> bool:
-            return self._guarded.spend(self._paced(envelope, mail), now)
+            return not self._front_mta or self._guarded.spend(self._paced(self._front.source(envelope, mail)), now)
 
         mail = self._read(envelope, in_pace)
         status = await self._answer(mail, envelope, now)
@@ -151,22 +151,19 @@ class Reception:
         octets = (envelope.content, envelope.mail_from, envelope.rcpt_tos)
         return self._writer.reading(envelope.digest, mails.read, *octets, self.own, *in_full)
 
-    def _unpaced(self, mail: mails.Mail, envelope: Envelope) -> mails.Mail:
+    def _unpaced(self, mail: mails.Mail, envelope: Envelope, source: str) -> mails.Mail:
         """The whole mail. It answers one of our letters, so its count is taken back."""
         if mail.whole:
-            self._guarded.add(self._paced(envelope, mail), -1)
+            self._guarded.add(self._paced(source), -1)
             return mail
         whole = self._read(envelope)
         assert isinstance(whole, mails.Mail)
         return whole
 
-    def _paced(self, envelope: Envelope, mail: mails.Mail) -> Mapping[str, int]:
-        """The networks for which this mail counts. A server in front brings everybody's mail over a few connections, in
+    def _paced(self, source: str) -> Mapping[str, int]:
+        """The networks for which a mail counts. A server in front brings everybody's mail over a few connections, in
         order of arrival, so we count here. Without one, the listener counts, and nothing is counted here."""
-        if not self._front_mta:
-            return {}
-        source = self._front.source(envelope, mail)
-        return sources_of(source) if self._budgets.site(source) else {}
+        return sources_of(source) if self._front_mta and self._budgets.site(source) else {}
 
     async def _ignored(self, mail: mails.Ignore, envelope: Envelope, now: int) -> Status:
         status = Status.LOOP if mail.reason == "hops" else Status.ACCEPTED
@@ -243,7 +240,7 @@ class Reception:
 
         sender = self.asker.sender(mail, source, envelope.mark, is_anew)
         if sender.token:
-            mail = self._unpaced(mail, envelope)
+            mail = self._unpaced(mail, envelope, source)
         elif not mail.whole:
             raise Busy("its network sends too many mails")
         dedupe = key_of(mail.dedupe, sender.token)

@@ -97,7 +97,9 @@ _WHAT = {
 }
 """What a player reads for an empty slot, in a sentence and in a line to send."""
 
-SECRETS = ("password", "old", "new")
+EXISTING = ("password", "old")
+"""Slots for a password that exists."""
+SECRETS = (*EXISTING, "new")
 """Slots whose words are cut out of a line before anything is stored."""
 
 
@@ -234,14 +236,14 @@ def is_placeholder(word: str) -> bool:
 
 
 def _stands(slot: str, word: str) -> bool:
-    return fits(slot, word) and (slot not in ("password", "old") or may_be_password(word))
+    return fits(slot, word) and (slot not in EXISTING or may_be_password(word))
 
 
 def without_password(row: Row, words: Sequence[str]) -> int | None:
     """The place of the password in a form that fits these words but for that; None if there is no such form."""
     for form in row.forms:
         slots = form.split()
-        at = next((at for at, slot in enumerate(slots) if slot in ("password", "old")), None)
+        at = next((at for at, slot in enumerate(slots) if slot in EXISTING), None)
         if at is None or any(slot[-1] in "*+" for slot in slots[:at]):
             continue
         if fill(" ".join([*slots[:at], *slots[at + 1 :]]), words) is not None:

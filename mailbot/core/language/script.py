@@ -47,9 +47,9 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
     title = clean_subject(subject)
     replied = title != subject.strip()  # the Subject is that of our letter, and not the player's words
     if token:
-        anew = Table(table.rows, table.games, "", table.names)
         row = taking_over(tuple(table.rows), token)
-        if not replied and anew.begins(title, first, words=row is not None):
+        anew = None if replied else Table(table.rows, table.games, "", table.names)
+        if anew and anew.begins(title, first, words=row is not None):
             script = _read(subject, text, "", anew)
             lost = row and row.needs_body and first and not table.takes_text(script.commands[-1])
             return script._replace(unread=script.unread or NOT_PASSED) if lost else script

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from mailbot.core.language.courtesy import bare
 from mailbot.core.language.grammar import (
+    EXISTING,
     NEW_PLACEHOLDER,
     PLACEHOLDER,
     SECRETS,
@@ -270,7 +271,7 @@ class Table:
         other. `behind`: the words after the command, without options."""
         at = without_password(row, behind)
         filled = next((found for form in row.forms if (found := fill(form, behind))), {})
-        short = next((word for slot in ("password", "old") if (word := filled.get(slot, ""))), "")
+        short = next((filled[slot] for slot in EXISTING if slot in filled), "")
         if short and HIDDEN in self.shown(behind):  # its place may be wrong
             return ""
         if short and not any(fits(slot, short) for slot in ("plan", "n", "time", "when")):
@@ -305,7 +306,7 @@ class Table:
             return (), ""
         for form in row.forms if row else ():
             slots = form.split()
-            secret = next((i for i, slot in enumerate(slots) if slot in ("password", "old")), None)
+            secret = next((i for i, slot in enumerate(slots) if slot in EXISTING), None)
             filled = fill(" ".join(slots[: secret + 1]), words[: secret + 1]) if secret is not None else None
             if row and filled and not _no_password(row, filled) and (userids := _userids(filled)):
                 return userids, filled.get("password") or filled["old"]
@@ -377,7 +378,7 @@ class _Unread(NamedTuple):
 
 def _no_password(row: Row, filled: Mapping[str, Any]) -> bool:
     """Whether the word in the place of an existing password cannot be one."""
-    told = [filled[slot] for slot in ("password", "old") if slot in filled and row.name != "signup"]
+    told = [filled[slot] for slot in EXISTING if slot in filled and row.name != "signup"]
     return not all(map(may_be_password, told))
 
 

@@ -1,4 +1,5 @@
-"""Passwords: hashes them with argon2id, and generates them for players who ask for one.
+"""Passwords: hashes them with argon2id, generates them for players who ask for one, and refuses mails in which they do
+not count.
 
 7 MiB, five passes, one lane: OWASP's choices are equally strong, and this one disturbs its neighbours least; it took
 14 ms when measured.
