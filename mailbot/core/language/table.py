@@ -251,20 +251,28 @@ class Table:
         if row and row.needs_body and not row.takes_over and self._takes(row.name):
             said = f"Write '{row.name}' alone on the first line, and your words on the lines under it."
             return Command(row.name, line=shown, trouble=said)
+        if row and PLACEHOLDER in behind:
+            said = f"Write your own password in the place of {PLACEHOLDER}: {self.shown(words)}"
+            return Command(row.name, game, userids=userids, password=password, line=shown, trouble=said)
         answers = self.token and row and row.may_have_body and not row.takes_over
         if answers and row and (size := self._begun(row, behind)) is not None:
             read = self.shown([*row.name.split(), *behind[:size]])
             said = f"I read '{read}', but not the words behind it; a comment goes on the lines below."
             return Command(row.name, line=shown, trouble=said)
         said = f"I could not read the line '{shown}'." if shown else "I found no command in your mail."
-        if row and not self.token and PLACEHOLDER in behind:
-            said = f"Write your own password in the place of {PLACEHOLDER}: {self.shown(words)}"
-        elif row and not self.token and (lacks := missing(row, behind)):
-            front = self.shown(words).replace(HIDDEN, PLACEHOLDER)
-            said = f"{lacks[0].capitalize()} is missing: {' '.join([front, *lacks[1]])}"
+        if row and not self.token and (lacks := missing(row, behind)):
+            said = self._lacking(lacks[0], self.shown(words), lacks[1])
         elif row and not self.token:
             said = self._without_password(row, words, behind) or said
         return Command(row.name if row else "", game, userids=userids, password=password, line=shown, trouble=said)
+
+    def _lacking(self, what: str, front: str, behind: Sequence[str]) -> str:
+        """The sentence on a line in which `what` is missing, with its words before and behind it. A masked word in the
+        place of the name may be the password, and then it is the name that is missing."""
+        if behind[:1] == [PLACEHOLDER] and front.split().count(HIDDEN) == 1:
+            what, front = "your name or your password", front.replace(HIDDEN, "NAME")
+        line = " ".join([front.replace(HIDDEN, PLACEHOLDER), *behind])
+        return f"{what.capitalize()} is missing: {line}"
 
     def _without_password(self, row: Row, words: list[str], behind: list[str]) -> str:
         """The sentence on a line that lacks nothing but a password, or has too short a word in its place; "" for any
@@ -280,7 +288,7 @@ class Table:
         if at is None:
             return ""
         at += len(words) - len(behind)
-        return f"Your password is missing: {self.shown([*words[:at], PLACEHOLDER, *words[at:]])}"
+        return self._lacking("your password", self.shown(words[:at]), [PLACEHOLDER, *self.shown(words[at:]).split()])
 
     def _unread(self, line: str) -> "_Unread":
         """What we can tell about a line that fits no form."""

@@ -79,6 +79,9 @@ def test_a_command_with_a_password_in_a_new_subject_is_no_answer(token: str) -> 
         ("challenge bob Secret-word-1 ann", "I could not read the line 'challenge bob ******** ann'."),
         ("lambo resign 1 bob", "Your password is missing: lambo resign 1 bob PASSWORD"),
         ("move 1 bob PASSWORD a1", "Write your own password in the place of PASSWORD: move 1 bob PASSWORD a1"),
+        ("accept 63 nat-secret-99", "Your name or your password is missing: accept 63 NAME PASSWORD"),
+        ("delete nat-secret-99", "Your name or your password is missing: delete NAME PASSWORD"),
+        ("move 63 nat-secret-99 a1", "Your name or your password is missing: move 63 NAME PASSWORD a1"),
         ("move 1 bob short a2,a3", "Your password is too short. A password has at least 8 characters"),
     ],
 )
@@ -88,7 +91,14 @@ def test_a_word_that_cannot_be_a_password_is_not_taken_for_one(line: str, said: 
     assert (command.trouble, command.password, command.userids) == (said, "", ())
 
 
-@pytest.mark.parametrize(("line", "said"), [("message bob", "could not read"), ("chat hello", "Write 'chat' alone")])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("message bob", "could not read"),
+        ("chat hello", "Write 'chat' alone"),
+        ("lambo move 17 bob PASSWORD a1", "Write your own password in the place of PASSWORD: lambo move 17 bob"),
+    ],
+)
 def test_words_in_an_answer_are_explained_where_the_letter_takes_them(line: str, said: str) -> None:
     (command,) = read("Re: Lambo 1: ann - bob", line, tokens.PLAY, ROWS, GAMES).commands
     assert said in command.trouble
