@@ -32,6 +32,7 @@ from mailbot.core.model import (
     Vacation,
 )
 from mailbot.core.puzzles.tried import Tries
+from mailbot.core.ratings.wins import Standing
 from mailbot.core.zones import Zone
 
 Proof = NewType("Proof", str)
@@ -62,15 +63,6 @@ class Proofs:
 
 PROVED, UNPROVED = (Proofs.PASSWORD, Proofs.TOKEN, Proofs.LETTER), (Proofs.NOTHING, Proofs.FROM)
 """The proofs of a command that only its player can have sent by mail, and of one that anybody could have sent."""
-
-
-class Standing(NamedTuple):
-    """A player's results in finished games."""
-
-    userid: str
-    won: int
-    lost: int
-    drawn: int
 
 
 class Contests(Protocol):

@@ -40,18 +40,15 @@ from mailbot.core.model import (
 )
 from mailbot.core.puzzles.tried import Tried
 from mailbot.core.ratings.fold import EXCUSED, PAIR_DAYS
-from mailbot.core.world import Standing
+from mailbot.core.ratings.wins import Standing
 from mailbot.core.zones import UTC, Zone
-from mailbot.store import zones
+from mailbot.store import wins, zones
 from mailbot.store.connection import rows_of
 from mailbot.store.contests import ContestReads
 from mailbot.store.retired import have_left, is_retired, marks
 from mailbot.store.rows import COLUMNS, one, some
 
 T = TypeVar("T")
-
-_BEGINS = "substr(rules || ' ', 1, length({0} || ' ')) = {0} || ' '"
-"""Rules that begin with the words of a parameter. Not LIKE, because to LIKE the '_' of an option is any character."""
 
 _PUBLIC = """
 SELECT EXISTS (SELECT 1 FROM game WHERE player1 = ?1 AND state IN ('offered', 'running', 'over') AND agreed > 0)
@@ -67,14 +64,6 @@ _REACHED = f"state IN {_REACHED_IN}"
 _NEAR = f"SELECT player, addr FROM address WHERE addr >= ? AND addr < ? AND {_REACHED}"  # noqa: S608
 """Addresses that begin alike: only few of a server's, which are then compared."""
 _BELOW = f"SELECT addr FROM address WHERE addr LIKE ? AND {_REACHED}"  # noqa: S608
-
-_OVER = f"state = 'over' AND winner IS NOT NULL AND player1 > 0 AND player2 > 0 AND (?1 = '' OR {_BEGINS.format('?1')})"
-_STANDINGS = f"""
-SELECT player.userid, sum(won), sum(lost), sum(drawn) FROM (
-    SELECT player1 AS player, winner = 1 AS won, winner = 2 AS lost, winner = 0 AS drawn FROM game WHERE {_OVER}
-    UNION ALL SELECT player2, winner = 2, winner = 1, winner = 0 FROM game WHERE {_OVER}
-) AS side JOIN player ON player.id = side.player GROUP BY player.id ORDER BY 2 DESC, 3, 4 DESC, player.userid
-"""  # noqa: S608 - only texts of this module
 
 FOR_BOTS = (
     "state = 'running' AND (player1 < 0 OR player2 < 0) AND ("
@@ -105,7 +94,7 @@ _RATED_BETWEEN = " UNION ALL ".join(
 )
 _RATED_BETWEEN += " LIMIT ?4"
 
-_ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR {_BEGINS.format('?2')})"
+_ENDED_OF = f"(player1 = ?1 OR player2 = ?1) AND state = 'over' AND (?2 = '' OR {wins.BEGINS.format('?2')})"
 """Finished boards of a player, of a game or ("") of all."""
 
 
@@ -338,7 +327,7 @@ class Reads(ContestReads):
         return some(self.db, Seek, "1 ORDER BY id")
 
     def running(self, rules: tuple[str, ...], most: int) -> list[Game]:
-        where = " OR ".join(_BEGINS.format(f"?{number}") for number in range(2, len(rules) + 2)) or "1"
+        where = " OR ".join(wins.BEGINS.format(f"?{number}") for number in range(2, len(rules) + 2)) or "1"
         return some(self.db, Game, f"state = 'running' AND ({where}) ORDER BY changed, id LIMIT ?1", most, *rules)
 
     def ended(self, most: int) -> list[Game]:
@@ -351,7 +340,7 @@ class Reads(ContestReads):
         return some(self.db, News, f"{there} ORDER BY id DESC LIMIT ?", most)
 
     def standings(self, rules: str) -> list[Standing]:
-        return [Standing(*row) for row in self.db.execute(_STANDINGS, (rules,)).fetchall()]
+        return wins.table(self.db, rules)
 
     def last_place(self) -> int:
         found = rows_of(self.db, "SELECT place FROM game WHERE place > 0 ORDER BY place DESC LIMIT 1", ())

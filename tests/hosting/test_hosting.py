@@ -113,7 +113,9 @@ def test_a_loss_on_time_before_the_first_move_is_a_loss(club: Club) -> None:
 
 def test_who_withdraws_early_leaves_the_table_of_a_round_robin_and_can_come_back(club: Club) -> None:
     number = begun(club, 4)
-    assert "for 7 days at most, you can come back: return" in club.asks(2, "withdraw", n=str(number))
+    assert "for 7 days at most, you can come back; your clocks run on meanwhile:\nreturn" in club.asks(
+        2, "withdraw", n=str(number)
+    )
     assert [player for _, player, _ in club.places(number)][-1] == 2
     assert all(game.state == States.OVER for game in club.standing(number).games.values() if game.number_of(2))
     assert "You are back" in club.asks(2, "return", n=str(number))
@@ -125,6 +127,26 @@ def test_who_withdraws_early_leaves_the_table_of_a_round_robin_and_can_come_back
     club.asks(3, "withdraw", n=str(number))
     club.now += 8 * DAY
     assert "you could come back until" in club.asks(3, "return", n=str(number))
+
+
+@pytest.mark.parametrize("away", [DAY // 24, 2 * DAY, 5 * DAY])
+def test_the_clock_of_a_player_who_withdraws_and_comes_back_runs_on(club: Club, away: int) -> None:
+    """Else a withdrawal would be a week to think about every board."""
+    number = begun(club, 4, "-format=roundrobin", "-game=lambo", "-clock=3d", "-vacation=no")
+    before = {game.id: game for _, game in club.standing(number).playing() if game.number_of(1)}
+    club.asks(1, "withdraw", n=str(number))
+    club.now += away
+    said = club.asks(1, "return", n=str(number))
+    found = club.standing(number)
+    for board, game in before.items():
+        after, to_move = found.games[board], game.player1 == 1
+        assert (after.state == States.OVER) == (to_move and away > 3 * DAY) == (f"{board}" in said)
+        if after.state == States.RUNNING:
+            assert game.flag_at and after.flag_at == game.flag_at + (0 if to_move else away)
+        else:
+            assert (after.winner, after.flag_at) == (2, None)
+    assert {fixture.void for fixture in found.fixtures} == {0}
+    assert ("stays" in said or "run out" in said) == (away > 3 * DAY)
 
 
 def test_nobody_comes_back_when_the_next_games_are_paired(club: Club) -> None:

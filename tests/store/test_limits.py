@@ -231,10 +231,27 @@ def test_standings(store: Store) -> None:
     for game in games:
         rows.put(store.db, game)
     reads = Reads(store.db)
-    assert [tuple(row) for row in reads.standings("lambo")] == [("ann", 2, 0, 1), ("cat", 0, 0, 1), ("bob", 0, 2, 0)]
-    assert [tuple(row) for row in reads.standings("mambo -mamba")] == [("cat", 1, 0, 0), ("bob", 0, 1, 0)]
+    assert [tuple(row) for row in reads.standings("lambo")] == [
+        ("ann", 2, 0, 1, 2),
+        ("cat", 0, 0, 1, 0),
+        ("bob", 0, 2, 0, 0),
+    ]
+    assert [tuple(row) for row in reads.standings("mambo -mamba")] == [("cat", 1, 0, 0, 1), ("bob", 0, 1, 0, 0)]
     assert [tuple(row) for row in reads.standings("l_mbo")] == []
     assert sum(row.won for row in reads.standings("")) == 4
+
+
+def test_nobody_leads_the_table_by_beating_the_same_player_again_and_again(store: Store) -> None:
+    """A second account at one's own address loses as often as one likes."""
+    games = [
+        finished(number, *((BOB, CAT) if number % 2 else (CAT, BOB)), 1 + (number % 2 == 0)) for number in range(30)
+    ]
+    games += [finished(100 + number, ANN, BOB, 1) for number in range(6)]
+    games += [finished(200 + number, ANN, CAT, 1) for number in range(5)]
+    for game in games:
+        rows.put(store.db, game)
+    found = Reads(store.db).standings("")
+    assert [(row.userid, row.won, row.counted) for row in found] == [("ann", 11, 11), ("bob", 30, 10), ("cat", 0, 0)]
 
 
 def test_running(store: Store) -> None:

@@ -12,6 +12,7 @@ from mailbot.core.model import Ranking, Rated
 from mailbot.core.players import bots, names
 from mailbot.core.ratings import ended, terms
 from mailbot.core.ratings.fold import Rating, aged
+from mailbot.core.ratings.wins import PAIR_WINS
 from mailbot.core.world import Asked, Request, World
 
 CHANGES, PLOTTED = 10, 60
@@ -137,10 +138,12 @@ def _by_wins(asked: Asked, marks: list[str], world: World) -> list[Effect]:
     rows: list[dict[str, Any]] = []
     for at, standing in enumerate(world.standings(asked.game), 1):
         above = rows[-1] if rows else None
-        equal = above and (above["won"], above["lost"]) == (standing.won, standing.lost)
+        equal = above and (above["counted"], above["lost"]) == (standing.counted, standing.lost)
         rows.append({"place": above["place"] if above and equal else at, **standing._asdict()})
     title = world.catalogue.game(asked.game).title if asked.game else ""
     facts = {**_page(rows, asked, marks, world), "table": "standings", "game": title}
+    if any(row["counted"] < row["won"] for row in facts["rows"]):
+        facts["capped"] = PAIR_WINS
     return [Say(Letter("standings", f"Standings {title}".strip(), facts))]
 
 

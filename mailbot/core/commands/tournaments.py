@@ -92,8 +92,11 @@ def return_(request: Request, asked: Asked, world: World) -> list[Effect]:
     tournament = entries.find(asked.args["n"], world)
     entry = entries.require_entry(tournament, asked.by, world)
     state = standing.load(tournament, world)
-    effects = entries.returned(state, entry, request.now, world)
+    effects, lost = entries.returned(state, entry, request.now, world)
     how = "You stand at its foot" if state.format.endless else "Your games that ended with the withdrawal run again"
+    if lost:
+        which = f"board {lost[0]}" if len(lost) == 1 else f"boards {', '.join(map(str, lost))}"
+        how += f", except {which}: your time there has run out meanwhile"
     said = [f"You are back in {tournament.title}. {how}."]
     return [*effects, _said(tournament, "you are back", said)]
 

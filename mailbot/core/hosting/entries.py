@@ -56,7 +56,8 @@ def joined(tournament: Tournament, player: int, now: int, world: World, *, alway
     own = next((entry for entry in state.entries if entry.player == player), None)
     if own and own.stopped is not None:
         _require_may_return(tournament, own, world)
-        raise Forbidden(f"You have withdrawn from {tournament.title}. {how_back(state, player, now, world)}".strip())
+        how = how_back(state, player, now, world).replace("\n", " ")
+        raise Forbidden(f"You have withdrawn from {tournament.title}. {how}".strip())
     if own and always and not own.always and tournament.stage in Stages.AHEAD:
         return [Put(replace(own, always=1))]
     begun = "; for another edition: tournaments" if tournament.every and tournament.stage not in Stages.AHEAD else ""
@@ -195,16 +196,18 @@ def _ended(
 
 
 def how_back(state: Standing, player: int, now: int, world: World) -> str:
-    """How a player who withdraws now comes back; nothing for who has done so already."""
+    """How a player who withdraws now comes back, with the command on a line of its own; nothing for who has done so
+    already."""
     back = f"return {state.tournament.id} {userid(player, world)} PASSWORD"
     last = _last_return(state.tournament, player, world)
     if state.format.endless:
         at = last + BACK_DAYS * DAY
-        return f"To come back at its foot{f', from {moment(at)} on' if last and now < at else ''}: {back}"
+        return f"To come back at its foot{f', from {moment(at)} on' if last and now < at else ''}:\n{back}"
     if last:
         return ""
     title = state.tournament.title
-    return f"Until new games are paired or {title} ends, and for {BACK_DAYS} days at most, you can come back: {back}"
+    until = f"Until new games are paired or {title} ends, and for {BACK_DAYS} days at most, you can come back"
+    return f"{until}; your clocks run on meanwhile:\n{back}"
 
 
 def _last_return(tournament: Tournament, player: int, world: World) -> int:
@@ -212,8 +215,10 @@ def _last_return(tournament: Tournament, player: int, world: World) -> int:
     return max((line.at for line in world.logged(tournament.id, "returned", player=player)), default=0)
 
 
-def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
-    """The player is back, and the games that ended with the withdrawal run again. Raises Forbidden."""
+def returned(state: Standing, entry: Entry, now: int, world: World) -> tuple[list[Effect], list[int]]:
+    """The player is back, and the games that ended with the withdrawal run again. The player's clock has run on
+    meanwhile, or a withdrawal would be a week to think about every board; the boards on which it has run out stay lost,
+    and are returned. Raises Forbidden."""
     tournament = state.tournament
     if entry.stopped is None:
         raise Forbidden(f"You have not withdrawn from {tournament.title}")
@@ -228,7 +233,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
                 f"You came back to {tournament.title} on {moment(last)}; you can do so again from {again} on"
             )
         _require_place(state, entry.player, now, world)
-        return _at_the_foot(state, entry, now, world)
+        return _at_the_foot(state, entry, now, world), []
     if now >= entry.left + BACK_DAYS * DAY:
         until = moment(entry.left + BACK_DAYS * DAY)
         raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
@@ -238,6 +243,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
     gone = {one.seat for one in state.entries if one.stopped is not None and one.seat != entry.seat}
     runs = waits = False
+    lost: list[int] = []
     for fixture in state.fixtures:
         if fixture.void and entry.seat in (fixture.first, fixture.second):
             if gone & {fixture.first, fixture.second}:
@@ -246,13 +252,17 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> list[Effe
                 effects.append(Put(replace(fixture, void=0)))
                 waits = True
                 continue
-            runs = True
-            effects += _runs_again(fixture, state.games[fixture.game], entry, now, world)
+            effects.append(Put(replace(fixture, void=0)))
+            if live := _runs_again(state.games[fixture.game], entry, now, world):
+                runs = True
+                effects += live
+            else:
+                lost.append(fixture.game)
     if waits:
         effects.append(Put(replace(tournament, due=now + 1)))
     elif runs:
         effects.append(Put(replace(tournament, due=now + DAY if state.format.weekly else None)))
-    return [*effects, noted(tournament, "returned", now, world, player=entry.player)]
+    return [*effects, noted(tournament, "returned", now, world, player=entry.player)], lost
 
 
 def _require_may_return(tournament: Tournament, entry: Entry, world: World) -> None:
@@ -305,15 +315,22 @@ def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[
     return [Put(replace(entry, stopped=None, left=0, joined=now)), foot, Put(_looked_at(state.tournament, now)), line]
 
 
-def _runs_again(fixture: Fixture, game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
-    moves = world.moves(game.id)
+def _runs_again(game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
+    """The game runs again; nothing if the time of the player who comes back has run out since it ended."""
+    moves, number = world.moves(game.id), game.number_of(entry.player)
     # The opponent was told of a win, and must have time to notice; the player who comes back has chosen the moment.
-    least = (0, course.LEAST) if game.number_of(entry.player) == 1 else (course.LEAST, 0)
+    least = (0, course.LEAST) if number == 1 else (course.LEAST, 0)
     back, drops = boards.rewound(game, moves, game.ply, now, world, least)
-    told = {"event": "returned", "by": game.number_of(entry.player), "comment": "", **timing.facts(back, now, world)}
+    if back.to_move == number and game.clock != "none":
+        stands = timing.of(game, now, world)
+        had, spent = timing.left(game, now, stands)[number - 1], timing.used(game._replace(to_move=number), now, stands)
+        if spent >= had:
+            return []
+        back = course.given(back, number, had - spent, now, stands)
+    told = {"event": "returned", "by": number, "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]
     posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]
-    return [*drops, Put(replace(fixture, void=0)), Put(back), *posts]
+    return [*drops, Put(back), *posts]
 
 
 def runs_again_until(game: Game, now: int, world: World) -> int:

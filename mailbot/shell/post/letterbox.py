@@ -36,6 +36,12 @@ NAME = "mailbot"
 FOOT = "\nFewer letters? Send: help letters\n"
 """The last line of every letter to a player."""
 
+QUIET_FOOT = """
+Your letters are off: you get answers to your mails, no news of your games.
+To get letters again: set {userid} PASSWORD quiet off
+"""
+"""The same for a player who has switched letters off, perhaps long ago, and may expect them."""
+
 NO_FOOT = frozenset({"confirm", "goodbye", "stop", "unsubscribed"})
 """Letters to somebody who may not be a player, a player's last letter, and the letters about unsubscribing."""
 
@@ -121,7 +127,7 @@ class Letterbox:
         answered = row.token is not None and row.token.kind not in tokens.AT_PAGE
         marked = self.marked(row.template, row.facts, made, has_token=answered, link=self._link(row))
         if row.player and row.template not in NO_FOOT:
-            marked += FOOT
+            marked += self._foot(row)
         html = ""
         if looks(row.facts)["letters"] != "text":
             html = self._layout.html(marked, row.subject, answered=answered, made=made)
@@ -143,6 +149,11 @@ class Letterbox:
             html=html,
             shown=self._shown(html, made),
         )
+
+    def _foot(self, row: outbox.Entry) -> str:
+        quiet = looks(row.facts)["quiet"] == "on"
+        reader = self._reads.player(row.player) if quiet else None
+        return QUIET_FOOT.format(userid=reader.userid) if reader else FOOT
 
     def pictures(self, template: str, facts: Mapping[str, Any]) -> tuple[Wanted, ...]:
         """All pictures of a letter that can be made, each once: of its board, and of the boards in help pages."""
