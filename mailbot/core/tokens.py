@@ -137,8 +137,9 @@ def verify(unverified: Unverified, keys: Mapping[int, bytes], epoch: int) -> boo
 
 
 def epoch_of(kind: Kind, epoch: int) -> int:
-    """The epoch that counts for a kind. `epoch`: the player's; 0 for anybody else."""
-    return BOUNCE_EPOCH if kind in (UNSUBSCRIBE, BOUNCE) else epoch
+    """The epoch that counts for a kind. `epoch`: the player's; 0 for anybody else. A lock outlasts a new password, so
+    the letter that lifts it does, too."""
+    return BOUNCE_EPOCH if kind in (UNSUBSCRIBE, BOUNCE, LIFT) else epoch
 
 
 def veiled(number: int, key: bytes) -> int:

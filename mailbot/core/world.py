@@ -32,7 +32,6 @@ from mailbot.core.model import (
     Vacation,
 )
 from mailbot.core.puzzles.tried import Tries
-from mailbot.core.ratings.wins import Standing
 from mailbot.core.zones import Zone
 
 Proof = NewType("Proof", str)
@@ -63,6 +62,16 @@ class Proofs:
 
 PROVED, UNPROVED = (Proofs.PASSWORD, Proofs.TOKEN, Proofs.LETTER), (Proofs.NOTHING, Proofs.FROM)
 """The proofs of a command that only its player can have sent by mail, and of one that anybody could have sent."""
+
+
+class Standing(NamedTuple):
+    """A player's results in finished games. `counted`: the wins, as `ratings.fold.PAIR_WINS` counts them."""
+
+    userid: str
+    won: int
+    lost: int
+    drawn: int
+    counted: int
 
 
 class Contests(Protocol):

@@ -40,7 +40,7 @@ from mailbot.core.model import (
 )
 from mailbot.core.puzzles.tried import Tried
 from mailbot.core.ratings.fold import EXCUSED, PAIR_DAYS
-from mailbot.core.ratings.wins import Standing
+from mailbot.core.world import Standing
 from mailbot.core.zones import UTC, Zone
 from mailbot.store import wins, zones
 from mailbot.store.connection import rows_of

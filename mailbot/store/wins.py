@@ -2,7 +2,8 @@
 
 from sqlite_utils import Database
 
-from mailbot.core.ratings.wins import PAIR_WINS, Standing
+from mailbot.core.ratings.fold import PAIR_WINS
+from mailbot.core.world import Standing
 
 BEGINS = "substr(rules || ' ', 1, length({0} || ' ')) = {0} || ' '"
 """Rules that begin with the words of a parameter. Not LIKE, because to LIKE the '_' of an option is any character."""

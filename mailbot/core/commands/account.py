@@ -327,12 +327,16 @@ def _forgot(player: Player, now: int, *, several: bool = False) -> Letter:
     return Letter("forgot", "Your password", {"userid": player.userid, "several": several}, token)
 
 
+def may_reset(player: Player, hour: int, version: int, now: int) -> bool:
+    """Whether a `forgot` letter, written in this hour (since 1970) for this version of the password, can be used."""
+    return now // 3600 - hour <= FORGOT_HOURS and version == player.password_version
+
+
 def reset(request: Request, asked: Asked, world: World) -> list[Effect]:
     """The answer to a `forgot` letter: sets a new password, once, within a day."""
     player = world.player(asked.by)
     _, hour, version = request.token or ("", 0, 0)
-    late = request.now // 3600 - hour > FORGOT_HOURS
-    if player is None or late or version != player.password_version:
+    if player is None or not may_reset(player, hour, version, request.now):
         raise NotAllowed("This letter has been used, or is older than a day. To get a new one, send: forgot NAME")
     return set_password(request, asked, world)
 
@@ -342,10 +346,8 @@ def unlock(request: Request, asked: Asked, world: World) -> list[Effect]:
     the shell has done what it asks (`lifted`)."""
     if not asked.args.get("lifted"):
         raise NotAllowed("This letter has been used, or is older than two days")
-    said = (
-        "Your password works again in mails from your own address that come through the same network as your answer,"
-        " whatever others try."
-    )
+    said = "Your password works again in mails from your own address that come through the same network as your answer"
+    said += ", whatever others try."
     return [Say(Letter("notice", "Your password", {"said": said}))]
 
 

@@ -11,8 +11,7 @@ from mailbot.core.language.grammar import Row
 from mailbot.core.model import Ranking, Rated
 from mailbot.core.players import bots, names
 from mailbot.core.ratings import ended, terms
-from mailbot.core.ratings.fold import Rating, aged
-from mailbot.core.ratings.wins import PAIR_WINS
+from mailbot.core.ratings.fold import PAIR_WINS, Rating, aged
 from mailbot.core.world import Asked, Request, World
 
 CHANGES, PLOTTED = 10, 60

@@ -5,7 +5,7 @@ from dataclasses import replace
 from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, NotAllowed, Post, Put, Unreadable
-from mailbot.core.games import boards, course, plans, timing
+from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import letters, powers, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import Standing, userid
@@ -323,10 +323,10 @@ def _runs_again(game: Game, entry: Entry, now: int, world: World) -> list[Effect
     back, drops = boards.rewound(game, moves, game.ply, now, world, least)
     if back.to_move == number and game.clock != "none":
         stands = timing.of(game, now, world)
-        had, spent = timing.left(game, now, stands)[number - 1], timing.used(game._replace(to_move=number), now, stands)
-        if spent >= had:
+        spent = clocks.used(game.began, now, stands.stands[number - 1], timing.terms(game).noweekends)
+        if (rest := timing.left(game, now, stands)[number - 1] - spent) <= 0:
             return []
-        back = course.given(back, number, had - spent, now, stands)
+        back = course.given(back, number, rest, now, stands)
     told = {"event": "returned", "by": number, "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]
     posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]

@@ -40,6 +40,9 @@ EXCUSED = f"its loser had lost another game on time less than {SERIAL // 3600} h
 """Why a loss is excused, and so not rated."""
 PAIR_DAYS, PAIR_GAMES = 30, 4
 """Within this many days, at most this many games of the same two players are rated."""
+PAIR_WINS = 10
+"""Wins against the same opponent that count for the order of the table of games won, which asks for no rating. Else a
+player with a second account would lead it."""
 SETTLED = 200
 """Rated games between people that a category needs before the first mover's advantage counts."""
 WEEK, MONDAY = 7 * DAY, 4 * DAY

@@ -7,8 +7,8 @@ and holds up no others. While the transport is not ready, nothing is claimed, an
 relay refuses everything, letters wait, too (`Refusals`).
 
 The outcomes of several letters are recorded at once, in the transaction that claims the next ones: when half of the
-letters that may be under way are done, or when there is nothing more to begin. If we die in between, the leases end and
-these letters are sent again, the same to the byte.
+letters that may be under way are done, or when there is nothing more to begin. While the disk is full, they are kept in
+memory. If we die in between, the leases end and these letters are sent again, the same to the byte.
 
 Long letters are written by one thread, one after the other. Only a few of them are under way at once; the others wait,
 so that short ones leave meanwhile.
@@ -218,7 +218,7 @@ class Worker:
             last = not self._running and not self._unsettled  # else the next letter of an address may become due
             started = await self._round(lambda: now)
             tries += started
-            if last and not started:
+            if not started and (last or (self._unsettled and not self._running)):  # or they cannot be recorded
                 return tries
             if self._running:
                 await asyncio.wait(self._running.values(), return_when=asyncio.FIRST_COMPLETED)
@@ -269,19 +269,23 @@ class Worker:
         else:
             self._caught_up.clear()
         # A lease that ran out while its letter is still under way must not send it twice.
-        held = {*self._running, *(due.id for due in self._aside)}
+        held = {*self._running, *(due.id for due in self._aside), *(one.letter for one in self._unsettled)}
         self._claimed.extend(due for due in found if due.id not in held)
         return bool(self._claimed)
 
     async def _settle(self) -> None:
-        """Records the outcomes. Does not raise: if it fails, the leases run out and the letters are sent again."""
+        """Records the outcomes. Does not raise. What the disk does not take now is recorded the next time: until then
+        a letter would hold up all later ones to its address, and in the end be sent again."""
         done, self._unsettled = self._unsettled, []
         try:
             if done:
                 await self._outbox.settle(done)
         except Exception as error:
+            if isinstance(error, Unwritten):
+                self._unsettled[:0] = done
             letters = ", ".join(str(one.letter) for one in done)
-            log.error("what became of letters %s is not kept: %s", letters, where(error))
+            kept = "not kept yet" if self._unsettled else "not kept"
+            log.error("what became of letters %s is %s: %s", letters, kept, where(error))
 
     async def _ready(self) -> bool:
         ready = await self._transport.ready()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME
-from mailbot.core.commands.account import password_trouble
+from mailbot.core.commands.account import may_reset, password_trouble
 from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.handle import asked_by
 from mailbot.core.language import me
@@ -30,7 +30,7 @@ from mailbot.shell.aside.unanswered import key_of
 from mailbot.shell.aside.unproved import Unproved
 from mailbot.shell.log import outcomes
 from mailbot.shell.log.outcomes import Refused
-from mailbot.shell.proof import answers, passwords
+from mailbot.shell.proof import answers, failures, passwords
 from mailbot.shell.proof.auth import NOBODY, Auth, Busy, Credential, Named, Verdict
 from mailbot.shell.proof.budgets import ASKED_ENOUGH, ASKING, Budgets, Spent, unaskable
 from mailbot.shell.proof.operator import ACCOUNT, Operator
@@ -39,9 +39,6 @@ from mailbot.shell.smtp.wire import Status
 from mailbot.shell.writer import Unwritten, Writer
 from mailbot.store import seen, unproved
 from mailbot.store.reads import Reads
-
-TRIES = 4
-"""Passwords to compare for `me`, at least: as many for a stranger as for a player with one to four userids."""
 
 log = logging.getLogger("mailbot.reception")
 
@@ -230,11 +227,10 @@ class Asker:
             else:
                 proof = Proofs.WANTING
         asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
-        if asked.name == "unlock" and sender.token and sender.holder:
-            token, userid = sender.token, sender.holder.userid
-            addresses = [one.addr for one in self._reads.addresses(sender.holder.id)]
-            others = [name for addr in addresses for name in _counts(addr, self._reads.players_at(addr))]
-            lifted = self._auth.lift(userid, sender.source, token.stamp, token.ref, now, others)
+        if asked.name == "unlock" and (token := sender.token) and (holder := sender.holder):
+            lifted = self._auth.lift(
+                holder.userid, sender.source, token.stamp, token.ref, now, failures.of(holder, self._reads)
+            )
             return replace(asked, args={"lifted": lifted})
         if proof == Proofs.WANTING or command.trouble or not row:
             return asked
@@ -251,6 +247,11 @@ class Asker:
         if not row.sets_password:
             return asked
         asked = await self._with_password(asked, command, sender)
+        token, holder = sender.token, sender.holder
+        reset = asked.name == "reset" and asked.secret
+        if reset and token and holder and may_reset(holder, token.ref, token.stamp, now):
+            # The new password must work, whatever wrong ones have locked.
+            self._auth.free(holder.userid, sender.source, now, failures.of(holder, self._reads))
         return asked if version is None else replace(asked, args={**asked.args, "version": version})
 
     async def _who(
@@ -277,7 +278,7 @@ class Asker:
         players = [sender.holder] if sender.holder and sender.theirs else self._reads.players_at(sender.addr)
         own: Home = {key(player.userid): player for player in players}
         # A failure of `me` counts for the address, whosever it is: a lock of its userid would show who plays there.
-        counts = _counts(sender.addr, players)
+        counts = failures.at(sender.addr, players)
         mine = [*zip([*(player.userid for player in players), *counts[len(players) :]], counts, strict=True)]
         named = [pair for said in command.userids for pair in (mine if key(said) == me.ME else [(said, "")])]
         for name, _ in named:
@@ -388,11 +389,6 @@ class Asker:
         task = asyncio.get_running_loop().create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
-
-
-def _counts(addr: str, players: Sequence[Player]) -> list[str]:
-    """What failures of `me` in mails from this address count for: as many names as are tried. No userid has a blank."""
-    return [f"{me.ME} {number} {addr}" for number in range(max(TRIES, len(players)))]
 
 
 def _credential(player: Player | None) -> Credential | None:

@@ -264,10 +264,15 @@ class Auth:
         if stamp != row.failures or not 0 <= now // 3600 - hour <= LIFT_HOURS:
             return at_home(self._store.get(home), now)
         self._store.put(told, Attempts(failures=stamp + 1))
-        for name in (account, *(other.casefold() for other in others)):
-            self._store.put(self._key("account", name), Attempts())
-        self.make_home(userid, source, now)
+        self.free(userid, source, now, others)
         return True
+
+    def free(self, userid: str, source: str, now: int, others: Iterable[str] = ()) -> None:
+        """The owner has proved to be there without a password: this source becomes a home, and wrong passwords from
+        everywhere are counted anew. `others`: as in `lift`."""
+        for name in (userid, *others):
+            self._store.put(self._key("account", name.casefold()), Attempts())
+        self.make_home(userid, source, now)
 
     def make_home(self, userid: str, source: str, now: int) -> None:
         """The owner has shown by an answer or a link that this source is a home."""

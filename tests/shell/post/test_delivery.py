@@ -40,6 +40,7 @@ from mailbot.shell.post.handover import (
 )
 from mailbot.shell.post.maildir import Maildirs, folder, letters
 from mailbot.shell.post.relay import Relay
+from mailbot.shell.writer import Unwritten
 
 NOW = 1_800_000_000
 MINUTE, HOUR, DAY = 60, 3600, 86_400
@@ -102,6 +103,8 @@ class Box:
     async def settle(self, done: Sequence[Settled]) -> None:
         if "settle" in self.broken:
             raise RuntimeError("no settling for ann@example.org")
+        if "full" in self.broken:
+            raise Unwritten
         for one in done:
             before = self.rows[one.letter]
             if one.wordless and one.letter not in self.wordless:
@@ -1046,6 +1049,28 @@ def test_an_outcome_that_cannot_be_kept_is_left_to_the_lease() -> None:
 
     asyncio.run(run())
     assert [(row.state, row.leased) for row in box.rows.values()] == [("waiting", True)] * 2
+
+
+def test_an_outcome_that_the_disk_does_not_take_is_recorded_later() -> None:
+    """Else later letters to these addresses would wait for the end of the lease, and these be sent twice."""
+    box = Box()
+    box.put("ok-1@example.org", "ok-2@example.org", "ok-1@example.org")
+
+    async def run() -> None:
+        async with double() as (handler, port):
+            worker = worker_for(box, relay_to(port))
+            box.broken = {"full"}
+            assert await worker.drain(NOW) == 2
+            assert [row.state for row in box.rows.values()] == ["waiting"] * 3
+            for row in box.rows.values():
+                row.leased = False  # the leases have run out
+            assert await worker.drain(NOW) == 0
+            box.broken = set()
+            assert await worker.drain(NOW) == 1
+            assert [address for _, address, _ in handler.stored] == [row.address for row in box.rows.values()]
+
+    asyncio.run(run())
+    assert box.states() == ["sent"] * 3
 
 
 def test_a_transport_that_raises_means_later() -> None:
