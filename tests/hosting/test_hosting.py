@@ -371,6 +371,50 @@ def test_a_director_who_takes_no_part_cancels(club: Club) -> None:
     assert "It is cancelled." in club.asks(2, "tournament", n=str(number))
 
 
+ALL_KINDS = [
+    ("-format=roundrobin,atonce", "-game=lambo", "-clock=5d"),
+    ("-format=roundrobin", "-game=lambo", "-clock=5d"),
+    ("-format=swiss,rounds=3,match=2", "-game=lambo", "-clock=5d"),
+    ("-format=knockout", "-game=lambo", "-clock=5d"),
+    ("-format=groups", "-game=lambo", "-clock=5d"),
+]
+
+
+@pytest.mark.parametrize("options", ALL_KINDS, ids=lambda one: one[0].partition("=")[2])
+@pytest.mark.parametrize("played", [False, True])
+def test_the_operator_takes_back_that_a_tournament_is_cancelled(
+    club: Club, options: tuple[str, ...], *, played: bool
+) -> None:
+    """It goes on where it was, also if its games have ended meanwhile. The director cannot do that."""
+    number = without_director(club, 2, 3, 4, 5, 6, options=options)
+    assert "is cancelled" in direct(club, act="cancel", n=str(number))
+    assert "so that cannot be done" in direct(club, act="start", n=str(number))
+    if played:
+        for _, game in club.standing(number).playing():
+            club.end(game, 1)
+    club.to(club.now + DAY)
+    words = {"act": "resume", "which": str(number), "who": "", "what": "", "why": "It was a slip."}
+    assert "It goes on where it was" in admin.do(club.store, "tournament", words, club.now).said
+    assert outbox(club, "Cup: it goes on") == [1, 2, 3, 4, 5, 6]
+    club.play(number, leave=0)
+    assert club.tournament(number).stage == Stages.OVER
+    adds_up(club.standing(number))
+    with pytest.raises(admin.REFUSALS, match="so that cannot be done"):
+        admin.do(club.store, "tournament", words, club.now)
+
+
+def test_a_tournament_that_was_cancelled_before_its_start_is_a_draft_again(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-max=3")
+    club.join(number, 2, 3)
+    direct(club, act="cancel", n=str(number))
+    words = {"act": "resume", "which": str(number), "who": "", "what": "", "why": "It was a slip."}
+    assert "To let players enter" in admin.do(club.store, "tournament", words, club.now).said
+    assert "can enter" in direct(club, act="open", n=str(number))
+    club.join(number, 4)
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.RUNNING
+
+
 def without_director(club: Club, *players: int, options: tuple[str, ...] = CUP) -> int:
     """A tournament of these players, in which player 1, who directs it, takes no part."""
     number = club.create("Cup", *options, f"-max={len(players)}")
@@ -999,7 +1043,7 @@ def test_who_comes_back_to_a_ladder_again_and_again(club: Club) -> None:
     club.to(club.now + 2)
     for player in (4, 2):
         said = club.asks(player, "withdraw", n=str(number))
-        assert f"To come back at its foot: return 1 player{player} PASSWORD" in said
+        assert f"To come back at its foot:\nreturn 1 player{player} PASSWORD" in said
     assert "You are back" in club.asks(2, "return", n=str(number))
     assert len(club.standing(number).fixtures) == 0
     assert [player for _, player, _ in club.places(number)] == [1, 3, 2]

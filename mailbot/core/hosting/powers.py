@@ -8,9 +8,10 @@ cannot return after that. Whom the operator has named is trusted with rated game
 from collections.abc import Collection
 
 from mailbot.core.contests import Tournament
-from mailbot.core.effects import NotAllowed
+from mailbot.core.effects import Effect, Forbidden, NotAllowed, Put
 from mailbot.core.hosting.standing import Standing
-from mailbot.core.model import Game
+from mailbot.core.model import DAY, Game
+from mailbot.core.players import limits
 from mailbot.core.ratings.fold import FEWEST_PLIES
 from mailbot.core.world import World
 
@@ -69,3 +70,25 @@ def _counts(game: Game, fewest: int = FEWEST_PLIES) -> bool:
 def _named(tournament: Tournament, world: World) -> bool:
     """Whether the operator has named the director, in the configuration or of this tournament."""
     return world.directors != "players" or bool(world.logged(tournament.id, "director"))
+
+
+A_DAY = 20
+"""Rulings of one director within a day, each of its kind once about a player. Withdrawals do not count among them:
+somebody must be able to empty a tournament."""
+
+
+def counted(act: str, about: str, by: int, now: int, world: World) -> list[Effect]:
+    """The tallies of a director's ruling about `about`, or Forbidden; about a whole tournament that is "". The operator
+    may do more."""
+    tallies: list[Effect] = []
+    for what, most, counts in (
+        (f"ruling {act} {about}", 1, about and act != "result"),  # a game has a count of its own: RULED
+        ("rulings", A_DAY, act != "withdraw"),
+    ):
+        if by and counts:
+            tally = limits.one_more(world.tally(by, what), by, what, most, DAY, now)
+            if tally is None:
+                often = "that once" if most == 1 else f"{most} such things"
+                raise Forbidden(f"A director does {often} a day at most; go on tomorrow, or ask the operator")
+            tallies.append(Put(tally))
+    return tallies

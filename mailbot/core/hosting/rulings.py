@@ -98,6 +98,25 @@ def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World)
     return Ruled(f"{tournament.title} is cancelled.", steps.cancelled(state, now, world, why, by=by, last=True))
 
 
+def resumed(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
+    """A cancelled tournament goes on as if it had not been cancelled; one that had not begun is a draft again."""
+    _require_stage(tournament, Stages.CANCELLED)
+    _require_reason(why)
+    state = standing.load(tournament, world)
+    back, then = replace(tournament, stage=Stages.RUNNING, due=now + 1), "It goes on where it was."
+    if not any(entry.seat for entry in state.entries):
+        back = replace(tournament, stage=Stages.DRAFT)
+        then = f"To let players enter: mailbot admin tournament open {tournament.id}"
+    elif state.playing() and not state.format.endless:
+        back = replace(back, due=now + DAY if state.format.weekly else None)
+    said, words = [f"{tournament.title} is not cancelled any more."], letters.words(why, by, world)
+    told = daily.at_once(back, letters.to_all(state, "it goes on", said, **words), world)
+    if tournament.director not in {entry.player for entry in state.there}:
+        told += letters.to_director(tournament, "it goes on", said, world, **words)
+    effects = [Put(back), noted(tournament, "resumed", now, world, by=by, why=why), *told]
+    return Ruled(f"{tournament.title} is not cancelled any more. {then}", effects)
+
+
 def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Words to everybody who takes part."""
     _require_stage(tournament, *Stages.OPEN)
@@ -343,6 +362,7 @@ ACTS: Mapping[str, Callable[[Tournament, str, int, int, World], Ruled]] = {
     "close": closed,
     "start": started,
     "cancel": cancelled,
+    "resume": resumed,
     "note": note,
 }
 """What is done to a whole tournament, by its name."""
@@ -354,44 +374,23 @@ ABOUT_PLAYERS: Mapping[str, tuple[int, Callable[..., Ruled]]] = {
 }
 """What is done to its players, by its name: how many words it takes, and the function."""
 
-A_DAY = 20
-"""Rulings of one director within a day, each of its kind once about a player. Withdrawals do not count among them:
-somebody must be able to empty a tournament."""
-
-
-def _counted(act: str, about: str, by: int, now: int, world: World) -> list[Effect]:
-    """The tallies of a director's ruling about `about`, or Forbidden; about a whole tournament that is "". The operator
-    may do more."""
-    tallies: list[Effect] = []
-    for what, most, counts in (
-        (f"ruling {act} {about}", 1, about and act != "result"),  # a game has a count of its own: RULED
-        ("rulings", A_DAY, act != "withdraw"),
-    ):
-        if by and counts:
-            tally = limits.one_more(world.tally(by, what), by, what, most, DAY, now)
-            if tally is None:
-                often = "that once" if most == 1 else f"{most} such things"
-                raise Forbidden(f"A director does {often} a day at most; go on tomorrow, or ask the operator")
-            tallies.append(Put(tally))
-    return tallies
-
 
 def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int, world: World) -> Ruled:
     """Carries out what a director (`by`) or the operator (0) wants. `number`: of the tournament; for `result` of the
     board. `more`: the words behind it."""
     if act == "result" and len(more) == 1:
         ruled = result(number, more[0], why, by, now, world)
-        return ruled._replace(effects=[*_counted(act, str(number), by, now, world), *ruled.effects])
+        return ruled._replace(effects=[*powers.counted(act, str(number), by, now, world), *ruled.effects])
     tournament = entries.find(str(number), world)
     powers.require(tournament, by)
     if act in ACTS and not more:
         ruled = ACTS[act](tournament, why, by, now, world)
-        counted = _counted(act, "", by, now, world) if act in ("open", "close") else []  # the rest is done once
+        counted = powers.counted(act, "", by, now, world) if act in ("open", "close") else []  # the rest is done once
         return ruled._replace(effects=[*counted, *ruled.effects])
     if act in ABOUT_PLAYERS and len(more) == ABOUT_PLAYERS[act][0]:
         ruled = ABOUT_PLAYERS[act][1](tournament, *more, why, by, now, world)
         about = f"{number} {_entry(tournament, more[0], world).player}"
-        return ruled._replace(effects=[*_counted(act, about, by, now, world), *ruled.effects])
+        return ruled._replace(effects=[*powers.counted(act, about, by, now, world), *ruled.effects])
     if act == "director" and len(more) == 1 and not by:
         return directs(tournament, more[0], now, world)
     raise Unreadable(

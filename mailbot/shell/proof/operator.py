@@ -8,6 +8,7 @@ out again.
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from errno import EEXIST
 from pathlib import Path
 from secrets import token_bytes
 
@@ -56,8 +57,11 @@ def configured(section: OperatorSection, environ: Mapping[str, str]) -> Operator
 
 
 def new_password(file: Path) -> str:
-    """A new password; writes its hash to the file, readable by its owner only. Raises OSError."""
+    """A new password; writes its hash to the file, readable by its owner only. Raises OSError: FileExistsError if the
+    file holds anything but such a hash, because a slip must not destroy another one."""
     made = passwords.generated(token_bytes(32), "")
+    if file.exists() and file.stat().st_size and not file.read_bytes().startswith(HASH.encode()):
+        raise FileExistsError(EEXIST, "it exists and holds no such hash")
     number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(number, "w") as out:
         os.fchmod(number, 0o600)

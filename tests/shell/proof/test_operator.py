@@ -200,7 +200,7 @@ def test_the_password_is_nowhere_on_the_disk_or_in_the_log(tmp_path: Path, caplo
 
 def test_a_password_is_made_and_only_its_hash_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "hash"
-    file.write_text("something longer than a hash " * 20)
+    file.write_text("$argon2id$" + "something longer than a hash " * 20)
     file.chmod(0o644)
     code, said = cli(tmp_path, "admin", "password", str(file))
     made = said.split("shown only now: ")[1].split()[0]
@@ -209,6 +209,10 @@ def test_a_password_is_made_and_only_its_hash_is_kept(tmp_path: Path) -> None:
     assert passwords.matches(file.read_text().strip(), made)
     assert configured(OperatorSection(OPERATOR, file), {}) == Operator(OPERATOR, file.read_text().strip())
     assert cli(tmp_path, "admin", "password", str(tmp_path / "none" / "hash"))[0] == 1
+    other = tmp_path / "restic-password"
+    other.write_text("of the backups")
+    code, said = cli(tmp_path, "admin", "password", str(other))
+    assert code == 1 and "holds no such hash" in said and other.read_text() == "of the backups"
 
 
 CONFIGURED: list[tuple[str | None, str | None, str | None, object]] = [

@@ -366,7 +366,10 @@ def test_tournaments(tmp_path: Path) -> None:
         assert (await bob.fill(page, "/do/leave")).status == 200 and not house.rooms.reads.entries(1)
         page = await ann.get("/tournament/1/do")
         acts = [form for form in page.read.forms if "act" in form.fields]
-        noted = await ann.post("/do/tournament", acts[0].fields | {"act": "note", "words": "It rains."})
+        typed = acts[0].fields | {"act": "cancel", "words": "It rains."}  # which is above `note` in the list
+        unsure = await ann.post("/do/tournament", typed)
+        assert unsure.status == 422 and fields.UNSURE in unsure.words
+        noted = await ann.post("/do/tournament", typed | {"act": "note", "sure": "yes"})
         assert noted.status == 200, noted.words
         assert "Autumn Cup" in (await ann.get("/me")).words
         assert (await bob.get("/tournament/9/do")).status == 404

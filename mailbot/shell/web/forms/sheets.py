@@ -55,7 +55,8 @@ TITLES: Final[Mapping[tuple[str, str], str]] = {
 WRITES: Final = ("record",)
 """Commands that change nothing, but whose answer goes out as a letter."""
 ENDS: Final = ("resign", "withdraw")
-"""Commands that end games: their forms have a box to tick, so that one tap is not enough."""
+"""Commands that end games: their forms have a box to tick, so that one tap is not enough. So has the form of the
+acts of a director, because it can cancel a tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class Sheet:
             found += fields.OPTIONS.get(self.row.name, ())
         if self.row.may_have_body and not self.looks:
             found.append(replace(fields.WORDS, required=self.row.needs_body and "choice" not in self.slots))
-        if self.row.name in ENDS:
+        if self.row.name in ENDS or "act" in self.slots:
             found.append(fields.SURE)
         return found
 
