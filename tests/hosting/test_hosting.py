@@ -403,6 +403,44 @@ def test_the_operator_takes_back_that_a_tournament_is_cancelled(
         admin.do(club.store, "tournament", words, club.now)
 
 
+def test_a_ruling_on_the_last_game_can_be_corrected_before_the_next_are_paired(club: Club) -> None:
+    number = without_director(club, 2, 3, 4, 5, options=("-format=swiss,rounds=2,match=1", "-game=lambo", "-clock=5d"))
+    other, game = club.standing(number).games.values()
+    club.end(other, 1)
+    for verdict, winner in (("1", 1), ("2", 2)):
+        direct(club, result="result", board=str(game.id), verdict=verdict)
+        club.to(club.now + steps.CORRECTABLE - 1)
+        assert club.standing(number).games[game.id].winner == winner
+        assert club.standing(number).round == 1
+    club.to(club.now + 1)
+    assert club.standing(number).round == 2
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_the_operator_takes_back_a_withdrawal(club: Club, *, last: bool) -> None:
+    """Nobody but the operator can, and the player has lost no time. A withdrawal that ends the last game can be taken
+    back for ten minutes."""
+    number = without_director(
+        club, 2, 3, *(() if last else (4,)), options=("-format=roundrobin,atonce", "-game=lambo", "-clock=5d")
+    )
+    before = {game.id: game for _, game in club.standing(number).playing() if game.number_of(2)}
+    assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
+    assert "cannot come back by yourself" in club.asks(2, "return", n=str(number))
+    wait = 9 * 60 if last else 6 * DAY - 5
+    club.now += wait
+    done = act(club, name="tournament", act="return", which=str(number), who="player2")
+    assert "player2 is back in Cup" in done
+    assert outbox(club, "Cup: you are back") == [2]
+    found = club.standing(number)
+    for board, game in before.items():
+        assert found.games[board].state == States.RUNNING and not found.games[board].unrated
+        assert game.flag_at and (found.games[board].flag_at or 0) >= game.flag_at + wait
+    club.play(number, leave=0)
+    adds_up(club.standing(number))
+    with pytest.raises(admin.REFUSALS, match="so that cannot be done"):
+        act(club, name="tournament", act="return", which=str(number), who="player2")
+
+
 def test_a_tournament_that_was_cancelled_before_its_start_is_a_draft_again(club: Club) -> None:
     number = club.create("Cup", *CUP, "-max=3")
     club.join(number, 2, 3)
@@ -588,7 +626,7 @@ def test_a_locked_director_is_told_to_the_operator_and_the_tournament_goes_on(cl
     assert club.tournament(number).director == 4
     for _, game in club.standing(number).playing():
         act(club, name="end", board=str(game.id), winner="1")
-    club.to(club.now + 1)
+    club.to(club.now + steps.CORRECTABLE)
     assert club.tournament(number).stage == Stages.OVER
     with pytest.raises(admin.REFUSALS, match="Cup is over with the result of board"):
         act(club, name="annul", board=str(game_of(club, number, 2, 3).id))

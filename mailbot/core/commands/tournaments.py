@@ -93,10 +93,7 @@ def return_(request: Request, asked: Asked, world: World) -> list[Effect]:
     entry = entries.require_entry(tournament, asked.by, world)
     state = standing.load(tournament, world)
     effects, lost = entries.returned(state, entry, request.now, world)
-    how = "You stand at its foot" if state.format.endless else "Your games that ended with the withdrawal run again"
-    if lost:
-        which = f"board {lost[0]}" if len(lost) == 1 else f"boards {', '.join(map(str, lost))}"
-        how += f", except {which}: your time there has run out meanwhile"
+    how = "You stand at its foot" if state.format.endless else entries.RUN_AGAIN + entries.except_for(lost)
     said = [f"You are back in {tournament.title}. {how}."]
     return [*effects, _said(tournament, "you are back", said)]
 

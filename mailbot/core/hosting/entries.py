@@ -1,5 +1,6 @@
 """Who takes part: entering, leaving before the start, withdrawing after it, and coming back."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mailbot.core.caps import moment
@@ -215,16 +216,28 @@ def _last_return(tournament: Tournament, player: int, world: World) -> int:
     return max((line.at for line in world.logged(tournament.id, "returned", player=player)), default=0)
 
 
-def returned(state: Standing, entry: Entry, now: int, world: World) -> tuple[list[Effect], list[int]]:
+RUN_AGAIN = "Your games that ended with the withdrawal run again"
+
+
+def except_for(lost: Sequence[int]) -> str:
+    """What is said of the boards that stay lost."""
+    which = f"board {lost[0]}" if len(lost) == 1 else f"boards {', '.join(map(str, lost))}"
+    return f", except {which}: your time there has run out meanwhile" if lost else ""
+
+
+def returned(
+    state: Standing, entry: Entry, now: int, world: World, *, ruled: bool = False
+) -> tuple[list[Effect], list[int]]:
     """The player is back, and the games that ended with the withdrawal run again. The player's clock has run on
     meanwhile, or a withdrawal would be a week to think about every board; the boards on which it has run out stay lost,
-    and are returned. Raises Forbidden."""
+    and are returned. `ruled`: the operator takes a withdrawal back; then no clock has run. Raises Forbidden."""
     tournament = state.tournament
     if entry.stopped is None:
         raise Forbidden(f"You have not withdrawn from {tournament.title}")
     if tournament.stage != Stages.RUNNING:
         raise Forbidden(f"{tournament.title} is {tournament.stage}")
-    _require_may_return(tournament, entry, world)
+    if not ruled:
+        _require_may_return(tournament, entry, world)
     last = _last_return(tournament, entry.player, world)
     if state.format.endless:
         if now < last + BACK_DAYS * DAY:
@@ -237,7 +250,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> tuple[lis
     if now >= entry.left + BACK_DAYS * DAY:
         until = moment(entry.left + BACK_DAYS * DAY)
         raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
-    if last:
+    if last and not ruled:
         raise Forbidden(f"You have come back to {tournament.title} once already; nobody does so twice")
     require_unpaired(state, entry, "you", "you cannot come back")
     effects: list[Effect] = [Put(replace(entry, stopped=None, left=0))]
@@ -253,7 +266,7 @@ def returned(state: Standing, entry: Entry, now: int, world: World) -> tuple[lis
                 waits = True
                 continue
             effects.append(Put(replace(fixture, void=0)))
-            if live := _runs_again(state.games[fixture.game], entry, now, world):
+            if live := _runs_again(state.games[fixture.game], entry, now, world, ruled=ruled):
                 runs = True
                 effects += live
             else:
@@ -315,13 +328,15 @@ def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[
     return [Put(replace(entry, stopped=None, left=0, joined=now)), foot, Put(_looked_at(state.tournament, now)), line]
 
 
-def _runs_again(game: Game, entry: Entry, now: int, world: World) -> list[Effect]:
+def _runs_again(game: Game, entry: Entry, now: int, world: World, *, ruled: bool) -> list[Effect]:
     """The game runs again; nothing if the time of the player who comes back has run out since it ended."""
+    if ruled and game.unrated == DECIDED:
+        game = game._replace(unrated="")
     moves, number = world.moves(game.id), game.number_of(entry.player)
     # The opponent was told of a win, and must have time to notice; the player who comes back has chosen the moment.
     least = (0, course.LEAST) if number == 1 else (course.LEAST, 0)
     back, drops = boards.rewound(game, moves, game.ply, now, world, least)
-    if back.to_move == number and game.clock != "none":
+    if back.to_move == number and game.clock != "none" and not ruled:
         stands = timing.of(game, now, world)
         spent = clocks.used(game.began, now, stands.stands[number - 1], timing.terms(game).noweekends)
         if (rest := timing.left(game, now, stands)[number - 1] - spent) <= 0:

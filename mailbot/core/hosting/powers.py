@@ -6,14 +6,27 @@ cannot return after that. Whom the operator has named is trusted with rated game
 """
 
 from collections.abc import Collection
+from typing import NamedTuple
 
-from mailbot.core.contests import Tournament
-from mailbot.core.effects import Effect, Forbidden, NotAllowed, Put
+from mailbot.core.contests import Stages, Tournament
+from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.hosting.standing import Standing
 from mailbot.core.model import DAY, Game
 from mailbot.core.players import limits
 from mailbot.core.ratings.fold import FEWEST_PLIES
 from mailbot.core.world import World
+
+
+class Ruled(NamedTuple):
+    """`said`: what has been done."""
+
+    said: str
+    effects: list[Effect]
+
+    def told(self, subject: str) -> Say:
+        """The answer that says so."""
+        return Say(Letter("notice", subject, {"said": self.said}))
+
 
 _RULINGS = ("ruled", "time", "replaced", "withdrew")
 """What a director decides about others, as keys of hosting.log.SAID."""
@@ -92,3 +105,13 @@ def counted(act: str, about: str, by: int, now: int, world: World) -> list[Effec
                 raise Forbidden(f"A director does {often} a day at most; go on tomorrow, or ask the operator")
             tallies.append(Put(tally))
     return tallies
+
+
+def require_stage(tournament: Tournament, *stages: str) -> None:
+    if tournament.stage not in stages:
+        raise Forbidden(f"{tournament.title} {Stages.SAID[tournament.stage]}, so that cannot be done")
+
+
+def require_reason(why: str) -> None:
+    if not why:
+        raise Unreadable("Give a reason on the lines below the command: the players are told")

@@ -6,14 +6,14 @@ effects. It raises Unreadable, Forbidden or NotAllowed, and then nothing is chan
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Overruled, Stages, Tournament
-from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import daily, editions, entries, letters, powers, standing, steps
 from mailbot.core.hosting.log import noted
+from mailbot.core.hosting.powers import Ruled
 from mailbot.core.hosting.standing import Standing, userid
 from mailbot.core.letters.times import duration
 from mailbot.core.model import DAY, Game, States
@@ -25,25 +25,9 @@ RULED = 2
 """Times that a director decides one game: once, and to correct a slip."""
 
 
-class Ruled(NamedTuple):
-    """`said`: what has been done."""
-
-    said: str
-    effects: list[Effect]
-
-    def told(self, subject: str) -> Say:
-        """The answer that says so."""
-        return Say(Letter("notice", subject, {"said": self.said}))
-
-
-def _require_stage(tournament: Tournament, *stages: str) -> None:
-    if tournament.stage not in stages:
-        raise Forbidden(f"{tournament.title} {Stages.SAID[tournament.stage]}, so that cannot be done")
-
-
 def opened(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Players can enter from now on."""
-    _require_stage(tournament, Stages.DRAFT)
+    powers.require_stage(tournament, Stages.DRAFT)
     if 0 < tournament.until <= now:
         raise Forbidden(f"{tournament.title} was to begin on {moment(tournament.until)}: start or cancel it")
     fresh = replace(tournament, stage=Stages.ENTRY, due=tournament.until or None)
@@ -58,7 +42,7 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
     if state.format.endless and tournament.stage == Stages.RUNNING:
         powers.require_apart(state, by, "ends it")
         return Ruled(f"{tournament.title} is over.", steps.over(state, now, world))
-    _require_stage(tournament, Stages.ENTRY)
+    powers.require_stage(tournament, Stages.ENTRY)
     missing = tournament.least - len(state.entries)
     begin = f"To begin it: tournament start {tournament.id} NAME PASSWORD"
     if missing > 0:
@@ -75,7 +59,7 @@ def closed(tournament: Tournament, why: str, by: int, now: int, world: World) ->
 
 def started(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Entry ends, and the games begin."""
-    _require_stage(tournament, *Stages.AHEAD)
+    powers.require_stage(tournament, *Stages.AHEAD)
     if by and now < tournament.not_before:
         at = moment(tournament.not_before)
         raise Forbidden(f"{tournament.title} is held a {tournament.every} after the last one, so it begins on {at}")
@@ -90,8 +74,8 @@ def started(tournament: Tournament, why: str, by: int, now: int, world: World) -
 
 def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """The tournament does not take place, or ends without a result."""
-    _require_stage(tournament, *Stages.OPEN)
-    _require_reason(why)
+    powers.require_stage(tournament, *Stages.OPEN)
+    powers.require_reason(why)
     state = standing.load(tournament, world)
     if tournament.stage == Stages.RUNNING:
         powers.require_apart(state, by, "cancels it", ever=True)
@@ -100,8 +84,8 @@ def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World)
 
 def resumed(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """A cancelled tournament goes on as if it had not been cancelled; one that had not begun is a draft again."""
-    _require_stage(tournament, Stages.CANCELLED)
-    _require_reason(why)
+    powers.require_stage(tournament, Stages.CANCELLED)
+    powers.require_reason(why)
     state = standing.load(tournament, world)
     back, then = replace(tournament, stage=Stages.RUNNING, due=now + 1), "It goes on where it was."
     if not any(entry.seat for entry in state.entries):
@@ -119,7 +103,7 @@ def resumed(tournament: Tournament, why: str, by: int, now: int, world: World) -
 
 def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
     """Words to everybody who takes part."""
-    _require_stage(tournament, *Stages.OPEN)
+    powers.require_stage(tournament, *Stages.OPEN)
     if not why:
         raise Unreadable("Write your note on the lines below the command")
     if any(line.by == by and now - line.at < DAY for line in world.logged(tournament.id, "note")):
@@ -134,7 +118,7 @@ def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> R
 
 def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, world: World) -> Ruled:
     """Withdraws a player."""
-    _require_reason(why)
+    powers.require_reason(why)
     entry = _entry(tournament, name, world)
     state = standing.load(tournament, world)
     powers.require_apart(state, by, "withdraws players from it", entry.player)
@@ -145,7 +129,7 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
         gone = entries.left(tournament, entry, now, world, what=what, by=by, why=why)
         effects = [*gone, Post(entry.player, told, Kinds.EVENT)]
         return Ruled(f"{name} is no longer in {tournament.title}.", effects)
-    _require_stage(tournament, Stages.RUNNING)
+    powers.require_stage(tournament, Stages.RUNNING)
     if entry.stopped is not None:
         raise Forbidden(f"{name} has withdrawn already")
     if by != entry.player:
@@ -155,9 +139,22 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
     return Ruled(f"{name} is withdrawn.", entries.withdrawn(state, entry, now, world, by=by, why=why))
 
 
+def brought_back(tournament: Tournament, name: str, why: str, by: int, now: int, world: World) -> Ruled:
+    """A withdrawal was a mistake: the player plays on, as after `return`."""
+    powers.require_reason(why)
+    powers.require_stage(tournament, Stages.RUNNING)
+    if by:
+        raise NotAllowed("Only the operator brings a player back")
+    entry = _entry(tournament, name, world)
+    effects, lost = entries.returned(standing.load(tournament, world), entry, now, world, ruled=True)
+    said = [f"You are back in {tournament.title}. {entries.RUN_AGAIN}{entries.except_for(lost)}."]
+    told = letters.letter(tournament, "you are back", said, **letters.words(why, by, world))
+    return Ruled(f"{name} is back in {tournament.title}.", [*effects, Post(entry.player, told, Kinds.EVENT)])
+
+
 def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: int, world: World) -> Ruled:
     """Gives a player more time on all boards of the tournament."""
-    _require_stage(tournament, Stages.RUNNING)
+    powers.require_stage(tournament, Stages.RUNNING)
     entry = _entry(tournament, name, world)
     state = standing.load(tournament, world)
     powers.require_apart(state, by, "gives time")
@@ -188,8 +185,8 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
 
 def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now: int, world: World) -> Ruled:
     """Another player, who takes every challenge at once, takes the place of one who has not moved yet."""
-    _require_stage(tournament, Stages.RUNNING)
-    _require_reason(why)
+    powers.require_stage(tournament, Stages.RUNNING)
+    powers.require_reason(why)
     state = standing.whole(tournament, world)
     entry, other = _entry(tournament, old, world), world.player_named(new)
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
@@ -256,8 +253,8 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     if game is None or tournament is None:
         raise Forbidden(f"Board {board} is of no tournament")
     powers.require(tournament, by)
-    _require_stage(tournament, Stages.RUNNING)
-    _require_reason(why)
+    powers.require_stage(tournament, Stages.RUNNING)
+    powers.require_reason(why)
     state = standing.load(tournament, world)
     powers.require_apart(state, by, "decides its games")
     powers.require_not_own(game, by)
@@ -309,7 +306,7 @@ def require_open(state: Standing, game: Game, world: World) -> None:
 
 def directs(tournament: Tournament, name: str, now: int, world: World) -> Ruled:
     """The operator names another director."""
-    _require_stage(tournament, *Stages.OPEN)
+    powers.require_stage(tournament, *Stages.OPEN)
     player = world.player_named(name)
     if player is None or player.state != "active" or bots.is_bot(player.id):
         raise Forbidden(f"There is no player '{name[:20]}' who could direct it")
@@ -322,11 +319,6 @@ def directs(tournament: Tournament, name: str, now: int, world: World) -> Ruled:
         f"{player.userid} directs {tournament.title}.",
         [Put(replace(tournament, director=player.id)), line, Post(player.id, told, Kinds.EVENT)],
     )
-
-
-def _require_reason(why: str) -> None:
-    if not why:
-        raise Unreadable("Give a reason on the lines below the command: the players are told")
 
 
 def _entry(tournament: Tournament, name: str, world: World) -> Entry:
@@ -369,6 +361,7 @@ ACTS: Mapping[str, Callable[[Tournament, str, int, int, World], Ruled]] = {
 
 ABOUT_PLAYERS: Mapping[str, tuple[int, Callable[..., Ruled]]] = {
     "withdraw": (1, withdrew),
+    "return": (1, brought_back),
     "replace": (2, replaced),
     "time": (2, timed),
 }
@@ -394,6 +387,6 @@ def rule(act: str, number: int, more: Sequence[str], why: str, by: int, now: int
     if act == "director" and len(more) == 1 and not by:
         return directs(tournament, more[0], now, world)
     raise Unreadable(
-        f"I need one of {', '.join(ACTS)} with a tournament; withdraw with a player; time with a player and a time such"
-        " as 3d; replace with two players; result with a board and 1, 2 or draw; or director with a player"
+        f"I need one of {', '.join(ACTS)} with a tournament; withdraw or return with a player; time with a player and a"
+        " time such as 3d; replace with two players; result with a board and 1, 2 or draw; or director with a player"
     )

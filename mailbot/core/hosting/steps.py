@@ -21,6 +21,9 @@ WEEK = 7 * DAY
 """Between two tables while games run."""
 PART = 256
 """Boards that one transaction makes: no mail waits longer than that takes."""
+CORRECTABLE = 600
+"""Seconds before the next games are paired if a ruling or a withdrawal has ended the last game: it may be a slip."""
+_RULED, _LEFT = (entries.DECIDED, course.DECIDED), "from the tournament"
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
 GO_ON = "Games that run go on as they are; they count for no tournament."
@@ -63,15 +66,19 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
             more = entries.withdrawn(state, entry, now, world, what="late")
             effects += more
             state = replace(state, games={**state.games, **{game.id: game for game in standing.ended(more)}})
-        effects += [Put(replace(tournament, due=at))] if (at := _next(state, late, now)) != tournament.due else []
+        # A timer rings once, and this second's may have rung already.
+        ruled = any(game.reason in _RULED or game.reason.endswith(_LEFT) for game in games if game.event == number)
+        at = _next(state, late, now + (CORRECTABLE if ruled else 1))
+        effects += [Put(replace(tournament, due=at))] if at != tournament.due else []
     return effects
 
 
-def _next(state: Standing, late: list[Entry], now: int) -> int | None:
-    """When something happens by itself, once these players have been withdrawn, too."""
+def _next(state: Standing, late: list[Entry], soon: int) -> int | None:
+    """When something happens by itself, once these players have been withdrawn, too. `soon`: when the next games can be
+    paired, if none runs."""
     seats = {entry.seat for entry in late}
     runs = any(seats.isdisjoint((fixture.first, fixture.second)) for fixture, _ in state.playing())
-    return state.tournament.due if runs else now + 1  # a timer rings once: this second's may have rung already
+    return state.tournament.due if runs else soon
 
 
 def _late(game: Game, state: Standing, world: World) -> list[Entry]:

@@ -117,9 +117,9 @@ _command(
 _command(
     _do,
     "tournament",
-    "Direct a tournament: ACT is open, close, start, cancel, resume (after cancel), note, withdraw, replace, time,"
-    " result or director; WHICH its number (for result the board); then players or values. Or: create NAME OPTIONS, the"
-    " options in one pair of quotes.",
+    "Direct a tournament: ACT is open, close, start, cancel, resume (after cancel), note, withdraw, return (after"
+    " withdraw), replace, time, result or director; WHICH its number (for result the board); then players or values."
+    " Or: create NAME OPTIONS, the options in one pair of quotes.",
     click.Argument(["act"]),
     click.Argument(["which"]),
     click.Argument(["who"], default=""),

@@ -40,7 +40,7 @@ WRITTEN: Final[Mapping[str, str]] = {"timing": "time", "withdrawal": "withdraw"}
 SIDES: Final = ("userid1", "userid2")
 """The two players of a challenge: on a page one is whoever asks."""
 
-_VERDICTS: Final = (("1", "player 1 wins"), ("2", "player 2 wins"), ("draw", "draw"))
+_VERDICTS: Final = (("", "-"), ("1", "player 1 wins"), ("2", "player 2 wins"), ("draw", "draw"))
 SLOTS: Final[Mapping[str, Field]] = {
     field.slot: field
     for field in (
