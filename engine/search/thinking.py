@@ -22,6 +22,9 @@ MAX_TILES = MAX_RINGS
 MAX_EATEN = 60
 """The same for games with -eat_enemy, where every pair of tiles is judged by all groups: larger ones take minutes, in
 which the search looks at no clock."""
+MAX_ANYWHERE = 32
+"""The same for -anywhere in games in which no win is near: palago, and with -must_contain. A turn then takes half a
+minute at worst, with 48 tiles several."""
 _MARGIN = 10
 """Rings round the tiles on which the search lays tiles; a playout that leaves them counts as a draw."""
 _FIRST_SLICE, _SLICE = 10, 250
@@ -76,6 +79,12 @@ def affordable(rules: Rules) -> None:
     if rules.eat_enemy and rules.size > MAX_EATEN:
         raise Forbidden(
             f"the computer plays -eat_enemy with up to {MAX_EATEN} tiles, not {rules.size}: choose a smaller -size"
+        )
+    slow = rules.anywhere and (rules.must_contain or rules.game == "palago")
+    if slow and rules.size > MAX_ANYWHERE:
+        raise Forbidden(
+            f"the computer plays these rules with -anywhere with up to {MAX_ANYWHERE} tiles, not {rules.size}: choose a"
+            " smaller -size"
         )
     if rules.anywhere and rules.eat_enemy:
         raise Forbidden("the computer does not play -anywhere with -eat_enemy: it would think for hours")

@@ -145,6 +145,11 @@ def test_affordable() -> None:
     affordable(parse("lambo -eat_enemy=1 -size=60"))
     with pytest.raises(Forbidden, match="-anywhere with -eat_enemy"):
         affordable(parse("lambo -anywhere -eat_enemy=9"))
+    for rules in ("palago -anywhere", "lambo -anywhere -must_contain"):
+        with pytest.raises(Forbidden, match="-anywhere with up to 32 tiles, not 33"):
+            affordable(parse(f"{rules} -size=33"))
+        affordable(parse(f"{rules} -size=32"))
+    affordable(parse("lambo -anywhere -size=48"))
 
 
 def test_bad_moves_are_refused_as_everywhere(folder: str) -> None:

@@ -5,6 +5,8 @@ from email.message import Message
 from pathlib import Path
 from urllib.parse import unquote
 
+import pytest
+
 from mailbot.shell.console import postman
 from tests.dialogues.play import PASSWORDS, Server, _sign_up, serving
 
@@ -130,5 +132,21 @@ def test_nobody_is_silenced_without_a_word(tmp_path: Path) -> None:
         server.new_letters()
         subjects = [str(letter["Subject"]) for letter in server.letters[ANN][asked:]]
         assert subjects.count("Fewer letters") == 1, "once a day"
+
+    played(tmp_path, steps)
+
+
+@pytest.mark.parametrize("how", ["unsubscribe ann correct-horse-1", "set ann correct-horse-1 quiet on", "program"])
+def test_nobody_takes_an_offer_of_whoever_would_not_hear_of_it(how: str, tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        to = stop_address(newest(server, ANN))
+        await server.accept(server.mail(ANN, "lambo seek ann correct-horse-1", ""))
+        assert len(server.reception._reads.seeks()) == 1
+        await server.accept(server.mail(ANN, "unsubscribe", "", to) if how == "program" else server.mail(ANN, how, ""))
+        assert server.reception._reads.seeks() == []
+        assert "Your letters are off" not in postman.text(newest(server, BOB))
+        await server.accept(server.mail(ANN, "lambo seek ann correct-horse-1", ""))
+        said = postman.text(newest(server, ANN))
+        assert "set ann PASSWORD quiet off" in said and "Your letters are off" in said
 
     played(tmp_path, steps)

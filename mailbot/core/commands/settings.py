@@ -44,6 +44,8 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
         rest, note = _sent_again(_player(asked, world), digest.at_once, request.now, world)
         if not note:  # else what has been held back comes at its time
             after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
+    elif setting.name == "quiet" and value == "on":
+        after += _without_offers(asked.by, world)
     elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
         rest, note = _sent_again(_player(asked, world), _boards, request.now, world)
         after += rest
@@ -116,7 +118,7 @@ def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
     """No more letters but answers; whoever has not proved to be the player is asked first."""
     player = _player(asked, world)
     if asked.proved:
-        return _quiet(player)
+        return _quiet(player, world)
     if preferences.value(world.preferences(player.id), "quiet") == "on":
         return [Say(_unsubscribed(player))]  # an answer, which is capped: anybody can cause it again and again
     return [_stop(player)]
@@ -156,11 +158,11 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
         told += " To stop them, answer that letter again with the word: stop"
         return [Say(Letter("notice", "Fewer letters", {"said": told}))]
     if own and request.token and request.token[2] == _ASKED:
-        return _quiet(player)
+        return _quiet(player, world)
     what = HERE if own else ELSEWHERE
     count = limits.one_more(world.tally(player.id, what), player.id, what, 1, MONTH, request.now)
     if count:
-        return [Put(count), *_quiet(player)]
+        return [Put(count), *_quiet(player, world)]
     count = limits.one_more(world.tally(player.id, ASKING), player.id, ASKING, 1, DAY, request.now)
     return [Put(count), _stop(player)] if count else []
 
@@ -169,9 +171,15 @@ def _stop(player: Player) -> Say:
     return Say(Letter("stop", "Fewer letters", {"userid": player.userid}, Token(UNSUBSCRIBE, player.id, 0, _ASKED)))
 
 
-def _quiet(player: Player) -> list[Effect]:
+def _quiet(player: Player, world: World) -> list[Effect]:
     """The letter about it comes whatever else has been written: it says how to undo this."""
-    return [Put(Preference(player.id, "quiet", "on")), Post(player.id, _unsubscribed(player), Kinds.ACCOUNT)]
+    told = Post(player.id, _unsubscribed(player), Kinds.ACCOUNT)
+    return [Put(Preference(player.id, "quiet", "on")), *_without_offers(player.id, world), told]
+
+
+def _without_offers(player: int, world: World) -> list[Effect]:
+    """Nobody takes an open offer of a player who would not hear that the game has begun."""
+    return [Drop(seek) for seek in world.seeks() if seek.player == player]
 
 
 def _unsubscribed(player: Player) -> Letter:
