@@ -18,10 +18,12 @@ WITH side AS (
     SELECT player, sum(won) AS won, sum(lost) AS lost, sum(drawn) AS drawn FROM side GROUP BY player, other
 )
 SELECT userid, sum(won), sum(lost), sum(drawn), sum(min(won, {PAIR_WINS}))
-FROM pair JOIN player ON player.id = pair.player GROUP BY player.id ORDER BY 5 DESC, 3, 4 DESC, userid
+FROM pair JOIN player ON player.id = pair.player WHERE player.state NOT IN ('gone', 'locked')
+GROUP BY player.id ORDER BY 5 DESC, 3, 4 DESC, userid
 """  # noqa: S608 - only texts of this module
 
 
 def table(db: Database, rules: str) -> list[Standing]:
-    """The players by their wins in games whose rules begin with these words; in all games if there are none."""
+    """The players who have not left and are not locked, by their wins in games whose rules begin with these words (all
+    games if there are none)."""
     return [Standing(*row) for row in db.execute(_TABLE, (rules,)).fetchall()]

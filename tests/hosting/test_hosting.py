@@ -403,6 +403,23 @@ def test_the_operator_takes_back_that_a_tournament_is_cancelled(
         admin.do(club.store, "tournament", words, club.now)
 
 
+def test_the_operator_takes_back_the_end_of_a_ladder(club: Club) -> None:
+    number = club.create("Steps", "-format=ladder", "-game=lambo", "-clock=9d", "-min=2")
+    club.join(number, 2, 3)
+    direct(club, act="start", n=str(number))
+    club.to(club.now + 2)
+    places = [row.player for row in club.reads.entries(number)]
+    assert "is over" in direct(club, act="close", n=str(number))
+    words = {"act": "resume", "which": str(number), "who": "", "what": "", "why": "It was a slip."}
+    assert "Steps is not over any more. It goes on" in admin.do(club.store, "tournament", words, club.now).said
+    club.to(club.now + DAY)
+    assert club.tournament(number).stage == Stages.RUNNING
+    assert [row.player for row in club.reads.entries(number)] == places
+    club.join(number, 4)
+    club.asks(3, "challenge", n=str(number), otherUserid="player2", options=())
+    assert [game.number_of(3) > 0 for _, game in club.standing(number).playing()] == [True]
+
+
 def test_a_ruling_on_the_last_game_can_be_corrected_before_the_next_are_paired(club: Club) -> None:
     number = without_director(club, 2, 3, 4, 5, options=("-format=swiss,rounds=2,match=1", "-game=lambo", "-clock=5d"))
     other, game = club.standing(number).games.values()

@@ -252,6 +252,9 @@ def test_nobody_leads_the_table_by_beating_the_same_player_again_and_again(store
         rows.put(store.db, game)
     found = Reads(store.db).standings("")
     assert [(row.userid, row.won, row.counted) for row in found] == [("ann", 11, 11), ("bob", 30, 10), ("cat", 0, 0)]
+    for state in ("gone", "locked"):
+        store.db.execute("UPDATE player SET state = ? WHERE id = ?", [state, BOB])
+        assert [row.userid for row in Reads(store.db).standings("")] == ["ann", "cat"]
 
 
 def test_running(store: Store) -> None:

@@ -18,7 +18,7 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
         if not kept:
             raise Forbidden(f"Nothing is queued for you on board {game.id}.")
         return [Drop(kept), _queue(game, number, "withdrawn", kept, request.now, world)]
-    text = f"{said}\n{request.text}" if said else request.text
+    text = f"{said}\n{plans.going_on(request.text)}" if said else request.text
     own_turn = game.to_move == number
     ply = game.ply + (2 if own_turn else 1)
     shown = "\n".join(map(plain, text.split("\n")))  # a refusal repeats what is no plan

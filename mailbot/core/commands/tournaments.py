@@ -99,7 +99,7 @@ def return_(request: Request, asked: Asked, world: World) -> list[Effect]:
 
 
 def appeal(request: Request, asked: Asked, world: World) -> list[Effect]:
-    """Asks the director for a ruling on a board."""
+    """Asks the director for a ruling on a board, or the operator for one on what the director has decided there."""
     game = boards.find(request, asked, world)
     boards.require_player(game, asked, world)
     by, now, words = asked.by, request.now, request.text.strip()
@@ -114,7 +114,9 @@ def appeal(request: Request, asked: Asked, world: World) -> list[Effect]:
     count = limits.one_more(world.tally(by, "appeals"), by, "appeals", APPEALS, DAY, now)
     if count is None:
         raise Forbidden(f"You have asked for {APPEALS} rulings within a day, which is the most; go on tomorrow")
-    judge = letters.director(tournament, world) if powers.decides(tournament, game, world) else 0
+    has_ruled = any(line.by for line in world.logged(tournament.id, "ruled", board=game.id))
+    decides = powers.decides(tournament, game, world) and not has_ruled
+    judge = letters.director(tournament, world) if decides else 0
     how = (
         f"To decide the game, with the reason on the lines below: tournament result {game.id} NAME PASSWORD 1 (or 2, or"
         f" draw). To see it: show {game.id}"

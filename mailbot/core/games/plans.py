@@ -14,12 +14,13 @@ they give the same board. This module judges only the form: the move is checked 
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import takewhile
 from textwrap import wrap
 from typing import NamedTuple
 
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE, family_of
-from engine.family import unguarded
+from engine.family import NOTATION, unguarded
 from mailbot.core.effects import Drop, Effect, Letter, Say, Unreadable
 from mailbot.core.model import Game
 from mailbot.core.world import World
@@ -57,6 +58,15 @@ def parse(text: str, rules: str, ply: int, catalogue: Catalogue = CATALOGUE) -> 
     if sum(map(len, lines)) > MAX_ANSWERS or max(map(len, lines), default=0) > MAX_STEPS:
         raise _too_long()
     return _tree(lines)
+
+
+_GOES_ON = re.compile(rf"(?:if|then|{NOTATION})\b", re.IGNORECASE)
+
+
+def going_on(text: str) -> str:
+    """The lines at the beginning of a text with which a plan goes on that has begun above. The rest are words, or what
+    a mail program has put below."""
+    return "\n".join(takewhile(lambda line: _GOES_ON.match(line.strip()) or not line.strip(), text.split("\n")))
 
 
 def _plan_part(text: str) -> list[str]:

@@ -30,7 +30,7 @@ SAID: Mapping[str, str] = {
     "director": "{player} directs it now",
     "over": "over",
     "cancelled": "cancelled",
-    "resumed": "not cancelled any more",
+    "resumed": "it goes on",
 }
 """What each line says."""
 

@@ -83,22 +83,24 @@ def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World)
 
 
 def resumed(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
-    """A cancelled tournament goes on as if it had not been cancelled; one that had not begun is a draft again."""
-    powers.require_stage(tournament, Stages.CANCELLED)
-    powers.require_reason(why)
+    """A cancelled tournament, or a ladder that was ended, goes on as if nothing had happened; a tournament that had not
+    begun is a draft again."""
     state = standing.load(tournament, world)
+    powers.require_stage(tournament, Stages.CANCELLED, *((Stages.OVER,) if state.format.endless else ()))
+    powers.require_reason(why)
     back, then = replace(tournament, stage=Stages.RUNNING, due=now + 1), "It goes on where it was."
     if not any(entry.seat for entry in state.entries):
         back = replace(tournament, stage=Stages.DRAFT)
         then = f"To let players enter: mailbot admin tournament open {tournament.id}"
     elif state.playing() and not state.format.endless:
         back = replace(back, due=now + DAY if state.format.weekly else None)
-    said, words = [f"{tournament.title} is not cancelled any more."], letters.words(why, by, world)
+    ended = "over" if tournament.stage == Stages.OVER else "cancelled"
+    said, words = [f"{tournament.title} is not {ended} any more."], letters.words(why, by, world)
     told = daily.at_once(back, letters.to_all(state, "it goes on", said, **words), world)
     if tournament.director not in {entry.player for entry in state.there}:
         told += letters.to_director(tournament, "it goes on", said, world, **words)
     effects = [Put(back), noted(tournament, "resumed", now, world, by=by, why=why), *told]
-    return Ruled(f"{tournament.title} is not cancelled any more. {then}", effects)
+    return Ruled(f"{said[0]} {then}", effects)
 
 
 def note(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:

@@ -211,7 +211,14 @@ def fill(form: str, words: Sequence[str]) -> dict[str, Any] | None:
     if len(words) != len(slots) or not all(fits(slot, word) for slot, word in zip(slots, words, strict=True)):
         return None
     filled.update(zip(slots, words, strict=True))
-    return filled
+    return {slot: _named(slot, said) for slot, said in filled.items()}
+
+
+def _named(slot: str, said: Any) -> Any:
+    """What is said in a slot; a name without the full stop of a sentence, in which no name ends."""
+    if shape(slot) not in ("userid", "toUserid"):
+        return said
+    return said.rstrip(".") if isinstance(said, str) else tuple(word.rstrip(".") for word in said)
 
 
 def missing(row: Row, words: Sequence[str]) -> tuple[str, list[str]] | None:

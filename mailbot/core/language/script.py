@@ -55,7 +55,7 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
             return script._replace(unread=script.unread or NOT_PASSED) if lost else script
         if row:
             if not row.needs_body:
-                return Script((table.taken_over(row, first),))
+                return Script((table.taken_over(row, first or ("" if replied else title)),))
             if command := table.among_words(first):
                 return Script((command,), rest)
             command = None if replied else table.among_words(title)

@@ -257,13 +257,15 @@ class Table:
         answers = self.token and row and row.may_have_body and not row.takes_over
         if answers and row and (size := self._begun(row, behind)) is not None:
             read = self.shown([*row.name.split(), *behind[:size]])
-            said = f"I read '{read}', but not the words behind it; a comment goes on the lines below."
-            return Command(row.name, line=shown, trouble=said)
+            goes = "; a comment goes on the lines below" if row.name != "queue" else ""  # no words go with a queue
+            return Command(row.name, line=shown, trouble=f"I read '{read}', but not the words behind it{goes}.")
         said = f"I could not read the line '{shown}'." if shown else "I found no command in your mail."
         if row and not self.token and (lacks := missing(row, behind)):
             said = self._lacking(lacks[0], self.shown(words), lacks[1])
         elif row and not self.token:
             said = self._without_password(row, words, behind) or said
+        elif row and self.verb(words) and not self._takes(row.name) and not row.takes_over:
+            said = f"The letter you answered takes no '{row.name}'. Send it in a mail of its own: {row.usage[0]}"
         return Command(row.name if row else "", game, userids=userids, password=password, line=shown, trouble=said)
 
     def _lacking(self, what: str, front: str, behind: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ autovacation clocks grant holiday reminders vacation
 appeal cancel create directing join ladder leave return start table time tournament tournaments withdraw
 provisional rating ratings unrated people wins any utc timezone links
 atonce close double draft every format groups knockout match month note of open quarter replace result
-roundrobin rounds swiss third until
+roundrobin rounds swiss third until resume name name1 name2 friend
 uct rematch subject unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
 """
 """Userids that would change the meaning of a sentence in a letter, or of a line to send."""

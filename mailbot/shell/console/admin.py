@@ -124,7 +124,9 @@ _command(
     click.Argument(["which"]),
     click.Argument(["who"], default=""),
     click.Argument(["what"], default=""),
-    click.Option(["--reason", "why"], default="", help="Why; the players read it, in these words."),
+    click.Option(
+        ["--reason", "why"], default="", help="Why, in these words; the log of the tournament shows it to all."
+    ),
 )
 _command(_do, "lock", "Refuse all that a player sends from now on.", _USERID, _WHY)
 _command(_do, "unlock", "Let a locked player in again.", _USERID, _WHY)

@@ -35,7 +35,7 @@ ALL = ("help", "signup", "forgot", "login", "challenge")
 OUR_OWN = "No letters can go to an address of this server itself."
 """Why such an address is not asked."""
 
-ASKED_ENOUGH = "So many new addresses have been asked in this hour that I ask no more. Try again in an hour."
+ASKED_ENOUGH = "So many new addresses have been asked lately that I ask no more for now. Try again in some hours."
 """What a player who has shown a password hears beyond the budget: such a mail must not wait for days elsewhere."""
 
 OF_ONE = 10
@@ -43,8 +43,10 @@ OF_ONE = 10
 LITTLE = 3
 """Letters of a budget that a network has used at most in an hour if it has used little."""
 
-BELOW = 10
-"""Letters of a budget a day to all domains below a bought one together. Each may have a slow mail server."""
+BELOW, BELOW_DAYS = 10, 5
+"""Domains below a bought one that get letters of all budgets within so many days: as long as a letter waits for a slow
+mail server. Whoever has bought a domain has any number of them. Letters to the same one are not counted here, because a
+class of students writes from one."""
 
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
@@ -124,12 +126,18 @@ class Budgets:
             is_new = bool(around) and all(_count(self._row(rows, budget, one), now) < LITTLE for one in around)
             for share in shares:
                 limit, name = _limit(share.most, share.window), share.name
-                if share.keeps and is_new and not allowed(self._row(rows, budget, name), now, limit):
+                of = "" if share.once else budget
+                if share.once:
+                    seen = self._row(rows, of, share.once)
+                    if seen and 0 <= now - seen.since < share.window:
+                        continue
+                    rows[self._key_of(of, share.once)] = Attempts(since=now)
+                if share.keeps and is_new and not allowed(self._row(rows, of, name), now, limit):
                     name = f"kept {name}"
-                row = self._row(rows, budget, name)
+                row = self._row(rows, of, name)
                 if share.most < 1 or not allowed(row, now, limit):
                     raise Spent(budget)
-                rows[self._key_of(budget, name)] = after_failure(row, now, limit)
+                rows[self._key_of(of, name)] = after_failure(row, now, limit)
         for place, row in rows.items():
             if row is not None:
                 self._store.put(place, row)
@@ -169,8 +177,9 @@ class Budgets:
             return  # this machine itself has no share
         if domain := owner(address):
             yield _Share(f"domain {domain}", _part(whole, self._caps.domain_percent), keeps=True)
-            if key(address).rpartition("@")[2] != domain:
-                yield _Share(f"below {domain}", min(whole, BELOW), keeps=True, window=DAY)
+            if (below := key(address).rpartition("@")[2]) != domain:
+                most, days = min(whole, BELOW), BELOW_DAYS * DAY
+                yield _Share(f"below {domain}", most, keeps=True, window=days, once=f"to {below}")
         for wide, network in lies_in.items():
             percent = self._caps.source_percent
             if wide:  # no single network may use up the share of a domain
@@ -180,13 +189,15 @@ class Budgets:
 
 class _Share(NamedTuple):
     """A name that counts letters, and up to how many within a `window` of seconds. `keeps`: as many again are kept for
-    networks that have used little. `network`: it counts a network that the mail comes from, the smallest one first."""
+    networks that have used little. `network`: it counts a network that the mail comes from, the smallest one first.
+    `once`: what it counts only once within the window, for all budgets together."""
 
     name: str
     most: int
     keeps: bool = False
     network: bool = False
     window: int = HOUR
+    once: str = ""
 
 
 def _limit(most: int, window: int = HOUR) -> Limit:

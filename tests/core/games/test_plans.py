@@ -112,6 +112,21 @@ def test_tree_is_told_in_78_columns() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "goes_on"),
+    [
+        ("if a9,b10 then resign\na1,b2", "if a9,b10 then resign\na1,b2"),
+        ("then a1,b2\n\nif a1 then b2", "then a1,b2\n\nif a1 then b2"),
+        ("Good luck!", ""),
+        ("\n\nThis email has been checked for viruses by AVG.", "\n"),
+        ("a9,b10\nDear server,\nif a1 then b2", "a9,b10"),
+        ("Iffy weather", ""),
+    ],
+)
+def test_words_below_a_plan_are_none_of_it(text: str, goes_on: str) -> None:
+    assert plans.going_on(text) == goes_on
+
+
 BELOW = [
     "queue if a4,a5 then a12,a27",
     "queue\nif a4,a5 then a12,a27 if b1 then c2,c3\nif a4,b5 then resign\na9,b10",

@@ -94,7 +94,9 @@ def test_a_word_that_cannot_be_a_password_is_not_taken_for_one(line: str, said: 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("message bob", "could not read"),
+        ("message bob", "takes no 'message'. Send it in a mail of its own: message name password player"),
+        ("vacation 14", "takes no 'vacation'. Send it in a mail of its own: vacation name password"),
+        ("vacations are near", "could not read"),
         ("chat hello", "Write 'chat' alone"),
         ("lambo move 17 bob PASSWORD a1", "Write your own password in the place of PASSWORD: lambo move 17 bob"),
     ],
@@ -102,6 +104,22 @@ def test_a_word_that_cannot_be_a_password_is_not_taken_for_one(line: str, said: 
 def test_words_in_an_answer_are_explained_where_the_letter_takes_them(line: str, said: str) -> None:
     (command,) = read("Re: Lambo 1: ann - bob", line, tokens.PLAY, ROWS, GAMES).commands
     assert said in command.trouble
+
+
+ANN = Names(frozenset({"ann"}), lambda name: name in ("ann", "bob", "carl"), lambda name: True, unproved=False)
+
+
+@pytest.mark.parametrize(
+    ("line", "slot", "name"),
+    [
+        ("forgot tom.", "userid", "tom"),
+        ("block mia Secret-word-1 tom.", "otherUserid", "tom"),
+        ("message mia Secret-word-1 tom, abe.", "toUserid", ("tom,", "abe")),
+    ],
+)
+def test_the_full_stop_of_a_sentence_is_no_part_of_a_name(line: str, slot: str, name: object) -> None:
+    (command,) = read(line, "Hello", "", ROWS, GAMES, ANN._replace(exists=lambda name: True)).commands
+    assert command.args.get(slot) == name or command.userids == (name,)
 
 
 WORDS_OR_YES = [tokens.MESSAGE, tokens.AFTER, tokens.CONFIRM, tokens.UNSUBSCRIBE, tokens.FORGOT]
@@ -112,9 +130,6 @@ WORDS_OR_YES = [tokens.MESSAGE, tokens.AFTER, tokens.CONFIRM, tokens.UNSUBSCRIBE
 def test_a_question_as_a_new_subject_with_nothing_below_is_no_answer(subject: str, token: str) -> None:
     (command,) = read(subject, "", token, ROWS, GAMES).commands
     assert command == read(subject, "", "", ROWS, GAMES).commands[0]
-
-
-ANN = Names(frozenset({"ann"}), lambda name: name in ("ann", "bob", "carl"), lambda name: True, unproved=False)
 
 
 @pytest.mark.parametrize("token", WORDS_OR_YES)

@@ -12,7 +12,7 @@ from mailbot.core.mail.addresses import owner
 from mailbot.core.model import DAY
 from mailbot.core.world import Asked
 from mailbot.shell.console import postman
-from mailbot.shell.proof.budgets import LITTLE, OF_ONE, Budgets, Spent, one_unproved
+from mailbot.shell.proof.budgets import BELOW_DAYS, LITTLE, OF_ONE, Budgets, Spent, one_unproved
 from mailbot.shell.reception import PATIENCE
 from mailbot.shell.smtp.wire import Envelope
 from mailbot.store.store import Store
@@ -62,10 +62,20 @@ def test_a_budget_and_its_shares(source: str, address: str, paid: int) -> None:
     assert spent(budgets, 100, source, address) == paid
     assert spent(budgets, 100, source, address, "forgot") == paid, "each budget is counted by itself"
     assert budgets.spent(NOW) == (["help", "forgot"] if paid >= 40 else []), "for everybody"
-    window = DAY if "sub{}" in address else HOUR
-    assert spent(budgets, 100, source, address, at=NOW + window - 1) == 0
+    window = BELOW_DAYS * DAY if "sub{}" in address else HOUR
+    known = paid if "sub{}" in address else 0
+    assert spent(budgets, 100, source, address, at=NOW + window - 1) == known, "the same domains and no others"
     assert spent(budgets, 100, source, address, at=NOW + window) == paid
     assert not [key for key in memory.rows if "example" in key or "192." in key or "evil" in key]
+
+
+def test_a_class_of_students_signs_up_from_one_domain_below_a_bought_one() -> None:
+    budgets = Budgets(Memory(), b"k" * 32, CAPS)
+    assert spent(budgets, 25, "10.0.{}.1", "x{}@students.uni.example") == 25
+    assert spent(budgets, 100, "10.1.{}.1", "x@sub{}.uni.example") == 19, "one is used up"
+    later = NOW + DAY
+    assert spent(budgets, 25, "10.0.{}.1", "y{}@students.uni.example", at=later) == 25
+    assert spent(budgets, 25, "10.2.{}.1", "x@new{}.uni.example", at=later) == 0
 
 
 def test_one_source_takes_nothing_from_the_others() -> None:
@@ -254,7 +264,7 @@ def test_what_a_player_has_proved_does_not_wait_for_a_budget(tmp_path: Path, mon
         said = " ".join(" ".join(letters).split())
         assert (
             "digest" in said
-            and "I ask no more. Try again in an hour." in said
+            and "I ask no more for now. Try again in some hours." in said
             and "'help' and 'signup' were not done" in said
         )
         assert (await server.accept(server.mail("ann@example.org", "forgot ann", ""))).startswith("451")

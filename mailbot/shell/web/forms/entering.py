@@ -36,7 +36,8 @@ UNWRITTEN: Final = "The server cannot write at the moment. Nothing has been done
 SPENT: Final = "Too many letters of this kind were asked for within the hour. Nothing has been done; try again later."
 SENT: Final = (
     "If this name is a player's, a letter with a link is on its way to the player's addresses. The server sends only a"
-    " few of them in an hour and in a day. If none comes, use the link in the last one: it works for an hour."
+    " few of them in an hour and in a day. If none comes, use the link in the last one: it works for an hour. Or set a"
+    " new password by mail: its Subject is 'forgot' and the name."
 )
 USED: Final = "This link has been used, or is older than an hour."
 LOGGED_OUT: Final = (

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from mailbot.core.language.grammar import SHORTEST
 from mailbot.core.language.masking import HIDDEN
+from mailbot.core.ratings import terms
 from mailbot.shell.web.reading import seen
 from mailbot.shell.web.reading.tables import table
 from mailbot.shell.web.rooms import Rooms
@@ -41,7 +42,8 @@ def _told(rooms: Rooms, name: str, first: int) -> dict[str, Any]:
     name = found.userid
     [active] = seen.letters(rooms, "games", userid=[name], filter="active")
     ended, first, last = _ended(rooms, name, first or max(1, rooms.reads.count_over(found.id, "") - 19))
-    ratings = rooms.reads.rankings_of(found.id)
+    known = terms.categories(rooms.reads.catalogue)  # the operator may have taken out a variant
+    ratings = [one for one in rooms.reads.rankings_of(found.id) if one.category in known]
     changes = []
     for one in ratings:
         [letter] = seen.letters(rooms, "rating", userid=name, category=one.category)
