@@ -403,6 +403,41 @@ def test_the_operator_takes_back_that_a_tournament_is_cancelled(
         admin.do(club.store, "tournament", words, club.now)
 
 
+def test_a_director_does_not_cancel_to_and_fro(club: Club) -> None:
+    number = without_director(club, 2, 3)
+    direct(club, act="cancel", n=str(number))
+    assert "Only the operator takes that back" in direct(club, act="resume", n=str(number))
+
+
+def test_who_has_left_the_server_is_out_when_a_cancelled_tournament_goes_on(club: Club) -> None:
+    number = without_director(club, 2, 3, 4, options=("-format=roundrobin", "-game=lambo", "-clock=5d"))
+    direct(club, act="cancel", n=str(number))
+    club.store.begin()
+    club.store.db.execute("UPDATE player SET state = 'gone', userid = 'gone-2' WHERE id = 2")
+    club.store.commit()
+    act(club, name="tournament", act="resume", which=str(number))
+    entry = club.reads.entry(number, 2)
+    assert entry and entry.stopped is not None
+    assert not [game for _, game in club.standing(number).playing() if game.number_of(2)]
+
+
+@pytest.mark.parametrize(("away", "left"), [(2, DAY), (4, 1)])
+def test_who_comes_back_after_the_opponent_pays_only_for_the_own_absence(club: Club, away: int, left: int) -> None:
+    """The game ended when the opponent withdrew. Whoever stays away beyond the own time loses it on time."""
+    number = without_director(club, 2, 3, 4, 5, options=("-format=roundrobin", "-game=lambo", "-clock=3d"))
+    game = next(one for _, one in club.standing(number).playing() if one.player1 in (2, 3))
+    mover, other = game.player1, game.player2
+    club.asks(other, "withdraw", n=str(number))
+    club.now += DAY
+    club.asks(mover, "withdraw", n=str(number))
+    club.asks(other, "return", n=str(number))
+    club.now += away * DAY
+    assert "You are back" in club.asks(mover, "return", n=str(number))
+    after = club.standing(number).games[game.id]
+    assert after.state == States.RUNNING and after.flag_at
+    assert 0 <= left - (after.flag_at - club.now) < 10
+
+
 def test_the_operator_takes_back_the_end_of_a_ladder(club: Club) -> None:
     number = club.create("Steps", "-format=ladder", "-game=lambo", "-clock=9d", "-min=2")
     club.join(number, 2, 3)

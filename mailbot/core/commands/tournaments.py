@@ -6,7 +6,7 @@ from mailbot.core import tokens
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Put, Say, Unreadable
 from mailbot.core.games import boards
-from mailbot.core.hosting import entries, letters, powers, rulings, standing
+from mailbot.core.hosting import entries, letters, powers, standing
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.standing import userid
 from mailbot.core.language.grammar import Row
@@ -93,8 +93,7 @@ def return_(request: Request, asked: Asked, world: World) -> list[Effect]:
     entry = entries.require_entry(tournament, asked.by, world)
     state = standing.load(tournament, world)
     effects, lost = entries.returned(state, entry, request.now, world)
-    how = "You stand at its foot" if state.format.endless else entries.RUN_AGAIN + entries.except_for(lost)
-    said = [f"You are back in {tournament.title}. {how}."]
+    said = [f"You are back in {tournament.title}. {entries.how_it_goes_on(state, lost)}."]
     return [*effects, _said(tournament, "you are back", said)]
 
 
@@ -106,7 +105,7 @@ def appeal(request: Request, asked: Asked, world: World) -> list[Effect]:
     tournament = world.tournament(game.event) if game.event else None
     if tournament is None or tournament.stage != Stages.RUNNING:
         raise Forbidden(f"Board {game.id} is of no running tournament, so there is nobody to ask")
-    rulings.require_open(standing.load(tournament, world), game, world)
+    powers.require_open(standing.load(tournament, world), game, world)
     if not words:
         raise Unreadable("Write on the lines below what is to be decided, and why")
     if any(now - line.at < DAY for line in world.logged(tournament.id, "appeal", player=by, board=game.id)):

@@ -216,13 +216,13 @@ def _last_return(tournament: Tournament, player: int, world: World) -> int:
     return max((line.at for line in world.logged(tournament.id, "returned", player=player)), default=0)
 
 
-RUN_AGAIN = "Your games that ended with the withdrawal run again"
-
-
-def except_for(lost: Sequence[int]) -> str:
-    """What is said of the boards that stay lost."""
+def how_it_goes_on(state: Standing, lost: Sequence[int]) -> str:
+    """What a player who comes back is told of the games. `lost`: the boards that stay lost."""
+    if state.format.endless:
+        return "You stand at its foot"
     which = f"board {lost[0]}" if len(lost) == 1 else f"boards {', '.join(map(str, lost))}"
-    return f", except {which}: your time there has run out meanwhile" if lost else ""
+    more = f", except {which}: your time there has run out meanwhile" if lost else ""
+    return f"Your games that ended with the withdrawal run again{more}"
 
 
 def returned(
@@ -240,7 +240,7 @@ def returned(
         _require_may_return(tournament, entry, world)
     last = _last_return(tournament, entry.player, world)
     if state.format.endless:
-        if now < last + BACK_DAYS * DAY:
+        if now < last + BACK_DAYS * DAY and not ruled:
             again = moment(last + BACK_DAYS * DAY)
             raise Forbidden(
                 f"You came back to {tournament.title} on {moment(last)}; you can do so again from {again} on"
@@ -338,10 +338,12 @@ def _runs_again(game: Game, entry: Entry, now: int, world: World, *, ruled: bool
     back, drops = boards.rewound(game, moves, game.ply, now, world, least)
     if back.to_move == number and game.clock != "none" and not ruled:
         stands = timing.of(game, now, world)
-        spent = clocks.used(game.began, now, stands.stands[number - 1], timing.terms(game).noweekends)
-        if (rest := timing.left(game, now, stands)[number - 1] - spent) <= 0:
+        since = max(game.began, entry.left)  # the game may have ended before, when the opponent withdrew
+        spent = clocks.used(since, now, stands.stands[number - 1], timing.terms(game).noweekends)
+        rest = timing.left(game, now, stands)[number - 1] - spent
+        if rest <= 0 and game.winner != number:
             return []
-        back = course.given(back, number, rest, now, stands)
+        back = course.given(back, number, max(rest, 1), now, stands)
     told = {"event": "returned", "by": number, "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]
     posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.hosting.standing import Standing
-from mailbot.core.model import DAY, Game
+from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import limits
 from mailbot.core.ratings.fold import FEWEST_PLIES
 from mailbot.core.world import World
@@ -115,3 +115,18 @@ def require_stage(tournament: Tournament, *stages: str) -> None:
 def require_reason(why: str) -> None:
     if not why:
         raise Unreadable("Give a reason on the lines below the command: the players are told")
+
+
+def require_open(state: Standing, game: Game, world: World) -> None:
+    """Forbidden if the game is over and its result stays: the next games have been paired from it, or it has none of
+    its own."""
+    if game.state != States.OVER:
+        return
+    fixture = world.fixture_of(game.id)
+    assert fixture
+    if fixture.void:
+        raise Forbidden(f"A player of board {game.id} has withdrawn, so it has no result of its own")
+    if state.format.endless:
+        raise Forbidden(f"Board {game.id} is over, and on a ladder a result stays")
+    if any(other.at > fixture.at for other in state.fixtures):
+        raise Forbidden(f"The next games have been paired since board {game.id} ended, so its result stays")

@@ -14,7 +14,7 @@ from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import daily, editions, entries, letters, powers, standing, steps
 from mailbot.core.hosting.log import noted
 from mailbot.core.hosting.powers import Ruled
-from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.hosting.standing import userid
 from mailbot.core.letters.times import duration
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
@@ -83,23 +83,33 @@ def cancelled(tournament: Tournament, why: str, by: int, now: int, world: World)
 
 
 def resumed(tournament: Tournament, why: str, by: int, now: int, world: World) -> Ruled:
-    """A cancelled tournament, or a ladder that was ended, goes on as if nothing had happened; a tournament that had not
-    begun is a draft again."""
+    """A cancelled tournament, or a ladder that was ended, goes on; one that had not begun is a draft again. Only by the
+    operator: a director could go to and fro for ever."""
+    if by:
+        raise NotAllowed("Only the operator takes that back")
     state = standing.load(tournament, world)
     powers.require_stage(tournament, Stages.CANCELLED, *((Stages.OVER,) if state.format.endless else ()))
     powers.require_reason(why)
-    back, then = replace(tournament, stage=Stages.RUNNING, due=now + 1), "It goes on where it was."
+    back, then, effects = (
+        replace(tournament, stage=Stages.RUNNING, due=now + 1),
+        "It goes on where it was.",
+        list[Effect](),
+    )
     if not any(entry.seat for entry in state.entries):
-        back = replace(tournament, stage=Stages.DRAFT)
+        back = replace(tournament, stage=Stages.DRAFT, until=tournament.until if tournament.until > now else 0)
         then = f"To let players enter: mailbot admin tournament open {tournament.id}"
-    elif state.playing() and not state.format.endless:
-        back = replace(back, due=now + DAY if state.format.weekly else None)
-    ended = "over" if tournament.stage == Stages.OVER else "cancelled"
-    said, words = [f"{tournament.title} is not {ended} any more."], letters.words(why, by, world)
-    told = daily.at_once(back, letters.to_all(state, "it goes on", said, **words), world)
+    else:
+        if state.playing() and not state.format.endless:
+            back = replace(back, due=now + DAY if state.format.weekly else None)
+        for entry in state.there:
+            if (player := world.player(entry.player)) and player.state == "gone":
+                effects += entries.withdrawn(state, entry, now, world, by=entry.player, forever=True)
+    said = [f"{tournament.title} is not {'over' if tournament.stage == Stages.OVER else 'cancelled'} any more."]
+    words = letters.words(why, by, world)
+    effects += daily.at_once(back, letters.to_all(state, "it goes on", said, **words), world)
     if tournament.director not in {entry.player for entry in state.there}:
-        told += letters.to_director(tournament, "it goes on", said, world, **words)
-    effects = [Put(back), noted(tournament, "resumed", now, world, by=by, why=why), *told]
+        effects += letters.to_director(tournament, "it goes on", said, world, **words)
+    effects += [Put(back), noted(tournament, "resumed", now, world, by=by, why=why)]
     return Ruled(f"{said[0]} {then}", effects)
 
 
@@ -148,8 +158,9 @@ def brought_back(tournament: Tournament, name: str, why: str, by: int, now: int,
     if by:
         raise NotAllowed("Only the operator brings a player back")
     entry = _entry(tournament, name, world)
-    effects, lost = entries.returned(standing.load(tournament, world), entry, now, world, ruled=True)
-    said = [f"You are back in {tournament.title}. {entries.RUN_AGAIN}{entries.except_for(lost)}."]
+    state = standing.load(tournament, world)
+    effects, lost = entries.returned(state, entry, now, world, ruled=True)
+    said = [f"You are back in {tournament.title}. {entries.how_it_goes_on(state, lost)}."]
     told = letters.letter(tournament, "you are back", said, **letters.words(why, by, world))
     return Ruled(f"{name} is back in {tournament.title}.", [*effects, Post(entry.player, told, Kinds.EVENT)])
 
@@ -261,7 +272,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     powers.require_apart(state, by, "decides its games")
     powers.require_not_own(game, by)
     powers.require_free(tournament, [game], by, "decides it", world)
-    require_open(state, game, world)
+    powers.require_open(state, game, world)
     players = boards.names(game, world)
     seats = {"1": 1, "2": 2, players[0].lower(): 1, players[1].lower(): 2, "draw": 0}
     winner = seats.get(verdict.lower())
@@ -289,21 +300,6 @@ def _decided(game: Game, winner: int, now: int, world: World) -> tuple[Game, lis
     kept = was or Overruled(game.id, game.winner, game.reason, game.unrated, game.changed)
     over = course.over(entries.unrated(game), winner, entries.DECIDED, now, timing.of(game, now, world))
     return over, [Put(kept)] if game.state == States.OVER else []
-
-
-def require_open(state: Standing, game: Game, world: World) -> None:
-    """Forbidden if the game is over and its result stays: the next games have been paired from it, or it has none of
-    its own."""
-    if game.state != States.OVER:
-        return
-    fixture = world.fixture_of(game.id)
-    assert fixture
-    if fixture.void:
-        raise Forbidden(f"A player of board {game.id} has withdrawn, so it has no result of its own")
-    if state.format.endless:
-        raise Forbidden(f"Board {game.id} is over, and on a ladder a result stays")
-    if any(other.at > fixture.at for other in state.fixtures):
-        raise Forbidden(f"The next games have been paired since board {game.id} ended, so its result stays")
 
 
 def directs(tournament: Tournament, name: str, now: int, world: World) -> Ruled:

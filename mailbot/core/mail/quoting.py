@@ -10,9 +10,9 @@ reading at the first sign of foreign text, and to read nothing if in doubt. Ever
                forwarded message:"; also an attribution with no `>` line after it: then the quotation has no marks
     blank, own
 
-Text above the first quotation is the answer. If there is none (answer below or between the quotations), the own lines
-further down count, but only those that a blank line separates from the quotation: a mailer that wraps long quoted lines
-leaves their tails without a mark. After a `stop` nothing counts, whatever it looks like.
+Text above the first quotation is the answer. If there is none (answer below or between the quotations), or only a
+greeting, the own lines further down count, but only those that a blank line separates from the quotation: a mailer that
+wraps long quoted lines leaves their tails without a mark. After a `stop` nothing counts, whatever it looks like.
 
 The work is linear: at most MAX_LINES lines, each seen in windows of a few lines, with patterns without nested repeats
 and only on lines of at most MAX_LINE characters.
@@ -45,7 +45,7 @@ def top(text: str) -> str:
     own: list[str] = []
     above, state = True, "own"
     for line, kind in zip(lines, kinds(lines), strict=True):
-        if kind == "stop" or (kind in _FOREIGN and above and any(own)):
+        if kind == "stop" or (kind in _FOREIGN and above and any(own) and not _is_greeting(own)):
             break
         if kind in _FOREIGN:
             above, state = False, kind
@@ -57,6 +57,13 @@ def top(text: str) -> str:
     return _BLANKS.sub("\n\n", "\n".join(own)).strip()
 
 
+def _is_greeting(own: list[str]) -> bool:
+    """Whether nothing but `Hi Bob,` has come so far: then the answers stand between the quotations."""
+    said = [line.strip() for line in own if line]
+    return len(said) == 1 and bool(_GREETING.match(said[0]))
+
+
+_GREETING: Final = re.compile(r"[^\W\d_][^\d\n]{1,38},\Z")
 _BLANKS: Final = re.compile(r"\n{3,}")
 _FOREIGN: Final = ("quote", "attribution", "phone")
 

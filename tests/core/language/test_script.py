@@ -96,7 +96,6 @@ def test_a_word_that_cannot_be_a_password_is_not_taken_for_one(line: str, said: 
     [
         ("message bob", "takes no 'message'. Send it in a mail of its own: message name password player"),
         ("vacation 14", "takes no 'vacation'. Send it in a mail of its own: vacation name password"),
-        ("vacations are near", "could not read"),
         ("chat hello", "Write 'chat' alone"),
         ("lambo move 17 bob PASSWORD a1", "Write your own password in the place of PASSWORD: lambo move 17 bob"),
     ],

@@ -96,7 +96,7 @@ def test_a_network_has_its_share_of_sign_ups_and_of_forgotten_passwords(tmp_path
             statuses = []
             browser = house.browser("203.0.113.9")
             for number in range(32):
-                named = {"name": f"name{number}"}
+                named = {"name": f"guest{number}x"}
                 if path == "/join":
                     named["address"] = f"zoe@number{number}.example"
                 page = await browser.fill(await browser.get(path), path, **named, **fields)
