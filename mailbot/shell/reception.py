@@ -275,6 +275,7 @@ class Reception:
         proves = any(one.proved for one in asked)
         text = ""
         if proves:  # nobody else gets a text, and it takes long
+            self._budgets.reads_at(sender.addr, now)
             text = self._writer.reading(
                 envelope.digest,
                 lambda: passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),

@@ -171,7 +171,9 @@ def withdrawn(
         said = [f"You are withdrawn from {tournament.title}."]
     else:
         return effects
-    told = letters.letter(tournament, "withdrawn", said, **letters.words(why, by, world))
+    told = letters.letter(
+        tournament, "withdrawn", said, **letters.words(why, by, world), **({"ruled": 1} if ruled else {})
+    )
     return [*effects, Post(entry.player, told, Kinds.EVENT)]
 
 

@@ -374,7 +374,7 @@ def cancelled(state: Standing, now: int, world: World, why: str, by: int = 0, *,
     director or the operator has done it, so that `why` are words of theirs and no further edition opens."""
     tournament: Tournament = replace(state.tournament, stage=Stages.CANCELLED, due=None)
     said = [f"{tournament.title} is cancelled{'' if last else f': {why}'}."]
-    words = letters.words(why, by, world) if last else {}
+    words = {**letters.words(why, by, world), "ruled": 1} if last else {}
     if last and tournament.every and state.tournament.stage in Stages.AHEAD:
         said.append("No further edition follows.")
     said += [GO_ON] if state.playing() else []

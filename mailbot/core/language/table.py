@@ -264,7 +264,7 @@ class Table:
             said = self._lacking(lacks[0], self.shown(words), lacks[1])
         elif row and not self.token:
             said = self._without_password(row, words, behind) or said
-        elif row and self.verb(words) and not self._takes(row.name) and not row.takes_over:
+        elif row and row.needs == "proof" and self.verb(words) and not self._takes(row.name):
             said = f"The letter you answered takes no '{row.name}'. Send it in a mail of its own: {row.usage[0]}"
         return Command(row.name if row else "", game, userids=userids, password=password, line=shown, trouble=said)
 

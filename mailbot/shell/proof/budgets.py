@@ -43,10 +43,11 @@ OF_ONE = 10
 LITTLE = 3
 """Letters of a budget that a network has used at most in an hour if it has used little."""
 
-BELOW, BELOW_DAYS = 10, 5
+BELOW, OF_NETWORK, BELOW_DAYS = 10, 2, 5
 """Domains below a bought one that get letters of all budgets within so many days: as long as a letter waits for a slow
 mail server. Whoever has bought a domain has any number of them. Letters to the same one are not counted here, because a
-class of students writes from one."""
+class of students writes from one; nor are those to a domain at which a player reads and writes. OF_NETWORK: how many of
+the ten the mails of one network can use up."""
 
 ASKING = ("signup", "change address", "add")
 """Commands that ask addresses for their consent. They use up their budget before a password is hashed."""
@@ -124,23 +125,36 @@ class Budgets:
                 shares.append(_Share(f"from {key(sender)} in {around[0]}", OF_ONE))
             # Whoever has a /48 has any number of networks in it, so it must have used little as well.
             is_new = bool(around) and all(_count(self._row(rows, budget, one), now) < LITTLE for one in around)
+            known = {
+                one.once for one in shares if one.once and _is_within(self._row(rows, "", one.once), one.window, now)
+            }
             for share in shares:
+                if share.once in known:
+                    continue
                 limit, name = _limit(share.most, share.window), share.name
                 of = "" if share.once else budget
-                if share.once:
-                    seen = self._row(rows, of, share.once)
-                    if seen and 0 <= now - seen.since < share.window:
-                        continue
-                    rows[self._key_of(of, share.once)] = Attempts(since=now)
                 if share.keeps and is_new and not allowed(self._row(rows, of, name), now, limit):
                     name = f"kept {name}"
                 row = self._row(rows, of, name)
                 if share.most < 1 or not allowed(row, now, limit):
                     raise Spent(budget)
                 rows[self._key_of(of, name)] = after_failure(row, now, limit)
+            rows |= {
+                self._key_of("", one.once): Attempts(since=now) for one in shares if one.once and one.once not in known
+            }
         for place, row in rows.items():
             if row is not None:
                 self._store.put(place, row)
+
+    def reads_at(self, address: str, now: int) -> None:
+        """A player reads and writes at this address. So letters to its domain, if that lies below a bought one, are not
+        counted for that for some days."""
+        domain = owner(address)
+        below = key(address).rpartition("@")[2]
+        if domain and below != domain:
+            place = self._key_of("", f"to {below}")
+            if not _is_within(self._store.get(place), DAY, now):
+                self._store.put(place, Attempts(since=now))
 
     def spent(self, now: int) -> list[str]:
         """The budgets that are used up for everybody."""
@@ -178,7 +192,9 @@ class Budgets:
         if domain := owner(address):
             yield _Share(f"domain {domain}", _part(whole, self._caps.domain_percent), keeps=True)
             if (below := key(address).rpartition("@")[2]) != domain:
-                most, days = min(whole, BELOW), BELOW_DAYS * DAY
+                most, days, wide = min(whole, BELOW), BELOW_DAYS * DAY, widest(source)
+                if wide:
+                    yield _Share(f"below {domain} of {wide}", OF_NETWORK, window=days, once=f"to {below}")
                 yield _Share(f"below {domain}", most, keeps=True, window=days, once=f"to {below}")
         for wide, network in lies_in.items():
             percent = self._caps.source_percent
@@ -202,6 +218,11 @@ class _Share(NamedTuple):
 
 def _limit(most: int, window: int = HOUR) -> Limit:
     return Limit(most, window=window, lock=window, longest=window)
+
+
+def _is_within(row: Attempts | None, window: int, now: int) -> bool:
+    """Whether the row was begun within the last `window` seconds."""
+    return row is not None and 0 <= now - row.since < window
 
 
 def _count(row: Attempts | None, now: int) -> int:

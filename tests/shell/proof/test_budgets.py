@@ -76,6 +76,17 @@ def test_a_class_of_students_signs_up_from_one_domain_below_a_bought_one() -> No
     later = NOW + DAY
     assert spent(budgets, 25, "10.0.{}.1", "y{}@students.uni.example", at=later) == 25
     assert spent(budgets, 25, "10.2.{}.1", "x@new{}.uni.example", at=later) == 0
+    budgets.reads_at("ann@new.uni.example", later)
+    assert spent(budgets, 25, "10.3.{}.1", "x{}@new.uni.example", at=later) == 25, "a player reads there"
+
+
+def test_one_network_does_not_use_up_the_domains_below_a_bought_one() -> None:
+    budgets = Budgets(Memory(), b"k" * 32, CAPS)
+    for budget in ("signup", "help", "forgot", "challenge"):
+        spent(budgets, 9, "192.0.2.7", "x@" + budget + "{}.uni.example", budget)
+    assert spent(budgets, 1, "198.51.100.7", "ann@cs.uni.example", "signup", NOW + HOUR) == 1
+    budgets.spend("signup", "203.0.113.7", ["a@x.other.example", "b@x.other.example", "c@y.other.example"], NOW)
+    assert spent(budgets, 1, "203.0.113.7", "d@z.other.example") == 0, "two domains of this network"
 
 
 def test_one_source_takes_nothing_from_the_others() -> None:
