@@ -148,5 +148,10 @@ def test_nobody_takes_an_offer_of_whoever_would_not_hear_of_it(how: str, tmp_pat
         await server.accept(server.mail(ANN, "lambo seek ann correct-horse-1", ""))
         said = postman.text(newest(server, ANN))
         assert "set ann PASSWORD quiet off" in said and "Your letters are off" in said
+        await server.accept(server.mail(BOB, "take 2 bob battery-staple-2", ""))
+        assert "There is no open offer 2" in postman.text(newest(server, BOB))
+        await server.accept(server.mail(ANN, "set ann correct-horse-1 accept all yes", ""))
+        await server.accept(server.mail(BOB, "lambo challenge bob ann battery-staple-2", ""))
+        assert "The game begins when ann accepts" in postman.text(newest(server, BOB))
 
     played(tmp_path, steps)

@@ -191,6 +191,7 @@ def _seen(one: Seek, viewer: int, request: Request, world: World) -> bool:
     """Whether the offer is there for this player at all."""
     owner: Player | None = world.player(one.player)
     there = owner is not None and owner.state == "active" and not _late(one, request.now)
+    there = there and (viewer == one.player or world.preferences(one.player).get("quiet") != "on")  # would not hear
     welcome = viewer == one.player or limits.strong_enough(one.player, viewer, one.rules, request.now, world)
     return there and welcome and not world.blocks(one.player, viewer)
 

@@ -45,7 +45,8 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
         if not note:  # else what has been held back comes at its time
             after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
     elif setting.name == "quiet" and value == "on":
-        after += _without_offers(asked.by, world)
+        gone = _without_offers(asked.by, world)
+        after, note = [*after, *gone], "Your open offers are withdrawn." if gone else ""
     elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
         rest, note = _sent_again(_player(asked, world), _boards, request.now, world)
         after += rest

@@ -217,7 +217,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
         raise Forbidden(f"There is no player '{new[:20]}' who could come in")
     if world.entry(tournament.id, other.id):
         raise Forbidden(f"{other.userid} is in {tournament.title} already")
-    if world.preferences(other.id).get("accept all") != "yes":
+    if not limits.begins_unasked(other.id, world):
         raise Forbidden(
             f"{other.userid} begins no game unasked. Ask {other.userid} to send this first: set {other.userid} PASSWORD"
             " accept all yes"

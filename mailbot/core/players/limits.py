@@ -97,11 +97,17 @@ def strong_enough(player: int, other: int, rules: str, now: int, world: World) -
     return wanted == "any" or terms.within(wanted, other, rules, now, world)
 
 
+def begins_unasked(player: int, world: World) -> bool:
+    """Whether the player wants that games begin without asking; nobody does who would not hear of them."""
+    likes = world.preferences(player)
+    return likes.get("accept all") == "yes" and likes.get("quiet") != "on"
+
+
 def starts_at_once(player: int, by: int, now: int, world: World) -> bool:
     """Whether the player accepts every challenge and does not yet have too many games with this opponent."""
     if bots.is_bot(player):
         return True
-    if world.preferences(player).get("accept all") != "yes":
+    if not begins_unasked(player, world):
         return False
     ended = world.games_of(player, (States.OVER,), since=now - DAY, other=by)
     begun = sum(game.created > now - DAY for game in ended)
