@@ -421,21 +421,27 @@ def test_who_has_left_the_server_is_out_when_a_cancelled_tournament_goes_on(club
     assert not [game for _, game in club.standing(number).playing() if game.number_of(2)]
 
 
-@pytest.mark.parametrize(("away", "left"), [(2, DAY), (4, 1)])
-def test_who_comes_back_after_the_opponent_pays_only_for_the_own_absence(club: Club, away: int, left: int) -> None:
-    """The game ended when the opponent withdrew. Whoever stays away beyond the own time loses it on time."""
+@pytest.mark.parametrize("away", [1, 2, 4])
+def test_of_two_who_have_withdrawn_the_one_who_comes_back_has_won(club: Club, away: int) -> None:
+    """Until the other one comes back, who pays with time for the own absence only, and then loses on time."""
     number = without_director(club, 2, 3, 4, 5, options=("-format=roundrobin", "-game=lambo", "-clock=3d"))
-    game = next(one for _, one in club.standing(number).playing() if one.player1 in (2, 3))
+    fixture, game = next(pair for pair in club.standing(number).playing() if pair[1].player1 in (2, 3))
     mover, other = game.player1, game.player2
     club.asks(other, "withdraw", n=str(number))
+    assert club.standing(number).games[game.id].winner == 1
     club.now += DAY
     club.asks(mover, "withdraw", n=str(number))
     club.asks(other, "return", n=str(number))
+    assert club.standing(number).games[game.id].winner == 2
     club.now += away * DAY
     assert "You are back" in club.asks(mover, "return", n=str(number))
     after = club.standing(number).games[game.id]
-    assert after.state == States.RUNNING and after.flag_at
-    assert 0 <= left - (after.flag_at - club.now) < 10
+    if away == 4:
+        assert (after.state, after.winner) == (States.OVER, 2)
+    else:
+        assert after.state == States.RUNNING and after.flag_at
+        assert 0 <= (3 - away) * DAY - (after.flag_at - club.now) < 10
+    assert not any(one.void for one in club.standing(number).fixtures if one.number == fixture.number)
 
 
 def test_the_operator_takes_back_the_end_of_a_ladder(club: Club) -> None:

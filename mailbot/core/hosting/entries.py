@@ -261,7 +261,11 @@ def returned(
     lost: list[int] = []
     for fixture in state.fixtures:
         if fixture.void and entry.seat in (fixture.first, fixture.second):
-            if gone & {fixture.first, fixture.second}:
+            if out := gone & {fixture.first, fixture.second}:
+                game, other = state.games.get(fixture.game), state.by_seat[min(out)]
+                if game and game.winner != game.number_of(entry.player):  # now it is the other one who has lost it
+                    why = f"{userid(other.player, world)} withdrew from the tournament"
+                    effects += _ended(state, fixture, game, other, why, "", now, world)
                 continue
             if not fixture.game:  # its board is made now
                 effects.append(Put(replace(fixture, void=0)))
@@ -343,9 +347,9 @@ def _runs_again(game: Game, entry: Entry, now: int, world: World, *, ruled: bool
         since = max(game.began, entry.left)  # the game may have ended before, when the opponent withdrew
         spent = clocks.used(since, now, stands.stands[number - 1], timing.terms(game).noweekends)
         rest = timing.left(game, now, stands)[number - 1] - spent
-        if rest <= 0 and game.winner != number:
+        if rest <= 0:
             return []
-        back = course.given(back, number, max(rest, 1), now, stands)
+        back = course.given(back, number, rest, now, stands)
     told = {"event": "returned", "by": number, "comment": "", **timing.facts(back, now, world)}
     players, texts = boards.names(game, world), [move.text for move in moves]
     posts = [Post(game.player(n), boards.news("board", back, texts, players, n, **told)) for n in (1, 2)]

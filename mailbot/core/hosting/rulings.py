@@ -158,6 +158,8 @@ def brought_back(tournament: Tournament, name: str, why: str, by: int, now: int,
     if by:
         raise NotAllowed("Only the operator brings a player back")
     entry = _entry(tournament, name, world)
+    if (player := world.player(entry.player)) is None or player.state == "gone":
+        raise Forbidden(f"{name} is not here any more")
     state = standing.load(tournament, world)
     effects, lost = entries.returned(state, entry, now, world, ruled=True)
     said = [f"You are back in {tournament.title}. {entries.how_it_goes_on(state, lost)}."]

@@ -104,7 +104,7 @@ class Sheet:
             found += fields.OPTIONS.get(self.row.name, ())
         if self.row.may_have_body and not self.looks:
             found.append(replace(fields.WORDS, required=self.row.needs_body and "choice" not in self.slots))
-        if self.row.name in ENDS or "act" in self.slots:
+        if self.row.name in ENDS or {"act", "withdrawal", "result"} & {*self.slots}:
             found.append(fields.SURE)
         return found
 
