@@ -228,10 +228,9 @@ class Asker:
                 proof = Proofs.WANTING
         asked = Asked(command.name, command.game, args, by, proof, line=command.line, trouble=trouble)
         if asked.name == "unlock" and (token := sender.token) and (holder := sender.holder):
-            lifted = self._auth.lift(
-                holder.userid, sender.source, token.stamp, token.ref, now, failures.of(holder, self._reads)
-            )
-            return replace(asked, args={"lifted": lifted})
+            others = failures.of(holder, self._reads)
+            letter = token.stamp, token.ref, now, others, holder.password_version
+            return replace(asked, args={"lifted": self._auth.lift(holder.userid, sender.source, *letter)})
         if proof == Proofs.WANTING or command.trouble or not row:
             return asked
         if row.name in ASKING:

@@ -254,31 +254,31 @@ class Auth:
         self._store.put(key, replace(row, since=row.since if written else now, locks=written + 1) if due else row)
         return row.failures if due else None
 
-    def lift(self, userid: str, source: str, stamp: int, hour: int, now: int, others: Iterable[str] = ()) -> bool:
-        """The owner has answered the letter with this stamp, written in this hour (since 1970). So the network of the
-        answer becomes a home, and wrong passwords from everywhere are counted anew, for `others` (Named.counted) as
-        well. False if the letter is too old or was already used, unless it was used here."""
+    def lift(
+        self, userid: str, source: str, stamp: int, hour: int, now: int, others: Iterable[str] = (), version: int = 1
+    ) -> bool:
+        """The owner answers the letter with this stamp, written in this hour (since 1970); see `free`. False if the
+        letter is too old or was already used, unless it was used here."""
         account, told = userid.casefold(), self._key("told", userid.casefold())
         row = self._store.get(told) or Attempts()
-        home = self._home(account, source)
         if stamp != row.failures or not 0 <= now // 3600 - hour <= LIFT_HOURS:
-            return at_home(self._store.get(home), now)
+            return at_home(self._store.get(self._home(account, source)), now)
         self._store.put(told, Attempts(failures=stamp + 1))
-        self.free(userid, source, now, others)
+        self.free(userid, source, now, others, version)
         return True
 
-    def free(self, userid: str, source: str, now: int, others: Iterable[str] = ()) -> None:
+    def free(self, userid: str, source: str, now: int, others: Iterable[str] = (), version: int = 1) -> None:
         """The owner has proved to be there without a password: this source becomes a home, and wrong passwords from
-        everywhere are counted anew. `others`: as in `lift`."""
+        everywhere are counted anew, for `others` (Named.counted) as well. `version`: of the password."""
         for name in (userid, *others):
             self._store.put(self._key("account", name.casefold()), Attempts())
-        self.make_home(userid, source, now)
+        self.make_home(userid, source, now, version)
 
-    def make_home(self, userid: str, source: str, now: int) -> None:
+    def make_home(self, userid: str, source: str, now: int, version: int = 1) -> None:
         """The owner has shown by an answer or a link that this source is a home."""
         account = userid.casefold()
         self._store.put(self._home(account, source), Attempts(since=now))
-        self._store.put(self._key("home", f"{account}|{machine(source)}"), Attempts())
+        self._store.put(self._key("home", f"{account}|{version}|{machine(source)}"), Attempts())
 
     async def hash(self, password: str) -> str:
         """A hash for a new password. Raises Busy."""
@@ -327,9 +327,10 @@ class Auth:
 
     def _try(self, one: Named, source: str, now: int) -> _Try:
         account, lies_in = (one.counted or one.userid).casefold(), networks(source)
+        version = one.credential.password_version if one.credential else 1  # a new one is locked by no old guesses
         keys = {"account": self._key("account", account)}
         for wide, network in lies_in.items():
-            keys[f"pair{wide}"] = self._key(f"pair{wide}", f"{account}|{network}")
+            keys[f"pair{wide}"] = self._key(f"pair{wide}", f"{account}|{version}|{network}")
             keys[f"network{wide}"] = self._key(f"network{wide}", network)
         turn = next((key for name, key in reversed(keys.items()) if name.startswith("pair")), keys["account"])
         # Also computed for strangers: the time must not reveal whose address it is.
@@ -337,7 +338,7 @@ class Auth:
         known = at_home(self._store.get(home), now)
         if one.own and known and lies_in:  # an unknown source is nobody's home
             # Counted for the machine itself: a neighbour in the network, who can forge the From, has his own count.
-            own_count = {"home": self._key("home", f"{one.userid.casefold()}|{machine(source)}")}
+            own_count = {"home": self._key("home", f"{one.userid.casefold()}|{version}|{machine(source)}")}
             return _Try(keys | own_count, own_count, own_count["home"], home)
         return _Try(keys, keys, turn, home if one.own and lies_in else "")
 

@@ -148,7 +148,8 @@ def routes(rooms: Rooms) -> list[Route]:
             return asks(request, mine, 503, UNWRITTEN)
         if not first and seen.of(rooms.reads.db, again) is None:
             return asks(request, mine, 403, USED)
-        rooms.auth.make_home(player.userid, mine.source, rooms.now())  # else a lock could outlast the owner's proof
+        # Else a lock could outlast the owner's proof.
+        rooms.auth.make_home(player.userid, mine.source, rooms.now(), player.password_version)
         log.info("page %s: player %d logs in by a link", known[:12], player.id)
         return entered(player, "/me")
 
