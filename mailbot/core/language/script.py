@@ -16,6 +16,8 @@ from mailbot.core.language.typed import alone, clean_subject
 
 MAX_COMMANDS = 10
 COMMENT_LINES, COMMENT_SIZE = 100, 6000
+_PLAIN = ("yes", "no", "stop")
+"""Subjects that are the answer themselves, if nothing stands below."""
 NOT_PASSED = "Your Subject is a command, so nobody got the text below it."
 _OWN_SUBJECT = re.compile(r"([a-z]+) (\d{1,9}): ", re.IGNORECASE)
 """The beginning of the Subject of our letters about a board: game and number."""
@@ -55,7 +57,8 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
             return script._replace(unread=script.unread or NOT_PASSED) if lost else script
         if row:
             if not row.needs_body:
-                return Script((table.taken_over(row, first or ("" if replied else title)),))
+                said = title if not replied and title.lower() in _PLAIN else ""
+                return Script((table.taken_over(row, first or said),))
             if command := table.among_words(first):
                 return Script((command,), rest)
             command = None if replied else table.among_words(title)

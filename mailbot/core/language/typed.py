@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from mailbot.core.language.grammar import looks_like_move
 
 _REPLY = re.compile(
-    r"\s*+(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*+(?:\[\d+\]\s*+)?[:：]"
+    r"\s*+(?:(?:re|res|fwd?|aw|antwort|wg|sv|svar|vs|vl|rif|rép|atb|pd|tr|rv|ref|antw|odp|ynt|doorst|enc|i|r|回复|答复|转发)\s*+(?:\[\d+\]\s*+)?[:：]"
     r"|\[[^\]]{0,60}\])\s*",
     re.IGNORECASE,
 )

@@ -239,3 +239,18 @@ def test_a_slip_in_the_subject_is_what_the_answer_speaks_of(game: str, line: str
 )
 def test_a_line_to_send_has_no_full_stop(said: str, ends: str) -> None:
     assert sentence(said).endswith(ends)
+
+
+@pytest.mark.parametrize(
+    ("token", "subject", "line"),
+    [
+        (tokens.UNSUBSCRIBE, "no", "no"),
+        (tokens.UNSUBSCRIBE, "Stop", "Stop"),
+        (tokens.UNSUBSCRIBE, "RES: Fewer letters", ""),
+        (tokens.CONFIRM, "yes", "yes"),
+        (tokens.FORGOT, "Password forgotten", ""),
+    ],
+)
+def test_a_subject_is_the_answer_only_if_it_is_a_plain_word_above_nothing(token: str, subject: str, line: str) -> None:
+    (command,) = read(subject, "", token, ROWS, GAMES).commands
+    assert (command.line, command.secret) == (line, "")
