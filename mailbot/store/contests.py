@@ -15,19 +15,23 @@ _AHEAD = ", ".join(f"'{stage}'" for stage in Stages.OPEN)
 _PLAYING = f"event > 0 AND event = ? AND state = '{States.RUNNING}'"
 """The words of the index that serves it."""
 
-_COMES_BACK = """
-SELECT 1 FROM fixture JOIN tournament ON tournament.id = fixture.tournament AND stage = 'running'
-WHERE fixture.game > 0 AND fixture.game = {}.game AND fixture.void = 1 AND (
+_BACK = """
+SELECT 1 FROM fixture JOIN tournament ON tournament.id = fixture.tournament AND stage IN ({stages})
+WHERE fixture.game > 0 AND fixture.game = {table}.game AND fixture.void = 1 AND (
     SELECT min(entry.left > ?1 AND player.state <> 'gone'
         AND NOT EXISTS (SELECT 1 FROM fixture AS other WHERE other.tournament = entry.tournament
-            AND other.at >= entry.left AND entry.seat NOT IN (other.first, other.second))
-        AND NOT EXISTS (SELECT 1 FROM logged WHERE logged.tournament = entry.tournament AND logged.player = entry.player
-            AND (what = 'returned' OR (what = 'withdrew' AND logged.at = entry.left AND logged.by <> entry.player))))
+            AND other.at >= entry.left AND entry.seat NOT IN (other.first, other.second)){themselves})
     FROM entry JOIN player ON player.id = entry.player
     WHERE entry.tournament = fixture.tournament AND entry.seat IN (first, second) AND stopped IS NOT NULL)
 """
-"""Whether the game of this table runs again if all of its players who have withdrawn come back, and all may: once, by
+_THEMSELVES = """
+        AND NOT EXISTS (SELECT 1 FROM logged WHERE logged.tournament = entry.tournament AND logged.player = entry.player
+            AND (what = 'returned' OR (what = 'withdrew' AND logged.at = entry.left AND logged.by <> entry.player)))"""
+_COMES_BACK = _BACK.format(stages="'running'", table="rated", themselves=_THEMSELVES)
+"""Whether this rated game runs again if all of its players who have withdrawn come back, and all may: once, by
 themselves, and until games are paired without them (hosting/entries.py)."""
+_BROUGHT_BACK = _BACK.format(stages="'running', 'cancelled'", table="analysis", themselves="")
+"""The same of the game of an analysis, also if only the operator can bring the players back."""
 
 _VOID = """
 SELECT fixture.game FROM entry JOIN tournament ON tournament.id = entry.tournament AND stage = 'running'
@@ -146,12 +150,12 @@ class ContestReads:
         return some(
             self.db,
             Analysis,
-            f"NOT EXISTS ({_COMES_BACK.format('analysis')}) ORDER BY asked, game LIMIT ?2",
+            f"NOT EXISTS ({_BROUGHT_BACK}) ORDER BY asked, game LIMIT ?2",
             back,
             most,
         )
 
     def revocable(self, player: int, category: str, now: int) -> list[Rated]:
         """What games have done to this rating that may run again because a player of theirs comes back."""
-        where = f"game IN ({_VOID}) AND category = ?3 AND EXISTS ({_COMES_BACK.format('rated')})"
+        where = f"game IN ({_VOID}) AND category = ?3 AND EXISTS ({_COMES_BACK})"
         return some(self.db, Rated, where, now - BACK_DAYS * DAY, player, category)

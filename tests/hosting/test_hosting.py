@@ -476,15 +476,14 @@ def test_a_ruling_on_the_last_game_can_be_corrected_before_the_next_are_paired(c
 
 @pytest.mark.parametrize("last", [False, True])
 def test_the_operator_takes_back_a_withdrawal(club: Club, *, last: bool) -> None:
-    """Nobody but the operator can, and the player has lost no time. A withdrawal that ends the last game can be taken
-    back for ten minutes."""
+    """Nobody but the operator can, and the player has lost no time. If it has ended the last game, there is a day."""
     number = without_director(
         club, 2, 3, *(() if last else (4,)), options=("-format=roundrobin,atonce", "-game=lambo", "-clock=5d")
     )
     before = {game.id: game for _, game in club.standing(number).playing() if game.number_of(2)}
     assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
     assert "cannot come back by yourself" in club.asks(2, "return", n=str(number))
-    wait = 9 * 60 if last else 6 * DAY - 5
+    wait = DAY - 1 if last else 6 * DAY - 5
     club.now += wait
     done = act(club, name="tournament", act="return", which=str(number), who="player2")
     assert "player2 is back in Cup" in done

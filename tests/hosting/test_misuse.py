@@ -489,7 +489,11 @@ def test_an_analysis_waits_until_a_game_cannot_run_again(club: Club) -> None:
     assert club.reads.analyses_of(3) == [], "the game goes on"
     club.asks(2, "withdraw", n=str(number))
     club.asks(3, "analyse", board=str(board))
-    assert [wish.player for wish in club.reads.analyses(9, club.now)] == [3], "nobody comes back twice"
+    assert club.reads.analyses(9, club.now) == [], "the operator may bring player2 back"
+    act(club, name="tournament", act="cancel", which=str(number), who="")
+    assert club.tournament(number).stage == Stages.CANCELLED
+    assert club.reads.analyses(9, club.now + 7 * DAY - 1) == [], "and take the cancellation back"
+    assert [wish.player for wish in club.reads.analyses(9, club.now + 7 * DAY)] == [3]
 
 
 def test_an_old_letter_brings_no_command_that_binds_its_reader(club: Club) -> None:

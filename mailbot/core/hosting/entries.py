@@ -360,11 +360,13 @@ def runs_again_until(game: Game, now: int, world: World) -> int:
     """Until when a game that is over may run again because its players come back; 0 if it cannot."""
     tournament = world.tournament(game.event) if game.event else None
     fixture = world.fixture_of(game.id)
-    if tournament is None or fixture is None or not fixture.void or tournament.stage != Stages.RUNNING:
+    if tournament is None or fixture is None or not fixture.void:
+        return 0
+    if tournament.stage not in {Stages.RUNNING, Stages.CANCELLED}:  # the operator can resume a cancelled one
         return 0
     seats = (fixture.first, fixture.second)
     gone = [entry for entry in world.entries(tournament.id) if entry.seat in seats and entry.stopped is not None]
-    stays = any(one.left + BACK_DAYS * DAY <= now or _last_return(tournament, one.player, world) for one in gone)
+    stays = any(one.left + BACK_DAYS * DAY <= now for one in gone)
     return max(one.left for one in gone) + BACK_DAYS * DAY if gone and not stays else 0
 
 

@@ -23,7 +23,7 @@ PART = 256
 """Boards that one transaction makes: no mail waits longer than that takes."""
 CORRECTABLE = 600
 """Seconds before the next games are paired if a ruling or a withdrawal has ended the last game: it may be a slip."""
-_RULED, _LEFT = (entries.DECIDED, course.DECIDED), "from the tournament"
+_RULED, _LEFT = (entries.DECIDED, course.DECIDED), " from the tournament"
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
 GO_ON = "Games that run go on as they are; they count for no tournament."
@@ -67,10 +67,16 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
             effects += more
             state = replace(state, games={**state.games, **{game.id: game for game in standing.ended(more)}})
         # A timer rings once, and this second's may have rung already.
-        ruled = any(game.reason in _RULED or game.reason.endswith(_LEFT) for game in games if game.event == number)
-        at = _next(state, late, now + (CORRECTABLE if ruled else 1))
+        at = _next(state, late, now + max(_correctable(game) for game in games if game.event == number))
         effects += [Put(replace(tournament, due=at))] if at != tournament.due else []
     return effects
+
+
+def _correctable(game: Game) -> int:
+    """Seconds for which what has ended this game can be corrected before the next games are paired, at least 1."""
+    if game.reason.endswith(f"was withdrawn{_LEFT}"):
+        return DAY  # only the operator can take that back
+    return CORRECTABLE if game.reason in _RULED or game.reason.endswith(_LEFT) else 1
 
 
 def _next(state: Standing, late: list[Entry], soon: int) -> int | None:
