@@ -22,7 +22,7 @@ from mailbot.core.mail import incoming as mails
 from mailbot.core.mail.addresses import Own
 from mailbot.core.model import DAY, Player
 from mailbot.core.operator import orders
-from mailbot.core.world import Proofs, Request
+from mailbot.core.world import Asked, Proofs, Request
 from mailbot.shell.aside import poison, unanswered
 from mailbot.shell.aside.unanswered import key_of
 from mailbot.shell.aside.unproved import Unproved
@@ -226,6 +226,12 @@ class Reception:
             log.log(refused.level, "mail %s: not done: %s", envelope.mark, refused.why)
             return Status.ACCEPTED
 
+    def _writes_from(self, address: str, asked: list[Asked]) -> bool:
+        """Whether this is an address of a player whom these commands prove; a From may be anybody's."""
+        return not {player.id for player in self._reads.players_at(address)}.isdisjoint(
+            one.by for one in asked if one.proved
+        )
+
     async def _carry_out(self, mail: mails.Mail, envelope: Envelope, now: int) -> Status:
         source = self._front.source(envelope, mail)
         if self._operator and (token := answers.operators(self._operator, mail, self.own, self._keys)):
@@ -275,7 +281,8 @@ class Reception:
         proves = any(one.proved for one in asked)
         text = ""
         if proves:  # nobody else gets a text, and it takes long
-            self._budgets.reads_at(sender.addr, now)
+            if sender.theirs or self._writes_from(sender.addr, asked):
+                self._budgets.reads_at(sender.addr, now)
             text = self._writer.reading(
                 envelope.digest,
                 lambda: passed_on(without_passwords(script.text, ROWS, self._games, names, secrets)),

@@ -79,3 +79,21 @@ def test_wishes_that_nobody_has_agreed_to_do_not_count(tmp_path: Path) -> None:
         assert there(server, "dora")
 
     serving(tmp_path, begun, steps)
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_only_a_players_own_address_frees_a_domain_from_the_count(own: bool, tmp_path: Path) -> None:
+    """A From may be anybody's, also beside one's own password."""
+
+    async def steps(server: Server) -> None:
+        address = "bob@new.farm.example"
+        if own:
+            await server.writer.do(lambda store: store.apply([Put(Address(100, 2, address, "current", 0, 0))], REQUEST))
+        await server.accept(server.mail(address, f"set bob {PASSWORDS['bob']}", ""))
+        marks = {
+            name: server.reception._budgets._key_of("", f"to {name}") for name in ("new.farm.example", "example.org")
+        }
+        found = {name for name, mark in marks.items() if server.reception._budgets._store.get(mark)}
+        assert found == ({"new.farm.example"} if own else set())
+
+    serving(tmp_path, begun, steps)

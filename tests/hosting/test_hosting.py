@@ -772,7 +772,9 @@ def test_a_ladder(club: Club) -> None:
     club.store.db.execute("UPDATE player SET state = 'active' WHERE id = 3")
     club.asks(3, "signoff")
     assert "At the moment player3 cannot play" in challenge(4, 3)
-    club.asks(3, "games")
+    club.asks(3, "set", setting=["quiet", "on"])
+    assert "At the moment player3 cannot play" in challenge(4, 3), "would not hear of it"
+    club.asks(3, "set", setting=["quiet", "off"])
     challenge(4, 2)
     assert "You play player2 already" in challenge(4, 2)
     beats(club, number, 4, 2)
@@ -866,16 +868,19 @@ def test_who_signs_off_does_not_stay_the_first_by_playing_a_friend(club: Club) -
 @pytest.mark.parametrize(
     ("days", "back"), [(7, 60), (14, 25 * 3600)], ids=["two minutes a week", "one day in fourteen"]
 )
-def test_who_comes_back_just_before_the_server_looks_counts_as_signed_off(club: Club, days: int, back: int) -> None:
+@pytest.mark.parametrize("how", ["signoff", "quiet", "quiet, then a digest"])
+def test_who_comes_back_just_before_the_server_looks_counts_as_signed_off(
+    club: Club, days: int, back: int, how: str
+) -> None:
     """1 comes back `back` seconds before the server looks, which it does once a week, and signs off again after it."""
     number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=4")
     club.join(number, 1, 2, 3, 4)
     club.to(club.now + 2)
     begun = club.now
     for turn in range(1, 6):
-        club.asks(1, "signoff")
+        club.asks(1, *(("signoff",) if how == "signoff" else ("set",)), setting=["quiet", "on"])
         club.to(begun + turn * days * DAY - back)
-        club.asks(1, "list", game=())
+        club.asks(1, "set", setting=["digest", "7"] if "digest" in how else ["quiet", "off"])
         assert club.reads.player(1).state == "active"  # type: ignore[union-attr]
         club.to(begun + turn * days * DAY + 60)
     assert [player for _, player, _ in club.places(number)] == [2, 3, 4, 1]

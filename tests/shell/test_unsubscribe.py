@@ -147,11 +147,46 @@ def test_nobody_takes_an_offer_of_whoever_would_not_hear_of_it(how: str, tmp_pat
         assert "Your letters are off" not in postman.text(newest(server, BOB))
         await server.accept(server.mail(ANN, "lambo seek ann correct-horse-1", ""))
         said = postman.text(newest(server, ANN))
-        assert "set ann PASSWORD quiet off" in said and "Your letters are off" in said
-        await server.accept(server.mail(BOB, "take 2 bob battery-staple-2", ""))
-        assert "There is no open offer 2" in postman.text(newest(server, BOB))
+        assert "set ann PASSWORD quiet off" in said and "you would not hear" in said
+        assert server.reception._reads.seeks() == []
+        await server.accept(server.mail(ANN, "games ann correct-horse-1", ""))
+        assert "Your letters are off" in postman.text(newest(server, ANN))
         await server.accept(server.mail(ANN, "set ann correct-horse-1 accept all yes", ""))
         await server.accept(server.mail(BOB, "lambo challenge bob ann battery-staple-2", ""))
         assert "The game begins when ann accepts" in postman.text(newest(server, BOB))
+
+    played(tmp_path, steps)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "unsubscribe ann correct-horse-1",
+        "set ann correct-horse-1 quiet on",
+        "signoff ann correct-horse-1",
+        "delete",
+        "program",
+    ],
+)
+def test_nobody_accepts_a_challenge_of_whoever_would_not_hear_of_it(how: str, tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        to = stop_address(newest(server, ANN))
+        await server.accept(server.mail(ANN, "lambo challenge ann bob correct-horse-1", ""))
+        offered = newest(server, BOB)
+        await server.accept(server.mail(BOB, "lambo challenge ann bob battery-staple-2", ""))
+        assert "the challenge lapses after 14 days" in " ".join(postman.text(newest(server, ANN)).split())
+        if how == "delete":
+            await server.accept(server.mail(ANN, "delete ann correct-horse-1", ""))
+            await server.accept(server.reply(ANN, newest(server, ANN), "delete"))
+        else:
+            await server.accept(
+                server.mail(ANN, "unsubscribe", "", to) if how == "program" else server.mail(ANN, how, "")
+            )
+        said = [postman.text(letter) for _, _, letter in server.new_letters() if letter["To"] == BOB]
+        assert sum("has taken this challenge back" in one for one in said) == 1
+        await server.accept(server.reply(BOB, offered, "accept"))
+        assert "make a new one" in postman.text(newest(server, BOB))
+        states = [game.state for game in server.reception._reads.games_of(2, ("offered", "declined"))]
+        assert sorted(states) == (["declined", "declined"] if how == "delete" else ["declined", "offered"])
 
     played(tmp_path, steps)

@@ -18,7 +18,8 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
         if not kept:
             raise Forbidden(f"Nothing is queued for you on board {game.id}.")
         return [Drop(kept), _queue(game, number, "withdrawn", kept, request.now, world)]
-    text = f"{said}\n{plans.going_on(request.text)}" if said else request.text
+    below = plans.going_on(request.text) if said else request.text
+    text = f"{said}\n{below}" if said else below
     own_turn = game.to_move == number
     ply = game.ply + (2 if own_turn else 1)
     shown = "\n".join(map(plain, text.split("\n")))  # a refusal repeats what is no plan
@@ -32,15 +33,20 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
         )
     plan = Plan(game.id, asked.by, ply, plans.write(lines), request.now)
     told = _queue(game, number, "replaced" if kept else "kept", plan, request.now, world)
-    return [Put(plan), told, *_left_undone(request)]
+    return [Put(plan), told, *_left_undone(request, below)]
 
 
-def _left_undone(request: Request) -> list[Effect]:
-    """Words under a queue belong to it, so a command there is not done; it shows by its password, starred out."""
+def _left_undone(request: Request, read: str) -> list[Effect]:
+    """What stands under a queue and is no part of it: a command, which shows by its password, starred out, or words.
+    `read`: the lines that are part of it."""
     line = next((line.strip() for line in request.text.split("\n") if HIDDEN in line), "")
-    shown = clip(plain(line))
-    told = f"The line below your queue was not done: '{shown}'. Send it by itself, or above the queue."
-    return [Say(Letter("notice", "Left undone", {"said": told}))] if line else []
+    if line:
+        told = f"The line below your queue was not done: '{clip(plain(line))}'. Send it by itself, or above the queue."
+    elif len(read.split()) < len(request.text.split()):
+        told = "The words below your queue went to nobody: your opponent hears nothing of a queue."
+    else:
+        return []
+    return [Say(Letter("notice", "Left undone", {"said": told}))]
 
 
 def _queue(game: Game, number: int, what: str, plan: Plan | None, now: int, world: World) -> Effect:

@@ -57,11 +57,7 @@ def _withdrawn(game: Game, player: Player, request: Request, world: World) -> li
     players = (names[0], names[1])
     other = game.player(3 - number)
     if game.state == States.OFFERED:
-        game = course.declined(game, request.now)
-        told = boards.news(
-            "declined", game, (), players, 3 - number, by=number, comment="", taken_back=bool(game.agreed & number)
-        )
-        return [Put(game), *([Post(other, told, Kinds.OFFER)] if game.agreed else [])]
+        return boards.without(game, number, players, request.now)
     reason = f"{players[number - 1]} has left the server"
     game = course.over(game, 3 - number, reason, request.now, timing.of(game, request.now, world))
     drops, notes = plans.cleared(game, reason, world)

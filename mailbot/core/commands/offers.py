@@ -57,7 +57,7 @@ def _challenged(tournament: Tournament, player: int, name: str, now: int, world:
     theirs = world.entry(tournament.id, other.id) if other else None
     if theirs is None:
         raise NotAllowed(f"'{names.shown(name, player, world)[:20]}' is not on this ladder")
-    if other and other.state != "active":
+    if other and not limits.hears(other.id, world):
         raise Forbidden(f"At the moment {other.userid} cannot play")
     order = [entry.player for _, entry in state.table]
     found = {one.number: one for one in (*state.fixtures, *world.paired(tournament.id, mine.seat, theirs.seat))}

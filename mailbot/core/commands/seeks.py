@@ -14,8 +14,8 @@ from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllo
 from mailbot.core.games import boards, clocks, course
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
-from mailbot.core.model import DAY, Player, Seek, States, Tally
-from mailbot.core.players import limits
+from mailbot.core.model import DAY, Seek, States, Tally
+from mailbot.core.players import limits, preferences
 from mailbot.core.ratings import terms
 from mailbot.core.world import Asked, Request, World
 
@@ -40,6 +40,11 @@ def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Makes an open offer, or the same one anew; `none` withdraws."""
     if "none" in asked.args:
         return _withdrawn(request, asked, world)
+    if preferences.value(world.preferences(asked.by), "quiet") == "on":
+        raise Forbidden(
+            "Your letters are off, so you would not hear that somebody takes your offer. Switch them on first:"
+            f" set {_userid(asked.by, world)} PASSWORD quiet off"
+        )
     if not asked.game:
         games = " or ".join(f"{name} seek ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")
@@ -189,9 +194,7 @@ def _late(one: Seek, now: int) -> bool:
 
 def _seen(one: Seek, viewer: int, request: Request, world: World) -> bool:
     """Whether the offer is there for this player at all."""
-    owner: Player | None = world.player(one.player)
-    there = owner is not None and owner.state == "active" and not _late(one, request.now)
-    there = there and (viewer == one.player or world.preferences(one.player).get("quiet") != "on")  # would not hear
+    there = limits.hears(one.player, world) and not _late(one, request.now)
     welcome = viewer == one.player or limits.strong_enough(one.player, viewer, one.rules, request.now, world)
     return there and welcome and not world.blocks(one.player, viewer)
 

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable, Waiting
+from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.typed import COURTESIES, words_in
-from mailbot.core.model import DAY, Player, Preference
+from mailbot.core.model import DAY, Player, Preference, States
 from mailbot.core.players import digest, limits, preferences, reminders
 from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
@@ -39,17 +40,19 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
     after: list[Effect] = [Drop(row) if value == setting.default else Put(row)]
     if setting.name == "digest" and value.isdigit():
         after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(value), request.now, zone)))))
-        after.append(Drop(Preference(asked.by, "quiet", "")))  # whoever wants one letter a day wants letters
+        if not limits.hears(asked.by, world):  # whoever wants one letter a day wants letters
+            after += [Drop(Preference(asked.by, "quiet", "")), limits.was_off(asked.by, request.now)]
     elif setting.name == "digest":  # what waits for the next one comes now, for there will be none
         rest, note = _sent_again(_player(asked, world), digest.at_once, request.now, world)
         if not note:  # else what has been held back comes at its time
             after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
     elif setting.name == "quiet" and value == "on":
-        gone = _without_offers(asked.by, world)
-        after, note = [*after, *gone], "Your open offers are withdrawn." if gone else ""
+        gone = _without_offers(asked.by, request.now, world)
+        after, note = [*after, *gone], "Your open offers and challenges are withdrawn." if gone else ""
     elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
         rest, note = _sent_again(_player(asked, world), _boards, request.now, world)
         after += rest
+        after.append(limits.was_off(asked.by, request.now))
     elif setting.name == "timezone" and (hour := preferences.value(world.preferences(asked.by), "digest")).isdigit():
         after.append(Put(Preference(asked.by, DIGEST_DUE, str(next_due(int(hour), request.now, zone)))))
     elif setting.name == "reminders":
@@ -119,7 +122,7 @@ def unsubscribe(request: Request, asked: Asked, world: World) -> list[Effect]:
     """No more letters but answers; whoever has not proved to be the player is asked first."""
     player = _player(asked, world)
     if asked.proved:
-        return _quiet(player, world)
+        return _quiet(player, request.now, world)
     if preferences.value(world.preferences(player.id), "quiet") == "on":
         return [Say(_unsubscribed(player))]  # an answer, which is capped: anybody can cause it again and again
     return [_stop(player)]
@@ -159,11 +162,11 @@ def silence(request: Request, asked: Asked, world: World) -> list[Effect]:
         told += " To stop them, answer that letter again with the word: stop"
         return [Say(Letter("notice", "Fewer letters", {"said": told}))]
     if own and request.token and request.token[2] == _ASKED:
-        return _quiet(player, world)
+        return _quiet(player, request.now, world)
     what = HERE if own else ELSEWHERE
     count = limits.one_more(world.tally(player.id, what), player.id, what, 1, MONTH, request.now)
     if count:
-        return [Put(count), *_quiet(player, world)]
+        return [Put(count), *_quiet(player, request.now, world)]
     count = limits.one_more(world.tally(player.id, ASKING), player.id, ASKING, 1, DAY, request.now)
     return [Put(count), _stop(player)] if count else []
 
@@ -172,15 +175,19 @@ def _stop(player: Player) -> Say:
     return Say(Letter("stop", "Fewer letters", {"userid": player.userid}, Token(UNSUBSCRIBE, player.id, 0, _ASKED)))
 
 
-def _quiet(player: Player, world: World) -> list[Effect]:
+def _quiet(player: Player, now: int, world: World) -> list[Effect]:
     """The letter about it comes whatever else has been written: it says how to undo this."""
     told = Post(player.id, _unsubscribed(player), Kinds.ACCOUNT)
-    return [Put(Preference(player.id, "quiet", "on")), *_without_offers(player.id, world), told]
+    return [Put(Preference(player.id, "quiet", "on")), *_without_offers(player.id, now, world), told]
 
 
-def _without_offers(player: int, world: World) -> list[Effect]:
-    """Nobody takes an open offer of a player who would not hear that the game has begun."""
-    return [Drop(seek) for seek in world.seeks() if seek.player == player]
+def _without_offers(player: int, now: int, world: World) -> list[Effect]:
+    """Nobody takes an open offer or a challenge of a player who would not hear that the game has begun."""
+    effects: list[Effect] = [Drop(seek) for seek in world.seeks() if seek.player == player]
+    for game in world.games_of(player, (States.OFFERED,)):
+        if game.agreed & (number := game.number_of(player)):
+            effects += boards.without(game, number, boards.names(game, world), now)
+    return effects
 
 
 def _unsubscribed(player: Player) -> Letter:
@@ -190,7 +197,8 @@ def _unsubscribed(player: Player) -> Letter:
 def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
     """No letters at all, until a command comes."""
     player = _player(asked, world)
-    return [Put(player._replace(state="off")), Say(Letter("signedoff", "Signed off", {"userid": player.userid}))]
+    told = Say(Letter("signedoff", "Signed off", {"userid": player.userid}))
+    return [Put(player._replace(state="off")), *_without_offers(player.id, request.now, world), told]
 
 
 def wake(player: Player, now: int, world: World) -> list[Effect]:

@@ -7,7 +7,7 @@ from engine.catalogue import Catalogue
 from engine.families import family_of
 from engine.family import Onward, Position, name_of, unguarded
 from mailbot.core import tokens
-from mailbot.core.effects import Drop, Effect, Forbidden, Letter, NotAllowed, Post, Put, Say, Unreadable
+from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Say, Unreadable
 from mailbot.core.games import course, timing
 from mailbot.core.model import Analysis, Game, Move, States
 from mailbot.core.tokens import Token
@@ -209,6 +209,15 @@ def wishes(game: Game, world: World) -> list[Analysis]:
     """The analyses of this game that its players wait for. In a game that goes on they would be advice."""
     found = [wish for number in (1, 2) for wish in world.analyses_of(game.player(number)) if wish.game == game.id]
     return found if game.state == States.OVER else []
+
+
+def without(game: Game, number: int, players: tuple[str, str], now: int) -> list[Effect]:
+    """A challenge without player `number`, who has made it or got it: there will be no game, and an opponent who has
+    agreed is told."""
+    game, other = course.declined(game, now), 3 - number
+    more = {"by": number, "comment": "", "taken_back": bool(game.agreed & number)}
+    told = news("declined", game, (), players, other, **more)
+    return [Put(game), *([Post(game.player(other), told, Kinds.OFFER)] if game.agreed else [])]
 
 
 def subject(game: Game, players: tuple[str, str]) -> str:

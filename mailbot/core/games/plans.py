@@ -60,7 +60,7 @@ def parse(text: str, rules: str, ply: int, catalogue: Catalogue = CATALOGUE) -> 
     return _tree(lines)
 
 
-_GOES_ON = re.compile(rf"(?:if|then|{NOTATION})\b", re.IGNORECASE)
+_GOES_ON = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?(?:if|then|{NOTATION})\b", re.IGNORECASE)
 
 
 def going_on(text: str) -> str:

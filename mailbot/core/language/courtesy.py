@@ -25,11 +25,16 @@ DRAWN_LINES = 3
 _QUOTED = re.compile(r"\s*>")
 _BLANKS = re.compile(r"\n{3,}")
 _WORDS_FOR_IT = (
-    "password|passwort|passwd|pwd?|kennwort|pass ?phrase|mot de passe|contrase\u00f1a|wachtwoord|parola|senha"
+    "password|passwort|passwd|pwd?|kennwort|pass ?phrase|mot de passe|contrase[\u00f1n]a|wachtwoord|parola|senha|heslo"
+    # Polish, Swedish, Norwegian, Danish, Finnish, Hungarian, Turkish; then Russian, Chinese, Japanese, Korean
+    "|has\u0142o|l\u00f6senord|passord|adgangskode|salasana|jelsz\u00f3|\u015fifre"
+    "|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638"
 )
 _PLACE = r"(?!\S{0,100}(?:://|@))"
 _TOLD = re.compile(
     rf"(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:(?:is|ist|lautet|est|es)\b\W{{1,4}})?){_PLACE}\S{{{SHORTEST},}}"
+    # `pass` and `clave` are words of prose, too
+    rf"|(\b(?:pass|clave)\s?[:=]\s?){_PLACE}\S{{{SHORTEST},}}"
     # `my password was rejected` gives nothing away
     rf"|(\b(?:{_WORDS_FOR_IT})\b\W{{1,4}}(?:was|war)\b\W{{1,4}}){_PLACE}(?=[^\s\d]{{0,100}}\d)\S{{{SHORTEST},}}",
     re.IGNORECASE,
@@ -62,7 +67,7 @@ def passed_on(text: str) -> str:
 def without_told(said: str) -> str:
     """The words without anything that they call a password, without the passwords that we make, and without the links
     and reply addresses of letters."""
-    told = _GENERATED.sub(HIDDEN, _TOLD.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", said))
+    told = _GENERATED.sub(HIDDEN, _TOLD.sub(lambda found: f"{found[1] or found[2] or found[3]}{HIDDEN}", said))
     return tokens.without(told, HIDDEN)
 
 

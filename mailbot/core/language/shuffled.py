@@ -44,8 +44,8 @@ def passwords(line: str, table: Table) -> list[str]:
         return []
     own = {*table.masking.names.own, "me"}
     kinds = [_kind(word, own, table) for word in words]
-    if alone := _alone(words, kinds, table):
-        return alone
+    if found := _alone(words, kinds, table) or _in_front(words, kinds, table):
+        return [] if line.rstrip().endswith("?") else found  # `rematch tomorrow?`
     return next(filter(None, (_judged(words, kinds, table, *one) for one in _commands(words, table))), [])
 
 
@@ -78,6 +78,26 @@ def _alone(words: list[str], kinds: list[str], table: Table) -> list[str]:
     if len(rest) != 2 or "secret" not in rest or not sign.intersection(rest):
         return []
     return [words[verb[1] + rest.index("secret")]]
+
+
+def _in_front(words: list[str], kinds: list[str], table: Table) -> list[str]:
+    """The only unknown word of a line such as `lambo challenge ann PASSWORD`, in which the writer's own name is left
+    out: a command by its own name in front or behind a game, then nothing but names, boards, moves and words of ours.
+    Or a game or moves, and a word that is none of prose. In `Games are wonderful` nobody is called `are`."""
+    exists = table.masking.names.exists
+    games = [at for at, word in enumerate(words) if word.lower() in table.games]
+    kinds = ["userid" if kind == "secret" and exists(word) else kind for word, kind in zip(words, kinds, strict=True)]
+    for at in (0, *(game + 1 for game in games)):
+        verb, behind = table.verb(words[at:]), kinds[at:]
+        plain = "prose" not in behind and behind.count("secret") == 1 and behind.count("name") <= 2
+        if plain and verb and _by_name(verb[0], words, at):
+            secret = words[at + behind.index("secret")]
+            named = [words[i] for i in range(at + verb[1], len(words)) if kinds[i] == "name"]
+            if at or not secret.isalpha() or all(map(exists, named)):
+                return [secret]
+    other = [word for word, kind in zip(words, kinds, strict=True) if kind == "secret" and not word.isalpha()]
+    rest = [kind for kind in kinds[1 if games == [0] else 0 :] if kind != "move"]
+    return other if rest == ["secret"] and len(words) > 1 else []
 
 
 def _judged(words: list[str], kinds: list[str], table: Table, at: int, row: Row | None, used: int) -> list[str]:

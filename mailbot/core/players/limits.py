@@ -97,10 +97,15 @@ def strong_enough(player: int, other: int, rules: str, now: int, world: World) -
     return wanted == "any" or terms.within(wanted, other, rules, now, world)
 
 
+def hears(player: int, world: World) -> bool:
+    """Whether the player gets letters that answer nothing."""
+    found = world.player(player)
+    return found is not None and found.state == "active" and world.preferences(player).get("quiet") != "on"
+
+
 def begins_unasked(player: int, world: World) -> bool:
     """Whether the player wants that games begin without asking; nobody does who would not hear of them."""
-    likes = world.preferences(player)
-    return likes.get("accept all") == "yes" and likes.get("quiet") != "on"
+    return world.preferences(player).get("accept all") == "yes" and hears(player, world)
 
 
 def starts_at_once(player: int, by: int, now: int, world: World) -> bool:
@@ -129,14 +134,14 @@ OFF_DAYS = 7
 
 
 def was_off(player: int, now: int) -> Put:
-    """Notes that a player has been signed off until now."""
+    """Notes that a player has been signed off or quiet until now."""
     return Put(Tally(player, OFF, now, 1))
 
 
 def off_lately(player: int, now: int, world: World) -> bool:
-    """Whether a player is signed off, or was within the last OFF_DAYS."""
-    found, last = world.player(player), world.tally(player, OFF)
-    return bool((found and found.state == "off") or (last and 0 <= now - last.since < OFF_DAYS * DAY))
+    """Whether a player is signed off or quiet, or was within the last OFF_DAYS."""
+    last = world.tally(player, OFF)
+    return not hears(player, world) or bool(last and 0 <= now - last.since < OFF_DAYS * DAY)
 
 
 def one_more(tally: Tally | None, player: int, what: str, most: int, window: int, now: int) -> Tally | None:

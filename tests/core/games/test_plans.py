@@ -121,6 +121,7 @@ def test_tree_is_told_in_78_columns() -> None:
         ("\n\nThis email has been checked for viruses by AVG.", "\n"),
         ("a9,b10\nDear server,\nif a1 then b2", "a9,b10"),
         ("Iffy weather", ""),
+        ("- if b1 then a2,a3\n2. if c1 then a2\nBye", "- if b1 then a2,a3\n2. if c1 then a2"),
     ],
 )
 def test_words_below_a_plan_are_none_of_it(text: str, goes_on: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 from engine.hex.variants import CATALOGUE
 from mailbot.core.commands import ROWS, account
 from mailbot.core.language import typed
+from mailbot.core.language.courtesy import passed_on
 from mailbot.core.language.masking import Masking, Names
 from mailbot.core.language.passed import OPERATOR_LINES, for_operator, without_passwords
 from mailbot.core.language.script import read
@@ -135,6 +136,10 @@ TRAVEL = [
     "at 12 tomorrow, ann",
     "12 beautiful moves",
     "tell ann https://example.org/12345 or ann.other1@example.org",
+    "Rematch tomorrow?",
+    "Lambo is wonderful",
+    "a2,a3 beautiful",
+    "I will pass tomorrow",
 ]
 
 
@@ -145,6 +150,39 @@ def test_words_that_travel(line: str) -> None:
 
 PLAIN, ODD = "canarystaple", "canary-horse-1"
 """A password that might be a word, and one that can only be a password."""
+
+WITHOUT_THE_OWN_NAME = [
+    "lambo challenge bob {}",
+    "new game: lambo challenge bob {}",
+    "lambo challenge -unrated {}",
+    "challenge bob {}",
+    "lambo rematch {}",
+    "lambo seek {}",
+    "mambo challenge uct3 {}",
+    "rematch {}",
+    "games {}",
+    "message bob {}",
+    "lambo challenge christopher {}",
+    "block bob {}",
+    "set quiet on {}",
+    "unsubscribe {}",
+    "signoff {}",
+    "lambo move {} a2,a3",
+    "contrasena: {}",
+    "пароль: {}",
+    "密码：{}",
+    "pass: {}",
+]
+
+
+@pytest.mark.parametrize("line", [*WITHOUT_THE_OWN_NAME, "a2,a3 {}", "lambo {}"])
+@pytest.mark.parametrize("password", [PLAIN, ODD])
+def test_a_command_without_the_writers_name_keeps_its_password(line: str, password: str) -> None:
+    """As the answer to a game that is over it is words for the opponent."""
+    names = NAMES._replace(exists=("bob", "christopher").__contains__)
+    said = passed_on(without_passwords(f"Hello!\n{line.format(password)}", ROWS, GAMES, names))
+    assert (password in said) == (password == PLAIN and line not in WITHOUT_THE_OWN_NAME)
+
 
 FILLED = {
     "board": "12", "n": "12", "userid": "ann", "userid1": "ann", "userid2": "bob", "toUserid": "bob", "choice": "yes",
