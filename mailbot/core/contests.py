@@ -1,5 +1,6 @@
 """The stored rows of tournaments that run here. mailbot.core.tournaments decides from them who meets whom."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NewType
 
@@ -144,9 +145,38 @@ class Overruled:
     at: int
 
 
+LOGGED: Mapping[str, str] = {
+    "created": "created",
+    "opened": "opened for entry",
+    "announced": "announced",
+    "closed": "closed for entry",
+    "joined": "{player} entered",
+    "dropped": "{player} left before the start",
+    "skipped": "{player} was not entered again",
+    "began": "begun",
+    "paired": "next games paired",
+    "unpaired": "no pairing was left",  # only in logs from before 2026-11-27
+    "withdrew": "{player} withdrew",
+    "late": "{player} was withdrawn after two losses on time",
+    "idle": "{player} lost a place for want of games",
+    "hidden": "{player}, who had signed off, lost a place",
+    "returned": "{player} returned",
+    "ruled": "result of board {board} decided",
+    "time": "{player} got more time",
+    "replaced": "{player} came in for another player",
+    "note": "note to the players",
+    "appeal": "{player} asked for a ruling on board {board}",
+    "director": "{player} directs it now",
+    "over": "over",
+    "cancelled": "cancelled",
+    "resumed": "it goes on",
+}
+"""What each line of a tournament's log says."""
+
+
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """Something that was done in a tournament. `what`: a key of hosting.log.SAID. `by`: a player, 0 for the server or
+    """Something that was done in a tournament. `what`: a key of LOGGED. `by`: a player, 0 for the server or
     the operator. `player`, `board`: whom and which game it is about, or 0. `why`: the reason that was given."""
 
     id: int

@@ -29,7 +29,7 @@ _THEMSELVES = """
             AND (what = 'returned' OR (what = 'withdrew' AND logged.at = entry.left AND logged.by <> entry.player)))"""
 _COMES_BACK = _BACK.format(stages="'running'", table="rated", themselves=_THEMSELVES)
 """Whether this rated game runs again if all of its players who have withdrawn come back, and all may: once, by
-themselves, and until games are paired without them (hosting/entries.py)."""
+themselves, and until games are paired without them (hosting/withdrawals.py)."""
 _BROUGHT_BACK = _BACK.format(stages="'running', 'cancelled'", table="analysis", themselves="")
 """The same of the game of an analysis, also if only the operator can bring the players back."""
 

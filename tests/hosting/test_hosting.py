@@ -154,7 +154,7 @@ def test_nobody_comes_back_when_the_next_games_are_paired(club: Club) -> None:
     club.asks(1, "withdraw", n=str(number))
     for _, game in club.standing(number).playing():
         club.end(game, 1)
-    club.to(club.now + 1)
+    club.to(club.now + steps.CORRECTABLE)
     assert club.standing(number).round == 2
     assert "paired without you" in club.asks(1, "return", n=str(number))
 
@@ -419,6 +419,80 @@ def test_who_has_left_the_server_is_out_when_a_cancelled_tournament_goes_on(club
     entry = club.reads.entry(number, 2)
     assert entry and entry.stopped is not None
     assert not [game for _, game in club.standing(number).playing() if game.number_of(2)]
+
+
+@pytest.mark.parametrize("out", [1, 4])
+def test_who_withdraws_first_and_comes_back_has_paid_with_time(club: Club, out: int) -> None:
+    """The opponent, who has withdrawn later, hears that the game is lost now, and how to come back. A game in which the
+    time of the one who comes back has run out stays lost."""
+    number = without_director(club, 2, 3, 4, 5, options=("-format=roundrobin", "-game=lambo", "-clock=3d"))
+    _, game = next(pair for pair in club.standing(number).playing() if pair[1].player1 in (2, 3))
+    mover, other = game.player1, game.player2
+    for player in (mover, other):
+        club.asks(player, "set", setting=["autovacation", "off"])
+    club.asks(mover, "withdraw", n=str(number))
+    club.now += out * DAY
+    club.asks(other, "withdraw", n=str(number))
+    last = club.store.db.execute("SELECT max(id) FROM outbox").fetchone()[0]
+    said = club.asks(mover, "return", n=str(number))
+    sql = "SELECT facts FROM outbox WHERE id > ? AND player = ? AND subject LIKE '%is lost'"
+    told = club.store.db.execute(sql, (last, other)).fetchall()
+    after = club.standing(number).games[game.id]
+    if out == 4:
+        assert "your time there has run out" in said and "you have won" not in said
+        assert after.winner == 2 and not told
+    else:
+        assert f"except board {game.id}, which you have won" in said
+        assert after.winner == 1
+        (facts,) = told
+        assert f"player{mover} has won board {game.id} now" in facts[0]
+        assert f"return {number} player{other} PASSWORD" in facts[0]
+    assert "You are back" in club.asks(other, "return", n=str(number))
+    after = club.standing(number).games[game.id]
+    if out == 4:
+        assert (after.state, after.winner) == (States.OVER, 2)
+    else:
+        assert after.state == States.RUNNING and after.flag_at
+        assert 0 <= 2 * DAY - (after.flag_at - club.now) < 10, "the day of the absence is paid"
+
+
+def test_a_game_that_goes_on_after_a_ruling_that_was_taken_back_counts(club: Club) -> None:
+    number = without_director(club, 2, 3, 4, 5, options=("-format=swiss,rounds=2", "-game=lambo", "-clock=3d"))
+    _, game = next(pair for pair in club.standing(number).playing() if pair[1].player1 in (2, 3))
+    act(club, name="tournament", act="withdraw", which=str(number), who=f"player{game.player1}")
+    club.asks(game.player2, "withdraw", n=str(number))
+    act(club, name="tournament", act="return", which=str(number), who=f"player{game.player1}")
+    club.asks(game.player2, "return", n=str(number))
+    after = club.standing(number).games[game.id]
+    assert (after.state, after.unrated) == (States.RUNNING, "")
+
+
+def test_an_act_of_a_director_does_not_cut_the_day_for_the_operator_short(club: Club) -> None:
+    number = without_director(
+        club, 2, 3, 4, 5, options=("-format=swiss,rounds=2,match=1", "-game=lambo", "-clock=5d", "-unrated")
+    )
+    one, other = club.standing(number).games.values()
+    direct(club, withdrawal="withdraw", n=str(number), otherUserid=f"player{one.player1}")
+    club.end(other, 1)
+    at = club.now
+    direct(club, result="result", board=str(other.id), verdict="draw")
+    club.to(at + DAY - 1)
+    assert club.standing(number).round == 1
+    assert "is back" in act(club, name="tournament", act="return", which=str(number), who=f"player{one.player1}")
+
+
+def test_an_edition_that_did_not_take_place_and_is_resumed_has_no_second_one_after_it(club: Club) -> None:
+    number = club.create("Mon", *CUP, "-min=4", "-max=8", "-every=month", "-until=2026-01-20")
+    club.join(number, 2)
+    club.to(club.tournament(number).until + 2)
+    assert club.tournament(number).stage == Stages.CANCELLED
+    act(club, name="tournament", act="resume", which=str(number), who="")
+    act(club, name="tournament", act="open", which=str(number), who="")
+    club.join(number, 3, 4, 5)
+    act(club, name="tournament", act="start", which=str(number), who="")
+    club.to(club.now + 2)
+    assert club.tournament(number).stage == Stages.RUNNING
+    assert [one.edition for one in club.reads.tournaments(Stages.OPEN, 99) if one.name == "Mon"] == [2, 1]
 
 
 @pytest.mark.parametrize("away", [1, 2, 4])

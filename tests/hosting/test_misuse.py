@@ -10,7 +10,7 @@ from mailbot.core import tokens
 from mailbot.core.contests import Entry, Fixture, Stages
 from mailbot.core.effects import Post
 from mailbot.core.games import course, vacations
-from mailbot.core.hosting import entries, rulings, standing
+from mailbot.core.hosting import entries, rulings, standing, steps
 from mailbot.core.hosting.views import Page, shown
 from mailbot.core.model import DAY, Address, Game, Player, States, Vacation
 from mailbot.core.ratings import terms
@@ -183,7 +183,7 @@ def test_a_rating_counts_as_soon_as_nobody_can_come_back(club: Club, ends: str) 
     if ends == "paired":
         for one in club.standing(number).playing():
             club.asks(one[1].player1, "resign", board=str(one[1].id))
-        club.to(club.now + 2)
+        club.to(club.now + steps.CORRECTABLE)
     elif ends == "left":
         club.store.db.execute("UPDATE player SET state = 'gone' WHERE id = 2")
     assert terms.settled(other, "lambo", club.now, club.reads) > 1500

@@ -5,7 +5,7 @@ from mailbot.core import tokens
 from mailbot.core.caps import moment
 from mailbot.core.effects import Effect, Forbidden, Letter, Put, Say
 from mailbot.core.games import boards
-from mailbot.core.hosting import entries
+from mailbot.core.hosting import withdrawals
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import Analysis, Game, States
 from mailbot.core.players import bots
@@ -40,7 +40,7 @@ def analyse(request: Request, asked: Asked, world: World) -> list[Effect]:
             f"You are waiting for {len(waiting)} analyses, which is the most; ask again when they are there."
         )
     said = f"The computer is looking at board {game.id}. You will get its comments on every move in a letter."
-    if (at := entries.runs_again_until(game, request.now, world)) > request.now:
+    if (at := withdrawals.runs_again_until(game, request.now, world)) > request.now:
         said = (
             f"The computer looks at board {game.id} on {moment(at, world.zone(asked.by))}: until then its player may"
             " come back to the tournament, and the game would go on."

@@ -3,7 +3,7 @@
 from mailbot.core import tokens
 from mailbot.core.effects import Drop, Effect, Erase, Kinds, Letter, NotAllowed, Post, Put, Retire, Say, Unreadable
 from mailbot.core.games import boards, course, plans, timing
-from mailbot.core.hosting import entries
+from mailbot.core.hosting import withdrawals
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import Game, Player, States
 from mailbot.core.tokens import Token
@@ -35,7 +35,7 @@ def erase(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise NotAllowed("This letter is too old. To delete your account, send: delete NAME PASSWORD")
     if asked.line.strip().lower().rstrip(".!") not in ("delete", "delete me", f"delete {player.userid.lower()}"):
         raise Unreadable("To delete your account, answer with the word delete. Otherwise ignore this letter.")
-    effects = entries.gone(player.id, request.now, world)
+    effects = withdrawals.gone(player.id, request.now, world)
     ended = {effect.row.id for effect in effects if isinstance(effect, Put) and isinstance(effect.row, Game)}
     for game in world.games_of(player.id, (States.OFFERED, States.RUNNING)):
         effects += [] if game.id in ended else _withdrawn(game, player, request, world)

@@ -6,9 +6,8 @@ from mailbot.core import tokens
 from mailbot.core.contests import Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Kinds, Letter, Put, Say, Unreadable
 from mailbot.core.games import boards
-from mailbot.core.hosting import entries, letters, powers, standing
-from mailbot.core.hosting.log import noted
-from mailbot.core.hosting.standing import userid
+from mailbot.core.hosting import entries, letters, powers, standing, withdrawals
+from mailbot.core.hosting.standing import noted, userid
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY
 from mailbot.core.players import limits
@@ -79,7 +78,7 @@ def withdraw(request: Request, asked: Asked, world: World) -> list[Effect]:
     if entry.stopped is not None:
         raise Forbidden(f"You have withdrawn from {tournament.title} already")
     state = standing.load(tournament, world)
-    effects = entries.withdrawn(state, entry, request.now, world, by=asked.by)
+    effects = withdrawals.withdrawn(state, entry, request.now, world, by=asked.by)
     games = len(state.playing(entry.seat))
     ended = {0: "", 1: " Your running game is over."}.get(games, f" Your {games} running games are over.")
     how = entries.how_back(state, asked.by, request.now, world)
@@ -92,8 +91,8 @@ def return_(request: Request, asked: Asked, world: World) -> list[Effect]:
     tournament = entries.find(asked.args["n"], world)
     entry = entries.require_entry(tournament, asked.by, world)
     state = standing.load(tournament, world)
-    effects, lost = entries.returned(state, entry, request.now, world)
-    said = [f"You are back in {tournament.title}. {entries.how_it_goes_on(state, lost)}."]
+    effects, *went = withdrawals.returned(state, entry, request.now, world)
+    said = [f"You are back in {tournament.title}. {withdrawals.how_it_goes_on(state, *went)}."]
     return [*effects, _said(tournament, "you are back", said)]
 
 

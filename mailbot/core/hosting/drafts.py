@@ -12,7 +12,7 @@ from mailbot.core.effects import Effect, Forbidden, NotAllowed, Put, Unreadable
 from mailbot.core.games import clocks
 from mailbot.core.hosting import letters
 from mailbot.core.hosting.editions import MONTHS
-from mailbot.core.hosting.log import noted
+from mailbot.core.hosting.standing import noted
 from mailbot.core.model import DAY
 from mailbot.core.players import limits, names
 from mailbot.core.ratings import terms

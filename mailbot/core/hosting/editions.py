@@ -9,9 +9,8 @@ from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
 from mailbot.core.games import course
-from mailbot.core.hosting import daily, entries, letters, standing
-from mailbot.core.hosting.log import noted
-from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.hosting import daily, entries, letters, standing, withdrawals
+from mailbot.core.hosting.standing import Standing, noted, userid
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import limits, seen
 from mailbot.core.ratings import terms
@@ -159,9 +158,9 @@ def climbed(state: Standing, games: Iterable[Game], now: int, world: World) -> l
         order[seat] = replace(order[seat], late=game.began)
         entry = state.by_seat[seat]
         since = before[seat].late
-        if entry.stopped is None and seat not in stopped and since and not entries.moved(entry, since, world):
+        if entry.stopped is None and seat not in stopped and since and not standing.moved(entry, since, world):
             stopped.add(seat)
-            more = entries.withdrawn(state, entry, now, world, what="late")
+            more = withdrawals.withdrawn(state, entry, now, world, what="late")
             effects += more
             waiting += standing.ended(more)
             over_ = {one.id for one in standing.ended(more)}
@@ -227,7 +226,7 @@ def idle(state: Standing, now: int, world: World) -> list[Effect]:
             posts.append(Post(entry.player, told, Kinds.EVENT))
     effects += map(Put, ladder.changed(state.rungs, order_))
     for entry in gone:
-        effects += entries.withdrawn(state, entry, now, world, what="idle")
+        effects += withdrawals.withdrawn(state, entry, now, world, what="idle")
     there = [entry for seat, entry in entries_.items() if seat not in {one.seat for one in gone}]
     at = idle_at(replace(state, entries=there, rungs=order_), now)
     return [*effects, *daily.may_wait(tournament, posts, now, world), Put(replace(tournament, due=at))]

@@ -8,8 +8,7 @@ from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Effect, Kind, Kinds, Letter, Post
 from mailbot.core.games import clocks
-from mailbot.core.hosting.log import noted
-from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.hosting.standing import Standing, noted, userid
 from mailbot.core.model import Player
 from mailbot.core.ratings.terms import within
 from mailbot.core.tournaments.field import Row, checked

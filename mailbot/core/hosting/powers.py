@@ -29,7 +29,7 @@ class Ruled(NamedTuple):
 
 
 _RULINGS = ("ruled", "time", "replaced", "withdrew")
-"""What a director decides about others, as keys of hosting.log.SAID."""
+"""What a director decides about others, as keys of contests.LOGGED."""
 
 
 def require(tournament: Tournament, by: int) -> None:

@@ -11,10 +11,9 @@ from mailbot.core.caps import moment
 from mailbot.core.contests import Entry, Overruled, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllowed, Post, Put, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
-from mailbot.core.hosting import daily, editions, entries, letters, powers, standing, steps
-from mailbot.core.hosting.log import noted
+from mailbot.core.hosting import daily, editions, entries, letters, powers, standing, steps, withdrawals
 from mailbot.core.hosting.powers import Ruled
-from mailbot.core.hosting.standing import userid
+from mailbot.core.hosting.standing import noted, userid
 from mailbot.core.letters.times import duration
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import bots, limits
@@ -96,14 +95,17 @@ def resumed(tournament: Tournament, why: str, by: int, now: int, world: World) -
         list[Effect](),
     )
     if not any(entry.seat for entry in state.entries):
-        back = replace(tournament, stage=Stages.DRAFT, until=tournament.until if tournament.until > now else 0)
+        every_one = world.tournaments((*Stages.OPEN, Stages.OVER, Stages.CANCELLED), 1000)
+        follows = any(one.previous == tournament.id for one in every_one)
+        until, every = tournament.until if tournament.until > now else 0, "" if follows else tournament.every
+        back = replace(tournament, stage=Stages.DRAFT, until=until, every=every)  # each edition has one after it
         then = f"To let players enter: mailbot admin tournament open {tournament.id}"
     else:
         if state.playing() and not state.format.endless:
             back = replace(back, due=now + DAY if state.format.weekly else None)
         for entry in state.there:
             if (player := world.player(entry.player)) and player.state == "gone":
-                effects += entries.withdrawn(state, entry, now, world, by=entry.player, forever=True)
+                effects += withdrawals.withdrawn(state, entry, now, world, by=entry.player, forever=True)
     said = [f"{tournament.title} is not {'over' if tournament.stage == Stages.OVER else 'cancelled'} any more."]
     said += (
         ["Games that have ended meanwhile count."] if back.stage == Stages.RUNNING and not state.format.endless else []
@@ -151,7 +153,7 @@ def withdrew(tournament: Tournament, name: str, why: str, by: int, now: int, wor
         every = standing.whole(tournament, world)  # also those that are over: a rival may be about to win the match
         played = [every.games[one.game] for one in every.fixtures if one.game and entry.seat in (one.first, one.second)]
         powers.require_free(tournament, played, by, f"withdraws {name}", world)
-    return Ruled(f"{name} is withdrawn.", entries.withdrawn(state, entry, now, world, by=by, why=why))
+    return Ruled(f"{name} is withdrawn.", withdrawals.withdrawn(state, entry, now, world, by=by, why=why))
 
 
 def brought_back(tournament: Tournament, name: str, why: str, by: int, now: int, world: World) -> Ruled:
@@ -164,8 +166,8 @@ def brought_back(tournament: Tournament, name: str, why: str, by: int, now: int,
     if (player := world.player(entry.player)) is None or player.state == "gone":
         raise Forbidden(f"{name} is not here any more")
     state = standing.load(tournament, world)
-    effects, lost = entries.returned(state, entry, now, world, ruled=True)
-    said = [f"You are back in {tournament.title}. {entries.how_it_goes_on(state, lost)}."]
+    effects, *went = withdrawals.returned(state, entry, now, world, ruled=True)
+    said = [f"You are back in {tournament.title}. {withdrawals.how_it_goes_on(state, *went)}."]
     told = letters.letter(tournament, "you are back", said, **letters.words(why, by, world))
     return Ruled(f"{name} is back in {tournament.title}.", [*effects, Post(entry.player, told, Kinds.EVENT)])
 
@@ -236,7 +238,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     if any(game.ply or game.state != States.RUNNING for game in games):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
     powers.require_apart(state, by, "puts somebody else in", entry.player)
-    entries.require_unpaired(state, entry, old, f"nobody can come in for {old}")
+    withdrawals.require_unpaired(state, entry, old, f"nobody can come in for {old}")
     fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]
     theirs: list[Game] = []
@@ -303,7 +305,7 @@ def _decided(game: Game, winner: int, now: int, world: World) -> tuple[Game, lis
         back = course.over(game._replace(unrated=was.unrated), winner, was.reason, was.at)
         return back, [Drop(was)]
     kept = was or Overruled(game.id, game.winner, game.reason, game.unrated, game.changed)
-    over = course.over(entries.unrated(game), winner, entries.DECIDED, now, timing.of(game, now, world))
+    over = course.over(withdrawals.unrated(game), winner, withdrawals.DECIDED, now, timing.of(game, now, world))
     return over, [Put(kept)] if game.state == States.OVER else []
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from mailbot.core import tournaments
-from mailbot.core.contests import Entry, Fixture, Rung, Tournament
+from mailbot.core.contests import Entry, Fixture, Logged, Rung, Tournament
 from mailbot.core.effects import Effect, Put
 from mailbot.core.model import Game, States
 from mailbot.core.tournaments import Format
@@ -159,6 +159,17 @@ def userid(player: int, world: World) -> str:
     return found.userid if found else "?"
 
 
+def moved(entry: Entry, since: int, world: World) -> bool:
+    """Whether the player has moved in a game of the tournament since then."""
+    mine = world.games_of(entry.player, (States.RUNNING, States.OVER), since=since)
+    return any(
+        move.player == entry.player and move.at >= since
+        for one in mine
+        if one.event == entry.tournament
+        for move in world.moves(one.id)
+    )
+
+
 def ended(effects: Iterable[Effect]) -> list[Game]:
     """The games of tournaments that these effects end."""
     return [
@@ -169,3 +180,18 @@ def ended(effects: Iterable[Effect]) -> list[Game]:
         and effect.row.event
         and effect.row.state == States.OVER
     ]
+
+
+def noted(
+    tournament: Tournament,
+    what: str,
+    now: int,
+    world: World,
+    *,
+    by: int = 0,
+    player: int = 0,
+    board: int = 0,
+    why: str = "",
+) -> Put:
+    """A line of the log. `what`: a key of contests.LOGGED."""
+    return Put(Logged(world.fresh("logged"), tournament.id, now, what, by, player, board, why))

@@ -7,9 +7,8 @@ from mailbot.core import tournaments
 from mailbot.core.contests import Entry, Fixture, Stages, Tournament
 from mailbot.core.effects import Drop, Effect, Kinds, Post, Put
 from mailbot.core.games import boards, course
-from mailbot.core.hosting import daily, editions, entries, letters, standing
-from mailbot.core.hosting.log import noted
-from mailbot.core.hosting.standing import Standing, userid
+from mailbot.core.hosting import daily, editions, letters, standing, withdrawals
+from mailbot.core.hosting.standing import Standing, noted, userid
 from mailbot.core.letters import times
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.ratings import terms
@@ -23,7 +22,7 @@ PART = 256
 """Boards that one transaction makes: no mail waits longer than that takes."""
 CORRECTABLE = 600
 """Seconds before the next games are paired if a ruling or a withdrawal has ended the last game: it may be a slip."""
-_RULED, _LEFT = (entries.DECIDED, course.DECIDED), " from the tournament"
+_RULED, _LEFT = (withdrawals.DECIDED, course.DECIDED), " from the tournament"
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
 GO_ON = "Games that run go on as they are; they count for no tournament."
@@ -63,11 +62,13 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
             continue
         late = [*dict.fromkeys(entry for game in on_time for entry in _late(game, state, world))]
         for entry in late:
-            more = entries.withdrawn(state, entry, now, world, what="late")
+            more = withdrawals.withdrawn(state, entry, now, world, what="late")
             effects += more
             state = replace(state, games={**state.games, **{game.id: game for game in standing.ended(more)}})
-        # A timer rings once, and this second's may have rung already.
-        at = _next(state, late, now + max(_correctable(game) for game in games if game.event == number))
+        # A timer rings once, and this second's may have rung already. A ruling on another game may be a slip, too.
+        over = {**state.games, **{game.id: game for game in games if game.event == number}}.values()
+        until = (game.changed + _correctable(game) for game in over if game.state == States.OVER)
+        at = _next(state, late, max(now + 1, *until))
         effects += [Put(replace(tournament, due=at))] if at != tournament.due else []
     return effects
 
@@ -105,7 +106,7 @@ def _late(game: Game, state: Standing, world: World) -> list[Entry]:
     if len(lost) < LATE or entry.stopped is not None:
         return []
     since = sorted(one.began for one in lost)[-LATE]  # when the flag fell; it may be judged later
-    return [] if entries.moved(entry, since, world) else [entry]
+    return [] if standing.moved(entry, since, world) else [entry]
 
 
 # -- what is due ------------------------------------------------------------------------------------------------------

@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 
 from mailbot.core import tournaments
 from mailbot.core.caps import moment
-from mailbot.core.contests import Fixture, Logged, Stages, Tournament
+from mailbot.core.contests import LOGGED, Fixture, Logged, Stages, Tournament
 from mailbot.core.effects import Letter
 from mailbot.core.hosting import letters, standing
-from mailbot.core.hosting.log import SAID
 from mailbot.core.hosting.standing import Standing, seated, userid
 from mailbot.core.letters import tables
 from mailbot.core.model import States
@@ -116,7 +115,7 @@ def _rows(state: Standing, fixtures: Sequence[Fixture], world: World) -> list[di
 
 
 def _line(line: Logged, viewer: int, world: World) -> str:
-    said = SAID[line.what].format(player=userid(line.player, world), board=line.board)
+    said = LOGGED[line.what].format(player=userid(line.player, world), board=line.board)
     by = f" (by {userid(line.by, world)})" if line.by and line.by != line.player else ""
     heard = line.why and not (line.by and viewer and world.blocks(viewer, line.by))
     why = f": {' '.join(line.why.split())[:200]}" if heard else ""

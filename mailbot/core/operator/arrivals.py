@@ -13,11 +13,10 @@ from engine.catalogue import Catalogue
 from engine.families import family_of
 from mailbot.core import tournaments
 from mailbot.core.commands.leaving import pseudonym
-from mailbot.core.contests import Entry, Fixture, Later, Logged, Overruled, Rung, Stages, Tournament
+from mailbot.core.contests import LOGGED, Entry, Fixture, Later, Logged, Overruled, Rung, Stages, Tournament
 from mailbot.core.effects import Forbidden
 from mailbot.core.games import boards, clocks, course, plans, vacations
 from mailbot.core.hosting import drafts, editions, entries, standing
-from mailbot.core.hosting.log import SAID
 from mailbot.core.mail import charset
 from mailbot.core.mail.addresses import parse_addr
 from mailbot.core.model import (
@@ -315,7 +314,7 @@ def _overruled(row: Overruled, world: World) -> None:
 
 def _logged(row: Logged, world: World) -> None:
     _contest(row.tournament, world)
-    if row.what not in SAID:
+    if row.what not in LOGGED:
         raise Forbidden(f"'{row.what[:20]}' is nothing that a log says")
 
 

@@ -16,7 +16,7 @@ from mailbot.core.commands import account
 from mailbot.core.contests import Stages
 from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, Post, Put, Rename, Retire, Unreadable
 from mailbot.core.games import boards, clocks, course, plans, timing
-from mailbot.core.hosting import drafts, entries, rulings
+from mailbot.core.hosting import drafts, rulings, withdrawals
 from mailbot.core.language.typed import quoted
 from mailbot.core.mail.addresses import consent_key, mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
@@ -228,7 +228,7 @@ def lock(words: Words, now: int, world: World) -> Ruling:
         [
             Put(player._replace(state="locked")),
             *ended,
-            *entries.without_director(player.id, now, world),
+            *withdrawals.without_director(player.id, now, world),
             _note(player, done, words),
         ],
     )

@@ -11,9 +11,9 @@ from starlette.routing import Route
 
 from mailbot.core.caps import moment
 from mailbot.core.commands.lists import line
+from mailbot.core.contests import LOGGED
 from mailbot.core.games.boards import subject
 from mailbot.core.handle import sentence
-from mailbot.core.hosting.log import SAID
 from mailbot.core.hosting.standing import userid
 from mailbot.core.letters import history
 from mailbot.core.model import Game, States
@@ -30,7 +30,7 @@ LINES: Final = 60
 LONGEST: Final = 4000
 """Characters of one piece of news."""
 TOLD: Final = ("created", "began", "over", "cancelled")
-"""What is told of every tournament (hosting.log.SAID)."""
+"""What is told of every tournament (contests.LOGGED)."""
 ATOM: Final = "application/atom+xml; charset=utf-8"
 _UNSENDABLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold."""
@@ -104,7 +104,7 @@ def _news(rooms: Rooms) -> list[Item]:
     ]
     for act in reads.acts(TOLD, SHOWN):
         contest = reads.tournament(act.tournament)
-        title = f"Tournament {act.tournament}, {contest.title if contest else '?'}: {SAID[act.what]}"
+        title = f"Tournament {act.tournament}, {contest.title if contest else '?'}: {LOGGED[act.what]}"
         said.append(Item(act.at, title, f"/tournament/{act.tournament}", mark=f"t{act.id}"))
     return sorted(said, key=lambda one: one.at, reverse=True)[:SHOWN]
 
