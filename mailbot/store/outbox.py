@@ -31,6 +31,11 @@ MAX_KNOWN = 10_000
 """Addresses whose backlog is remembered."""
 
 
+_UNPROVED = (Kinds.LOOK, Kinds.NEWCOMER, Kinds.SIGNUP)
+"""Letters that anybody can cause with a forged From: half of what may wait for an address is for the others, such as
+news of games."""
+
+
 class Queued(NamedTuple):
     """The numbers of the new letters, and for how many addresses a cap held the letter back."""
 
@@ -114,11 +119,12 @@ def queue(
     facts, nonce = _sealed(whole.facts)
     holder = (world or Reads(db)).player(whole.token.player) if whole.token else None
     size = len(facts) + bulk.estimate(whole.facts)
+    most = caps.waiting_bytes // 2 if post.kind in _UNPROVED else caps.waiting_bytes
     backlog = backlog or Backlog()
     letters: list[int] = []
     for address in addresses:
         counted = _counted(db, now, caps, post, address, same)
-        full = backlog.full(db, address, caps.waiting_bytes) and not whole.templates & caps_.KEPT
+        full = backlog.full(db, address, most) and not whole.templates & caps_.KEPT
         if full or any(number >= rule.most for rule, number, _ in counted):
             continue
         backlog.grows(address, size)

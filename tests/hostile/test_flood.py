@@ -274,6 +274,23 @@ def test_no_news_of_a_game_is_lost_while_a_mailbox_takes_nothing(tmp_path: Path)
     played(test, tmp_path)
 
 
+def test_looks_that_wait_leave_room_for_news_of_games(tmp_path: Path) -> None:
+    """Anybody can cause them with a forged From, and knows when there are enough of them."""
+
+    async def test(server: Server) -> None:
+        server.store.caps = replace(DEFAULTS, waiting_bytes=4_000)
+        for number in range(15):
+            await server.accept(server.mail(BOB, "show 1", f"{number}"))
+        looks = to_bob(server)
+        held = server.newly_withheld()["look"]
+        assert looks and held and len(looks) + held == 15
+        await server.accept(server.mail(ANN, f"move 1 ann {PASSWORDS['ann']} b1", "Your turn."))
+        ((kind, _),) = to_bob(server)
+        assert kind == "game"
+
+    played(test, tmp_path)
+
+
 def test_who_ends_the_digest_gets_what_waits_at_once(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         pw = PASSWORDS["ann"]
