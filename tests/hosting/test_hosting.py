@@ -541,7 +541,7 @@ def test_a_ruling_on_the_last_game_can_be_corrected_before_the_next_are_paired(c
     club.end(other, 1)
     for verdict, winner in (("1", 1), ("2", 2)):
         direct(club, result="result", board=str(game.id), verdict=verdict)
-        club.to(club.now + steps.CORRECTABLE - 1)
+        club.to(club.now + DAY - 1)
         assert club.standing(number).games[game.id].winner == winner
         assert club.standing(number).round == 1
     club.to(club.now + 1)
@@ -638,6 +638,41 @@ def test_whoever_comes_in_gets_no_games_that_this_player_does_not_want(
     said = direct(club, replace="replace", n=str(number), otherUserid="player2", toUserid="player5")
     assert ("player5 plays in the place of player2" in said) == comes, said
     assert (club.standing(number).by_seat[1].player == 5) == comes
+
+
+def test_a_director_gives_no_friend_the_place_of_a_player(club: Club) -> None:
+    """In a rated tournament somebody must have withdrawn, or let the others wait; on a ladder a place is won."""
+    club.asks(6, "set", setting=["accept", "all", "yes"])
+    number = without_director(club, 2, 3, 4, 5, options=("-format=knockout", "-game=lambo", "-clock=9d"))
+    club.store.directors = "players"
+    mover = next(game.player1 for _, game in club.standing(number).playing())
+    comes = {"replace": "replace", "n": str(number), "otherUserid": f"player{mover}", "toUserid": "player6"}
+    assert "so the operator replaces" in direct(club, **comes)
+    club.now += 3 * DAY
+    assert "plays in the place" in direct(club, **comes)
+    club.store.directors = "player1"
+    club.asks(5, "set", setting=["accept", "all", "yes"])
+    steps_ = club.create("Steps", "-format=ladder", "-game=lambo", "-clock=9d", "-min=2")
+    club.join(steps_, 2, 3)
+    direct(club, act="start", n=str(steps_))
+    club.to(club.now + 2)
+    comes = {"replace": "replace", "n": str(steps_), "otherUserid": "player2", "toUserid": "player5"}
+    assert "On a ladder nobody is replaced" in direct(club, **comes)
+
+
+def test_whom_the_operator_brings_back_to_a_ladder_has_the_place(club: Club) -> None:
+    number = club.create("Steps", "-format=ladder", "-game=lambo", "-clock=9d", "-min=3")
+    club.join(number, 2, 3, 4)
+    direct(club, act="start", n=str(number))
+    club.to(club.now + 2)
+    assert "is withdrawn" in direct(club, withdrawal="withdraw", n=str(number), otherUserid="player2")
+    club.to(club.now + 60)
+    assert [player for _, player, _ in club.places(number)] == [3, 4]
+    act(club, name="tournament", act="return", which=str(number), who="player2")
+    assert [player for _, player, _ in club.places(number)] == [2, 3, 4]
+    assert "You stand where you stood" in str(
+        club.store.db.execute("SELECT facts FROM outbox WHERE player = 2 ORDER BY id DESC").fetchone()
+    )
 
 
 def test_a_director_who_plays_chooses_no_opponents(club: Club) -> None:
@@ -757,7 +792,7 @@ def test_a_locked_director_is_told_to_the_operator_and_the_tournament_goes_on(cl
     assert club.tournament(number).director == 4
     for _, game in club.standing(number).playing():
         act(club, name="end", board=str(game.id), winner="1")
-    club.to(club.now + steps.CORRECTABLE)
+    club.to(club.now + DAY)
     assert club.tournament(number).stage == Stages.OVER
     with pytest.raises(admin.REFUSALS, match="Cup is over with the result of board"):
         act(club, name="annul", board=str(game_of(club, number, 2, 3).id))

@@ -8,7 +8,7 @@ cannot return after that. Whom the operator has named is trusted with rated game
 from collections.abc import Collection
 from typing import NamedTuple
 
-from mailbot.core.contests import Stages, Tournament
+from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.hosting.standing import Standing
 from mailbot.core.model import DAY, Game, States
@@ -28,6 +28,8 @@ class Ruled(NamedTuple):
         return Say(Letter("notice", subject, {"said": self.said}))
 
 
+WAITED = 3 * DAY
+"""How long a player has to be waited for before a director may put somebody else in."""
 _RULINGS = ("ruled", "time", "replaced", "withdrew")
 """What a director decides about others, as keys of contests.LOGGED."""
 
@@ -66,6 +68,19 @@ def require_free(
     if by and (bound := [game.id for game in games if _counts(game, fewest) and not _named(tournament, world)]):
         turns = f" and has {fewest} turns or more" if fewest else ""
         raise NotAllowed(f"Board {bound[0]} is rated{turns}, so the operator {what}")
+
+
+def require_absent(
+    tournament: Tournament, entry: Entry, games: Collection[Game], name: str, by: int, now: int, world: World
+) -> None:
+    """NotAllowed if a director would replace, in a rated tournament, somebody who has neither withdrawn nor let the
+    others wait: else a friend takes the best seed."""
+    waited = any(game.player(game.to_move or 1) == entry.player and now >= game.changed + WAITED for game in games)
+    out = next(reversed(world.logged(tournament.id, "withdrew", player=entry.player)), None)
+    left = by == entry.player or (entry.stopped is not None and out is not None and out.by == entry.player)
+    if by and not (tournament.unrated or left or waited or _named(tournament, world)):
+        days = WAITED // DAY
+        raise NotAllowed(f"{name} has not let anybody wait for {days} days, so the operator replaces {name}")
 
 
 def decides(tournament: Tournament, game: Game, world: World) -> bool:

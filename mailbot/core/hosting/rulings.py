@@ -167,7 +167,7 @@ def brought_back(tournament: Tournament, name: str, why: str, by: int, now: int,
         raise Forbidden(f"{name} is not here any more")
     state = standing.load(tournament, world)
     effects, *went = withdrawals.returned(state, entry, now, world, ruled=True)
-    said = [f"You are back in {tournament.title}. {withdrawals.how_it_goes_on(state, *went)}."]
+    said = [f"You are back in {tournament.title}. {withdrawals.how_it_goes_on(state, *went, foot=False)}."]
     told = letters.letter(tournament, "you are back", said, **letters.words(why, by, world))
     return Ruled(f"{name} is back in {tournament.title}.", [*effects, Post(entry.player, told, Kinds.EVENT)])
 
@@ -208,6 +208,8 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     powers.require_stage(tournament, Stages.RUNNING)
     powers.require_reason(why)
     state = standing.whole(tournament, world)
+    if state.format.endless:
+        raise Forbidden("On a ladder nobody is replaced: a newcomer begins at its foot")
     entry, other = _entry(tournament, old, world), world.player_named(new)
     mine = [one for one in state.fixtures if one.game and entry.seat in (one.first, one.second)]
     games = [state.games[one.game] for one in mine]
@@ -238,6 +240,7 @@ def replaced(tournament: Tournament, old: str, new: str, why: str, by: int, now:
     if any(game.ply or game.state != States.RUNNING for game in games):
         raise Forbidden(f"{old} can be replaced only as long as nobody has moved on a board of {old}")
     powers.require_apart(state, by, "puts somebody else in", entry.player)
+    powers.require_absent(tournament, entry, games, old, by, now, world)
     withdrawals.require_unpaired(state, entry, old, f"nobody can come in for {old}")
     fresh = replace(entry, player=other.id, joined=now, always=0, stopped=None, left=0)
     effects: list[Effect] = [Drop(entry), Put(fresh)]

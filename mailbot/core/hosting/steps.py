@@ -21,7 +21,7 @@ WEEK = 7 * DAY
 PART = 256
 """Boards that one transaction makes: no mail waits longer than that takes."""
 CORRECTABLE = 600
-"""Seconds before the next games are paired if a ruling or a withdrawal has ended the last game: it may be a slip."""
+"""Seconds before the next games are paired if a player's own withdrawal has ended the last game: it may be a slip."""
 _RULED, _LEFT = (withdrawals.DECIDED, course.DECIDED), " from the tournament"
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
@@ -75,9 +75,9 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
 
 def _correctable(game: Game) -> int:
     """Seconds for which what has ended this game can be corrected before the next games are paired, at least 1."""
-    if game.reason.endswith(f"was withdrawn{_LEFT}"):
-        return DAY  # only the operator can take that back
-    return CORRECTABLE if game.reason in _RULED or game.reason.endswith(_LEFT) else 1
+    if game.reason in _RULED or game.reason.endswith(f"was withdrawn{_LEFT}"):
+        return DAY  # the player can appeal to the operator
+    return CORRECTABLE if game.reason.endswith(_LEFT) else 1
 
 
 def _next(state: Standing, late: list[Entry], soon: int) -> int | None:

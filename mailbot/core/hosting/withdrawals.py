@@ -79,10 +79,10 @@ def _ended(
     return [*drops, Put(replace(fixture, void=void)), Put(over), Post(game.player(3 - number), told)]
 
 
-def how_it_goes_on(state: Standing, lost: Sequence[int], won: Sequence[int]) -> str:
-    """What a player who comes back is told of the games. `lost`, `won`: as from `returned`."""
+def how_it_goes_on(state: Standing, lost: Sequence[int], won: Sequence[int], *, foot: bool = True) -> str:
+    """What a player who comes back is told of the games. `lost`, `won`: as from `returned`; `foot`: of a ladder."""
     if state.format.endless:
-        return "You stand at its foot"
+        return "You stand at its foot" if foot else "You stand where you stood, or behind those who have passed you"
     more = [f"{_boards(lost)}: your time there has run out meanwhile"] if lost else []
     more += [f"{_boards(won)}, which you have won: your opponent has withdrawn, too"] if won else []
     return (
@@ -116,7 +116,7 @@ def returned(
                 f"You came back to {tournament.title} on {moment(last)}; you can do so again from {again} on"
             )
         entries.require_place(state, entry.player, now, world)
-        return _at_the_foot(state, entry, now, world), [], []
+        return _on_the_ladder(state, entry, now, world, foot=not ruled), [], []
     if now >= entry.left + BACK_DAYS * DAY:
         until = moment(entry.left + BACK_DAYS * DAY)
         raise Forbidden(f"You withdrew on {moment(entry.left)}; you could come back until {until}")
@@ -189,13 +189,14 @@ def require_unpaired(state: Standing, entry: Entry, whom: str, so: str) -> None:
         raise Forbidden(f"The next games have been paired without {whom}, so {so}")
 
 
-def _at_the_foot(state: Standing, entry: Entry, now: int, world: World) -> list[Effect]:
-    """Who comes back to a ladder stands below everybody else."""
+def _on_the_ladder(state: Standing, entry: Entry, now: int, world: World, *, foot: bool) -> list[Effect]:
+    """Who comes back to a ladder stands below everybody else (`foot`); whom the operator brings back, behind those who
+    have passed meanwhile."""
     line = noted(state.tournament, "returned", now, world, player=entry.player)
-    foot = Put(ladder.at_the_foot(state.tournament.id, entry.seat, state.rungs))
+    rung = [Put(ladder.at_the_foot(state.tournament.id, entry.seat, state.rungs))] if foot else []
     return [
         Put(replace(entry, stopped=None, left=0, joined=now)),
-        foot,
+        *rung,
         Put(entries.looked_at(state.tournament, now)),
         line,
     ]
