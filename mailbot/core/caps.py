@@ -84,6 +84,12 @@ def pair(reader: int, caps: Caps) -> tuple[tuple[str, int, int], ...]:
     )
 
 
+def waiting(kind: Kind, caps: Caps) -> int:
+    """How large the letters that wait for an address may be for one more of this kind. Anybody can cause some with a
+    forged From, so these leave half of it for the others, such as news of games."""
+    return caps.waiting_bytes // 2 if kind in (Kinds.LOOK, Kinds.NEWCOMER, Kinds.SIGNUP) else caps.waiting_bytes
+
+
 KEPT = frozenset({"approve", "password", "welcome", "confirm", "forgot", "goodbye", "digest", "report"})
 """Templates that go out however many letters wait for the address, because no other letter says what they say."""
 

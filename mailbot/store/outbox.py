@@ -31,11 +31,6 @@ MAX_KNOWN = 10_000
 """Addresses whose backlog is remembered."""
 
 
-_UNPROVED = (Kinds.LOOK, Kinds.NEWCOMER, Kinds.SIGNUP)
-"""Letters that anybody can cause with a forged From: half of what may wait for an address is for the others, such as
-news of games."""
-
-
 class Queued(NamedTuple):
     """The numbers of the new letters, and for how many addresses a cap held the letter back."""
 
@@ -119,7 +114,7 @@ def queue(
     facts, nonce = _sealed(whole.facts)
     holder = (world or Reads(db)).player(whole.token.player) if whole.token else None
     size = len(facts) + bulk.estimate(whole.facts)
-    most = caps.waiting_bytes // 2 if post.kind in _UNPROVED else caps.waiting_bytes
+    most = caps_.waiting(post.kind, caps)
     backlog = backlog or Backlog()
     letters: list[int] = []
     for address in addresses:
