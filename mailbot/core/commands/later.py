@@ -22,6 +22,7 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
     text = f"{said}\n{below}" if said else below
     own_turn = game.to_move == number
     ply = game.ply + (2 if own_turn else 1)
+    plans.require_unbroken([*([asked.line] if said else []), *below.split("\n")])
     shown = "\n".join(map(plain, text.split("\n")))  # a refusal repeats what is no plan
     lines = plans.parse(shown, game.rules, ply, world.catalogue)
     if not lines:

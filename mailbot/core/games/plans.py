@@ -14,7 +14,7 @@ they give the same board. This module judges only the form: the move is checked 
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -33,6 +33,11 @@ MAX_CHARACTERS = 4000
 
 ANY, RESIGN = "", "resign"
 
+FULL = range(70, 79)
+"""Lengths of a line that a mail program may have broken before `if`."""
+_ALTERNATIVE = re.compile(r"\s*[;.]\s*(?=if\b)", re.IGNORECASE)
+"""What parts the alternatives of one line: `if b2 then c3; if a4 then resign`."""
+_COMMA = re.compile(r",\s*(?:and\s+|or\s+)?if\b", re.IGNORECASE)
 _SPACED_COMMA = re.compile(r"(?<=\d)\s*,\s*(?=[a-z]\d)")
 _HOW = "Write one line each: a move, or if MOVE then MOVE, or if MOVE then resign"
 
@@ -50,7 +55,9 @@ Line = tuple[Step, ...]
 def parse(text: str, rules: str, ply: int, catalogue: Catalogue = CATALOGUE) -> tuple[Line, ...]:
     """The lines of a plan that waits for ply `ply`. Raises Unreadable or Forbidden unless the whole text is a
     plan."""
-    said = [line.strip() for line in _plan_part(text)]
+    said = [line.strip() for line in _plan_part(_ALTERNATIVE.sub("\n", text))]
+    if comma := next((line for line in said if _COMMA.search(line)), ""):
+        raise Unreadable(f"I cannot tell whether the parts of '{_clip(comma)}' are alternatives. {_HOW}")
     if len(said) > MAX_LINES or len(text) > MAX_CHARACTERS:
         raise _too_long()
     canonical = partial(family_of(rules, catalogue).move, rules)
@@ -58,6 +65,15 @@ def parse(text: str, rules: str, ply: int, catalogue: Catalogue = CATALOGUE) -> 
     if sum(map(len, lines)) > MAX_ANSWERS or max(map(len, lines), default=0) > MAX_STEPS:
         raise _too_long()
     return _tree(lines)
+
+
+def require_unbroken(lines: Sequence[str]) -> None:
+    """Unreadable if a mail program may have broken a line of a plan before `if`: what follows would become an
+    alternative to what it follows from."""
+    for line, more in pairwise(one.strip() for one in lines):
+        if len(line) in FULL and more.lower().startswith("if "):
+            said = f"Perhaps your mail program has broken the line '{_clip(line)}' in two"
+            raise Unreadable(f"{said}. Write lines of less than {FULL.start} or more than {FULL.stop - 1} characters")
 
 
 _GOES_ON = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?(?:if|then|{NOTATION})\b", re.IGNORECASE)

@@ -19,6 +19,9 @@ COMMENT_LINES, COMMENT_SIZE = 100, 6000
 _PLAIN = ("yes", "no", "stop")
 """Subjects that are the answer themselves, if nothing stands below."""
 NOT_PASSED = "Your Subject is a command, so nobody got the text below it."
+NARROWEST = 64
+"""Characters that every mail program leaves in one line."""
+_OPTIONS = re.compile(r" *+(-[a-z_]+(?:=\S++)?)(?: ++-[a-z_]+(?:=\S++)?)*+ *+(?=\n|\Z)", re.IGNORECASE)
 _OWN_SUBJECT = re.compile(r"([a-z]+) (\d{1,9}): ", re.IGNORECASE)
 """The beginning of the Subject of our letters about a board: game and number."""
 
@@ -108,6 +111,10 @@ def is_for_players(subject: str, rows: Sequence[Row], games: Mapping[str, str]) 
 
 
 def _split(text: str) -> tuple[str, str]:
-    """The first line that is not blank, and all that follows it."""
+    """The first line that is not blank, and all that follows it. A line of options below a line that is full belongs to
+    it: a mail program has broken it there."""
     first, _, rest = text.lstrip("\n ").partition("\n")
-    return first.strip(), rest
+    first = first.strip()
+    while (found := _OPTIONS.match(rest)) and len(f"{first} {found[1]}") > NARROWEST:
+        first, rest = f"{first} {found[0].strip()}", rest[found.end() :].removeprefix("\n")
+    return first, rest

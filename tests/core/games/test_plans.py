@@ -63,6 +63,30 @@ def test_understood(text: str, canonical: str) -> None:
     assert not canonical or plans.read(canonical) == lines
 
 
+@pytest.mark.parametrize("mark", ["; ", ".  ", ";"])
+def test_alternatives_in_one_line_are_no_chain(mark: str) -> None:
+    assert plans.parse(f"if b2 then c3{mark}if a4 then resign", "lambo", PLY) == plans.parse(
+        "if b2 then c3\nif a4 then resign", "lambo", PLY
+    )
+
+
+@pytest.mark.parametrize("mark", [", ", ", and ", ", or "])
+def test_a_comma_between_answers_may_mean_both(mark: str) -> None:
+    with pytest.raises(Unreadable, match="alternatives"):
+        plans.parse(f"if b2 then c3{mark}if a4 then resign", "lambo", PLY)
+
+
+@pytest.mark.parametrize(("length", "more", "fine"), [(69, "if b2 then c3", True), (70, "If b2 then c3", False),
+    (78, "if b2 then c3", False), (79, "if b2 then c3", True), (75, "a9,b10", True)])  # fmt: skip
+def test_a_line_that_a_mail_program_may_have_broken(length: int, more: str, *, fine: bool) -> None:
+    lines = ["x" * length, more]
+    if fine:
+        plans.require_unbroken(lines)
+    else:
+        with pytest.raises(Unreadable, match="has broken the line"):
+            plans.require_unbroken(lines)
+
+
 @pytest.mark.parametrize(("text", "said"), REFUSED, ids=lambda text: text[:30])
 def test_refused(text: str, said: str) -> None:
     with pytest.raises(Unreadable, match=said) as refused:

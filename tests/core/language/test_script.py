@@ -254,3 +254,23 @@ def test_a_line_to_send_has_no_full_stop(said: str, ends: str) -> None:
 def test_a_subject_is_the_answer_only_if_it_is_a_plain_word_above_nothing(token: str, subject: str, line: str) -> None:
     (command,) = read(subject, "", token, ROWS, GAMES).commands
     assert (command.line, command.secret) == (line, "")
+
+
+LONG = 'tournament create tom geheim12 "May Cup" -format=swiss -game=lambo'
+
+
+@pytest.mark.parametrize(
+    ("first", "below", "belongs"),
+    [
+        (LONG, "-rating=1400-1800 -unrated\n-draft", True),
+        (LONG, "-rating=1400-1800 -unrated, please", False),
+        (LONG, "\n-draft", False),
+        ("lambo challenge ann bob geheim12 -clock=10d+2d/14d -noweekends", "-unrated", True),
+        ("move 1 bob geheim12 a1", "-bob", False),
+    ],
+)
+def test_options_that_a_mail_program_has_put_on_a_line_of_their_own(first: str, below: str, belongs: bool) -> None:
+    (command,), text, _ = read("", f"{first}\n{below}\nHello!", "", ROWS, GAMES)
+    options = command.args.get("options", ())
+    assert set(below.split()).issubset({f"-{one}".replace("--", "-") for one in options}) == belongs  # type: ignore[union-attr]
+    assert text.startswith("Hello!") == belongs
