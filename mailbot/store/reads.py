@@ -155,6 +155,10 @@ class Reads(ContestReads):
         theirs = f"SELECT player FROM address WHERE addr = ? AND {_REACHED}"  # noqa: S608
         return some(self.db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
 
+    def has_agreed(self, addr: str, change: int) -> bool:
+        """Whether this is a new address of a change of addresses, and has agreed."""
+        return one(self.db, Address, "addr = ? AND change = ? AND state = 'ready'", addr, change) is not None
+
     def stand_in(self, number: int, but: Collection[int]) -> Player | None:
         """One of the active players, for long the same for the same number, and none of these. None if there is no
         other."""

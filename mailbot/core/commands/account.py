@@ -1,6 +1,7 @@
 """Being a player: signing up, passwords, addresses. Who owns an address is proved by answering a letter sent to it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from mailbot.core import tokens
 from mailbot.core.caps import Last, noted
@@ -17,8 +18,7 @@ from mailbot.core.effects import (
     Unreadable,
     Waiting,
 )
-from mailbot.core.language.grammar import SHORTEST, Row, is_placeholder, looks_like_address, looks_like_day
-from mailbot.core.language.masking import REPEATED
+from mailbot.core.language.grammar import SHORTEST, Row
 from mailbot.core.language.typed import agrees
 from mailbot.core.mail.addresses import consent_key, mailbox_key, parse_addr
 from mailbot.core.model import DAY, USERID, Address, AddressChange, Contact, Player
@@ -43,27 +43,6 @@ def _consents(asked: Asked) -> bool:
     if agreed is None:
         raise Unreadable("Answer this letter with yes or no, on the first line; nothing else works here.")
     return agreed
-
-
-def password_trouble(userid: str, password: str) -> str:
-    """Why this may not be a password of this player; empty when it may."""
-    if len(password) < SHORTEST:
-        return f"The password is too short: it needs at least {SHORTEST} characters."
-    if len(password) > 100:
-        return "The password is too long: at most 100 characters."
-    if any(c in "\"':" or c.isspace() or not c.isprintable() for c in password):
-        return "The password may not hold blanks, quotes or colons."
-    if password.startswith("-") or password[-1] in ",;":
-        return "The password may not begin with '-', which begins an option, nor end with a comma or a semicolon."
-    if looks_like_address(password):
-        return "The password may not look like a mail address."
-    if password.isdigit() or looks_like_day(password) or any(like(password) for like in REPEATED):
-        return "The password may not be a move, a number, a day, a time, a time zone or a range, which answers repeat."
-    if is_placeholder(password):
-        return f"Choose a password of your own in the place of {password.upper()}."
-    if password.lower() == userid.lower():
-        return "The password must not be the name."
-    return ""
 
 
 def signup(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -215,17 +194,20 @@ def _settle(
     asked = any(a.change == change.id and a.state == "pending" for a in own.values())
     agreed = [a for a in ready if not asked or a.addr.lower() not in kept]
     if not change.approved or not agreed:
-        waits = "the new address" if change.approved else "a letter to your old address"
-        return [Say(Letter("notice", "Your addresses", {"said": f"Noted. Now {waits} has to be answered as well."}))]
+        said = "Noted. Now the new address has to be answered as well."
+        if not change.approved:
+            said = "Noted. Now a letter to your old address has to be answered as well."
+            said += " If no letters reach you there any more: help change address"
+        return [Say(Letter("notice", "Your addresses", {"said": said}))]
     effects: list[Effect] = [Put(address._replace(state="current")) for address in ready]
-    old = [a for a in own.values() if a.state == "current" and a.change != change.id]
+    old = [a for a in own.values() if a.state in ("current", "suspended") and a.change != change.id]
     if any(a.change == change.id and a.state == "current" for a in own.values()):
         old = []  # a further new address of a change that is done
     said = f"The addresses of {player.userid} have been changed: letters go to the new ones from now on."
     stay = {a.addr.lower() for a in ready}
     for address in old:
         effects.append(Put(address._replace(state="old")))
-        if address.addr.lower() not in stay:
+        if address.state == "current" and address.addr.lower() not in stay:
             effects.append(
                 Post(player.id, Letter("notice", "Your addresses", {"said": said}), Kinds.ACCOUNT, address.addr)
             )
@@ -270,10 +252,27 @@ def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World
     if player is None:
         raise NotAllowed("These addresses cannot be changed.")
     wanted = to_ask(words)
+    caps = world.caps
+    facts = {"most": caps.consent_letters, "days": caps.consent_days}
+    effects, told = changing(player, wanted, request, world, facts)
+    return [*effects, Say(told)]
+
+
+def changing(
+    player: Player,
+    wanted: list[str],
+    request: Request,
+    world: World,
+    facts: Mapping[str, Any],
+    *,
+    approved: bool = False,
+) -> tuple[list[Effect], Letter]:
+    """Asks these addresses whether they become the player's; and the letter, with these facts, for the old ones, which
+    can stop it. `approved`: they need not agree. Raises Forbidden."""
     current = [a for a in world.addresses(player.id) if a.state == "current"]
     if {a.addr.lower() for a in current} == {addr.lower() for addr in wanted}:
         raise Forbidden("These are your addresses already.")
-    change = AddressChange(world.fresh("address_change"), player.id, 0, request.now)
+    change = AddressChange(world.fresh("address_change"), player.id, request.now if approved else 0, request.now)
     effects: list[Effect] = [Drop(older) for older in world.changes(player.id)]  # a newer wish replaces an older one
     effects.append(Put(change))
     for address in world.addresses(player.id):
@@ -284,12 +283,8 @@ def _change(request: Request, asked: Asked, words: tuple[str, ...], world: World
     fresh = [addr for addr in wanted if addr.lower() not in theirs]
     effects += [Put(Address(world.fresh("address"), player.id, a, "ready", change.id, request.now)) for a in kept]
     effects += _ask(fresh, player, change.id, request, world)
-    caps = world.caps
-    facts = {"userid": player.userid, "wanted": wanted, "most": caps.consent_letters, "days": caps.consent_days}
-    return [
-        *effects,
-        Say(Letter("approve", "Your addresses", facts, Token(tokens.OLD_ADDRESS, player.id, change.id, 0))),
-    ]
+    token = Token(tokens.OLD_ADDRESS, player.id, change.id, 0)
+    return effects, Letter("approve", "Your addresses", {"userid": player.userid, "wanted": wanted, **facts}, token)
 
 
 def approve(request: Request, asked: Asked, world: World) -> list[Effect]:

@@ -5,7 +5,7 @@ store it. We cannot tell a password from any other word, but we know its length:
 such word becomes HIDDEN when a line is read, before a handler sees it. We know these words and leave them alone:
 
 - words of ours: commands, games, options, settings and their values;
-- moves, board numbers, days, times and time zones (none of them may be a password, see core/commands/account.py);
+- moves, board numbers, days, times and time zones (none of them may be a password, see `password_trouble`);
 - userids. A line shows only the sender's own and those that anybody may see on a board or in the list of open offers:
   an answer must not reveal who has an account by what it repeats. In a slot for userids, a command keeps any userid
   that exists, because it is about that player; `names.shown` decides what its answer shows.
@@ -22,6 +22,8 @@ from engine.families import CATALOGUE, family_of
 from mailbot.core.language.grammar import (
     SHORTEST,
     Row,
+    is_placeholder,
+    looks_like_address,
     looks_like_day,
     looks_like_move,
     looks_like_value,
@@ -237,3 +239,24 @@ def hide(text: str, passwords: Set[str]) -> str:
 def clip(line: str, most: int = 60) -> str:
     """The line, cut short enough to be shown again."""
     return line if len(line) <= most else line[: most - 3] + "..."
+
+
+def password_trouble(userid: str, password: str) -> str:
+    """Why this may not be a password of this player; empty when it may."""
+    if len(password) < SHORTEST:
+        return f"The password is too short: it needs at least {SHORTEST} characters."
+    if len(password) > 100:
+        return "The password is too long: at most 100 characters."
+    if any(c in "\"':" or c.isspace() or not c.isprintable() for c in password):
+        return "The password may not hold blanks, quotes or colons."
+    if password.startswith("-") or password[-1] in ",;":
+        return "The password may not begin with '-', which begins an option, nor end with a comma or a semicolon."
+    if looks_like_address(password):
+        return "The password may not look like a mail address."
+    if password.isdigit() or looks_like_day(password) or any(like(password) for like in REPEATED):
+        return "The password may not be a move, a number, a day, a time, a time zone or a range, which answers repeat."
+    if is_placeholder(password):
+        return f"Choose a password of your own in the place of {password.upper()}."
+    if password.lower() == userid.lower():
+        return "The password must not be the name."
+    return ""

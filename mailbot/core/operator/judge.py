@@ -23,7 +23,7 @@ from mailbot.core.mail.charset import clean
 from mailbot.core.model import BLOCKED, USERID, Contact, Game, Outage, Player, Preference, States
 from mailbot.core.players import bots, names
 from mailbot.core.ratings import ended
-from mailbot.core.world import World
+from mailbot.core.world import Request, World
 
 ANNULLED = "the operator annulled it"
 OVER = "the game is over"
@@ -278,6 +278,19 @@ def rename(words: Words, now: int, world: World) -> Ruling:
     return Ruling(f"{old} is called {fresh} now.", f"player {player.id}", effects)
 
 
+def address(words: Words, now: int, world: World) -> Ruling:
+    """Sends a player's letters to another address as soon as it agrees: the old mailbox is gone, and cannot agree. If
+    it is not, it can stop this. No answer shows an address."""
+    player = _player(words["userid"], world)
+    if player.state not in ("active", "off"):
+        raise Forbidden(f"{player.userid} is {player.state}.")
+    wanted = account.to_ask([words["address"]])
+    facts = {"comment": words["why"]}
+    effects, told = account.changing(player, wanted, Request(now), world, facts, approved=True)
+    said = f"The new address of {player.userid} is asked; as soon as it agrees, all letters go there and nowhere else."
+    return Ruling(said, f"player {player.id}", [*effects, Post(player.id, told, Kinds.ACCOUNT)])
+
+
 def _tell_opponents(player: Player, old: str, world: World) -> list[Effect]:
     """Opponents must know who writes to them, but only the player is told the reason."""
     games = world.games_of(player.id, (States.OFFERED, States.RUNNING))
@@ -340,6 +353,7 @@ DOINGS: Mapping[str, Doing] = {
     "lock": Doing("userid", lock),
     "unlock": Doing("userid", unlock),
     "rename": Doing("old new", rename),
+    "address": Doing("userid address", address),
     "forgive": Doing("address", forgive, reasoned=False),
 }
 

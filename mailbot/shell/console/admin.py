@@ -140,6 +140,14 @@ _command(
 )
 _command(
     _do,
+    "address",
+    "Ask ADDRESS whether the letters of a player, whose old mailbox is gone, may go there and nowhere else.",
+    _USERID,
+    click.Argument(["address"]),
+    _WHY,
+)
+_command(
+    _do,
     "resend",
     "Send a letter once more; its number stands in the log and under `queue`.",
     click.Argument(["letter"]),

@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 from mailbot.core import tokens
 from mailbot.core.commands import BY_NAME
-from mailbot.core.commands.account import may_reset, password_trouble
+from mailbot.core.commands.account import may_reset
 from mailbot.core.effects import Kinds, Letter, Post
 from mailbot.core.handle import asked_by
 from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
+from mailbot.core.language.masking import password_trouble
 from mailbot.core.language.table import Command
 from mailbot.core.mail.addresses import Own, key
 from mailbot.core.mail.incoming import Mail
@@ -114,6 +115,8 @@ class Asker:
             number = unverified.token.player if unverified else 0
             self._notice(holder if answers_us else None, "outdated", unknown, f"{mail.sender} {number}")
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
+        if unverified.token.kind == tokens.OLD_ADDRESS:  # it has come to the old address, and perhaps been forwarded
+            theirs = theirs or self._reads.has_agreed(mail.sender, unverified.token.ref)
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
             if is_new():
                 return unknown

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from engine.hex.variants import CATALOGUE
-from mailbot.core.commands import ROWS, account
+from mailbot.core.commands import ROWS
 from mailbot.core.language import typed
 from mailbot.core.language.courtesy import passed_on
-from mailbot.core.language.masking import Masking, Names
+from mailbot.core.language.masking import Masking, Names, password_trouble
 from mailbot.core.language.passed import OPERATOR_LINES, for_operator, without_passwords
 from mailbot.core.language.script import read
 from mailbot.core.language.table import Command
@@ -283,7 +283,7 @@ def test_a_line_for_the_operator(line: str, kept: str | None) -> None:
 
 @pytest.mark.parametrize("password", ["a1,b2,c3", "b1234567", "12345678", "swap#1234", "NEWPASSWORD", "password"])
 def test_what_an_answer_may_repeat_is_no_password(password: str) -> None:
-    assert account.password_trouble("ann", password)
+    assert password_trouble("ann", password)
 
 
 def test_a_long_mail_to_the_operator_is_cut() -> None:

@@ -356,6 +356,51 @@ def test_a_forgiven_address_is_asked_again(tmp_path: Path) -> None:
     played(test, tmp_path)
 
 
+@pytest.mark.parametrize(("answer", "state"), [("yes", "current"), ("no", "current"), ("", "suspended")])
+def test_a_player_whose_mailbox_is_gone_gets_another_address(answer: str, state: str, tmp_path: Path) -> None:
+    """The old mailbox can stop it, if it is there after all."""
+    old, new = "ann@example.org", "ann@new.example"
+
+    async def test(server: Server) -> None:
+        sql = "UPDATE address SET state = ? WHERE addr = ?"
+        await server.writer.do(lambda store: store.db.execute(sql, (state, old)))
+        said = await do(server, "address", userid="ann", address=new, **WHY)
+        assert "The new address of ann is asked" in said and new not in said
+        server.new_letters()
+        if answer:
+            told = postman.text(server.letters[old][-1])
+            assert new in told and "answer this letter with: no" in told and WHY["why"] in told
+        if answer == "no":
+            await server.accept(server.reply(old, server.letters[old][-1], "no"))
+        await server.accept(server.reply(new, server.letters[new][-1], "yes"))
+        found = [one.addr for one in server.reception._reads.addresses(1) if one.state in ("current", "suspended")]
+        assert found == ([old] if answer == "no" else [new])
+        if answer != "no":
+            await server.accept(server.mail(new, "forgot ann", ""))
+            assert "Your password" in {str(letter["Subject"]) for _, _, letter in server.new_letters()}
+
+    played(test, tmp_path)
+
+
+def test_the_letter_to_a_forwarded_old_address_is_answered_from_the_new_one(tmp_path: Path) -> None:
+    old, new, other = "ann@example.org", "ann@new.example", "eve@example.org"
+
+    async def test(server: Server) -> None:
+        await server.accept(server.mail(new, f"change address ann {PASSWORDS['ann']} {new}", ""))
+        server.new_letters()
+        asked = server.letters[old][-1]
+        for sender in (new, other):
+            await server.accept(server.reply(sender, asked, "yes"))
+        assert not server.reception._reads.changes(1)[0].approved, "it has not agreed yet"
+        await server.accept(server.reply(new, server.letters[new][-1], "yes"))
+        await server.accept(server.reply(other, asked, "yes"))
+        assert [one.addr for one in server.reception._reads.addresses(1) if one.state == "current"] == [old]
+        await server.accept(server.reply(new, asked, "yes"))
+        assert [one.addr for one in server.reception._reads.addresses(1) if one.state == "current"] == [new]
+
+    played(test, tmp_path)
+
+
 RESENT = [
     ("sent", "A copy goes out as letter {copy}."),
     ("failed", "Letter {id} goes out; it had been failed."),

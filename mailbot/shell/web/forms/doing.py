@@ -16,10 +16,10 @@ from starlette.routing import Route
 
 from mailbot.core.caps import moment
 from mailbot.core.commands import ROWS
-from mailbot.core.commands.account import password_trouble
 from mailbot.core.effects import Letter
 from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
+from mailbot.core.language.masking import password_trouble
 from mailbot.core.mail import charset
 from mailbot.core.model import Player, States
 from mailbot.core.tokens import Token

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mailbot.core import world
-from mailbot.core.commands.account import MAX_ADDRESSES, password_trouble
+from mailbot.core.commands.account import MAX_ADDRESSES
 from mailbot.core.language.grammar import SHORTEST
-from mailbot.core.language.masking import HIDDEN
+from mailbot.core.language.masking import HIDDEN, password_trouble
 from mailbot.core.mail.addresses import Own, parse_addr
 from mailbot.core.model import USERID
 from mailbot.core.players import names
