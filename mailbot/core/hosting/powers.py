@@ -87,7 +87,7 @@ def decides(tournament: Tournament, game: Game, world: World) -> bool:
     """Whether the director decides this game, and not the operator."""
     entry = world.entry(tournament.id, tournament.director)
     apart = entry is None or (entry.stopped is not None and not game.number_of(entry.player))
-    return apart and (not _counts(game) or _named(tournament, world))
+    return apart and (not _counts(game, 0) or _named(tournament, world))
 
 
 def _counts(game: Game, fewest: int = FEWEST_PLIES) -> bool:

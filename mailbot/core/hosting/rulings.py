@@ -281,7 +281,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     state = standing.load(tournament, world)
     powers.require_apart(state, by, "decides its games")
     powers.require_not_own(game, by)
-    powers.require_free(tournament, [game], by, "decides it", world)
+    powers.require_free(tournament, [game], by, "decides it", world, 0)
     powers.require_open(state, game, world)
     players = boards.names(game, world)
     seats = {"1": 1, "2": 2, players[0].lower(): 1, players[1].lower(): 2, "draw": 0}
