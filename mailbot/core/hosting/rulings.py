@@ -107,9 +107,10 @@ def resumed(tournament: Tournament, why: str, by: int, now: int, world: World) -
             if (player := world.player(entry.player)) and player.state == "gone":
                 effects += withdrawals.withdrawn(state, entry, now, world, by=entry.player, forever=True)
     said = [f"{tournament.title} is not {'over' if tournament.stage == Stages.OVER else 'cancelled'} any more."]
-    said += (
-        ["Games that have ended meanwhile count."] if back.stage == Stages.RUNNING and not state.format.endless else []
-    )
+    if back.stage == Stages.RUNNING:
+        said.append(
+            f"Games that have ended meanwhile {'move nobody on the ladder' if state.format.endless else 'count'}."
+        )
     words = letters.words(why, by, world)
     effects += daily.at_once(back, letters.to_all(state, "it goes on", said, **words), world)
     if tournament.director not in {entry.player for entry in state.there}:

@@ -204,7 +204,8 @@ def _tell(
 
 
 def lock(words: Words, now: int, world: World) -> Ruling:
-    """Refuses all that the player sends from now on. Open offers end; the boards stay; the operator is told which."""
+    """Refuses all that the player sends from now on. Open offers and challenges end; the boards stay, and the
+    operator is told which."""
     player = _player(words["userid"], world)
     if player.state == "locked":
         raise Forbidden(f"{player.userid} is locked already.")
@@ -212,8 +213,8 @@ def lock(words: Words, now: int, world: World) -> Ruling:
     clocked = any(game.flag_at is not None for game in running)
     said = f"{player.userid} is locked."
     if running:
-        boards = ", ".join(str(game.id) for game in running)
-        said += f" Still running, with an opponent who waits: board {boards} (see: end, annul)."
+        numbers = ", ".join(str(game.id) for game in running)
+        said += f" Still running, with an opponent who waits: board {numbers} (see: end, annul)."
     if clocked:
         said += " Clocks run on."
     games = "go on, and where there is a clock your time runs," if clocked else "stay as they are"
@@ -221,7 +222,9 @@ def lock(words: Words, now: int, world: World) -> Ruling:
         "has locked your account: what you send is refused, and nobody can challenge you. Your games"
         f" {games} until the operator decides about them"
     )
-    ended = [Drop(seek) for seek in world.seeks() if seek.player == player.id]
+    ended: list[Effect] = [Drop(seek) for seek in world.seeks() if seek.player == player.id]
+    for game in world.games_of(player.id, (States.OFFERED,)):
+        ended += boards.without(game, game.number_of(player.id), boards.names(game, world), now)
     return Ruling(
         said,
         f"player {player.id}",

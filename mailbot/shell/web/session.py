@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from mailbot.core import tokens
 from mailbot.core.model import DAY, Player
+from mailbot.core.players import limits
 from mailbot.core.tokens import Token
 from mailbot.shell.web import seal
 from mailbot.shell.web.rooms import Rooms
@@ -100,8 +101,9 @@ def page(rooms: Rooms, request: Request, mine: Visit, template: str, status: int
 
 
 def facts(rooms: Rooms, mine: Visit) -> dict[str, Any]:
-    """What a template with forms needs. Use `own` on the response."""
-    return {"player": mine.player, "seal": lambda: seal.hidden(rooms, mine.cookie)}
+    """What a template with forms needs. Use `own` on the response. `unheard`: the player's letters are off."""
+    unheard = mine.player is not None and not limits.hears(mine.player.id, rooms.reads)
+    return {"player": mine.player, "unheard": unheard, "seal": lambda: seal.hidden(rooms, mine.cookie)}
 
 
 def own(rooms: Rooms, mine: Visit, response: Response) -> None:

@@ -435,3 +435,16 @@ def test_nobody_sees_them_without_a_log_in(tmp_path: Path) -> None:
             assert "this form has not been read" in (await stranger.get(sent.header("location"))).words
 
     at_home(tmp_path, story)
+
+
+def test_pages_say_that_the_letters_are_off(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        ann, bob = await begun(house)
+        await order(house, "ann", "unsubscribe ME")
+        for page in ("/me", "/offers", "/settings", "/do/join"):
+            assert "Your letters are off" in (await ann.get(page)).words, page
+            assert "Your letters are off" not in (await bob.get(page)).words, page
+        await order(house, "ann", "set ME quiet off")
+        assert "Your letters are off" not in (await ann.get("/me")).words
+
+    at_home(tmp_path, story, "ann", "bob")
