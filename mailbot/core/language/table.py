@@ -37,7 +37,7 @@ MAX_OPTIONS = 30
 LONGEST_LINE = 60
 """Characters of a line that an answer repeats."""
 _OPTION = re.compile(r"--?[a-z][a-z_-]*(=(\S*|\"[^\"]*\"))?\Z", re.IGNORECASE)
-EXACT = frozenset({"stop", "yes", "no", "ok"})
+EXACT = frozenset({"stop", "yes", "no", "ok", "propose", "undo", "confirm", "decline", "chat"})
 """Words in which no slip is forgiven: `show` is close to `stop`, which ends a player's letters; `now` to `no`."""
 _CREDENTIALS = re.compile(r"(?:#?(\d+(?:#\d+)?) )?([A-Za-z][\w.-]{1,19}) (\S{8,})(?: |\Z)")
 """`[board] userid password` at the start of a command's words; if the command is unknown, the board must be there."""

@@ -6,6 +6,7 @@ out again.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from errno import EEXIST
@@ -56,12 +57,16 @@ def configured(section: OperatorSection, environ: Mapping[str, str]) -> Operator
     return Operator(section.address, found)
 
 
+_OURS = re.compile(rb"(?:%s[^\s]{1,200}\n?)?" % re.escape(HASH.encode()))
+"""The contents of a file that a new hash may replace."""
+
+
 def new_password(file: Path) -> str:
     """A new password; writes its hash to the file, readable by its owner only. Raises OSError: FileExistsError if the
     file holds anything but such a hash, because a slip must not destroy another one."""
     made = passwords.generated(token_bytes(32), "")
-    if file.exists() and file.stat().st_size and not file.read_bytes().startswith(HASH.encode()):
-        raise FileExistsError(EEXIST, "it exists and holds no such hash")
+    if file.exists() and not (file.is_file() and _OURS.fullmatch(file.read_bytes())):
+        raise FileExistsError(EEXIST, "it exists and holds something else than such a hash")
     number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(number, "w") as out:
         os.fchmod(number, 0o600)

@@ -274,3 +274,9 @@ def test_options_that_a_mail_program_has_put_on_a_line_of_their_own(first: str, 
     options = command.args.get("options", ())
     assert set(below.split()).issubset({f"-{one}".replace("--", "-") for one in options}) == belongs  # type: ignore[union-attr]
     assert text.startswith("Hello!") == belongs
+
+
+@pytest.mark.parametrize("typed", ["\u0430" + "1,\u0441" + "2", "\u0391" + "1, C2", "*\u0410" + "1,c2*"])
+def test_a_move_in_letters_that_look_like_ours(typed: str) -> None:
+    (command,) = read("", typed, tokens.PLAY, ROWS, GAMES).commands
+    assert (command.name, command.args) == ("move", {"move": "a1,c2"}), typed

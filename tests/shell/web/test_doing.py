@@ -191,6 +191,17 @@ def test_a_new_password_needs_the_old_one_and_keeps_the_browser_logged_in(tmp_pa
     at_home(tmp_path, story, "ann")
 
 
+def test_a_wrong_current_password_is_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def story(house: House) -> None:
+        ann = await house.browser().log_in("ann")
+        page = await ann.get("/do/change-password")
+        page = await ann.fill(page, "/do/change-password", old="canary-guess-1", new="new-password-1")
+        assert page.status == 403
+
+    at_home(tmp_path, story, "ann")
+    assert "refused: wrong password from" in caplog.text and "canary" not in caplog.text
+
+
 def test_of_two_new_passwords_at_once_one_is_set(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         one, two = await house.browser().log_in("ann"), await house.browser().log_in("ann")

@@ -3,6 +3,7 @@
 `/do` lists the commands. A command that only looks is asked by a link, any other by a form that is sent once.
 """
 
+import logging
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -38,6 +39,8 @@ from mailbot.shell.web.seal import Sent
 from mailbot.shell.web.session import Visit
 from mailbot.shell.writer import Unwritten
 from mailbot.store import seen
+
+log = logging.getLogger("mailbot.web")
 
 ASTRAY: Final = "I cannot read this form; nothing has been done."
 WRONG_OLD: Final = "This is not your current password, or it is not taken at the moment."
@@ -131,12 +134,13 @@ async def _with_password(rooms: Rooms, mine: Visit, asked: Asked, form: Sent) ->
     userid, new = mine.player.userid, form.get("new")
     if said := password_trouble(userid, new):
         return Outcome(wrong={"new": said}, status=422)
+    mark = secrets.token_hex(6)
     try:
-        mark = secrets.token_hex(6)
         player = await rooms.asker.at_page(userid, form.get("old"), mine.source, mark, rooms.now())
         args = {**asked.args, "version": player.password_version}
         return replace(asked, args=args, secret=(await rooms.auth.hash(new), ""))
-    except Refused:
+    except Refused as refused:
+        log.log(refused.level, "page %s: refused: %s", mark, refused.why)
         return Outcome(wrong={"old": WRONG_OLD}, status=403)
     except Busy:
         return Outcome(wrong={"": BUSY}, status=503)
