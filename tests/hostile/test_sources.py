@@ -250,3 +250,25 @@ def test_nobody_who_does_not_play_here_is_told(tmp_path: Path) -> None:
         assert server.new_letters() == []
 
     played(test, tmp_path)
+
+
+def test_a_new_password_works_wherever_wrong_ones_have_locked_the_old_one(tmp_path: Path) -> None:
+    """Set at home with the old one, where that still works."""
+
+    async def test(server: Server) -> None:
+        home, away = "198.51.100.77", "203.0.113.99"
+
+        async def at_home(text: str) -> str:
+            mail = tells(server, home, text)
+            content = mail.content.replace(EVE.encode(), BOB.encode())
+            return await server.accept(replace(mail, mail_from=BOB, content=content))
+
+        assert (await at_home(f"set bob {PASSWORDS['bob']}")).startswith("250 ")
+        for number in range(55):
+            await server.accept(tells(server, f"10.0.{number // 5}.1", f"set bob wrong-word-{number}"))
+        assert (await server.accept(tells(server, away, f"set bob {PASSWORDS['bob']}"))).startswith("550 ")
+        assert (await at_home(f"change password bob {PASSWORDS['bob']} another-horse-2")).startswith("250 ")
+        assert (await server.accept(tells(server, away, "set bob another-horse-2"))).startswith("250 ")
+        assert (await server.accept(tells(server, away, f"set bob {PASSWORDS['bob']}"))).startswith("550 ")
+
+    played(test, tmp_path, front_mta=True)

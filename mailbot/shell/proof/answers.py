@@ -8,7 +8,7 @@ from mailbot.core.mail.addresses import Own, key
 from mailbot.core.mail.incoming import Mail
 from mailbot.core.model import Player
 from mailbot.core.tokens import Token
-from mailbot.shell.proof.auth import LIFT_HOURS, Auth, Verdict
+from mailbot.shell.proof.auth import LETTERS, LIFT_HOURS, Auth, Verdict
 from mailbot.shell.proof.operator import ACCOUNT, Operator
 
 NOTICES: Mapping[str, str] = {
@@ -65,8 +65,8 @@ def about_lock(
     be one of a network, begun by wrong passwords for others."""
     if verdict not in WHERE:
         return None
-    begins, known = verdict is not Verdict.LIMITED, bool(player or userid)
-    stamp = auth.letter_due(account, now, begins=begins, known=known)
+    most = 1 if verdict is Verdict.LIMITED else LETTERS + (verdict is Verdict.LOCKED)
+    stamp = auth.letter_due(account, now, most=most, known=bool(player or userid))
     if stamp is None:
         return None
     where = WHERE[verdict] if source else "unknown"

@@ -249,11 +249,11 @@ class Asker:
         if not row.sets_password:
             return asked
         asked = await self._with_password(asked, command, sender)
-        token, holder = sender.token, sender.holder
-        reset = asked.name == "reset" and asked.secret
-        if reset and token and holder and may_reset(holder, token.ref, token.stamp, now):
-            # The new password must work, whatever wrong ones have locked.
-            self._auth.free(holder.userid, sender.source, now, failures.of(holder, self._reads))
+        token, owner = sender.token, sender.holder
+        if asked.name != "reset" or not (token and owner and may_reset(owner, token.ref, token.stamp, now)):
+            owner = self._reads.player(by) if asked.name == "change password" and version is not None else None
+        if asked.secret and owner:  # the new password must work, whatever wrong ones have locked
+            self._auth.free(owner.userid, sender.source, now, failures.of(owner, self._reads))
         return asked if version is None else replace(asked, args={**asked.args, "version": version})
 
     async def _who(

@@ -42,8 +42,8 @@ CACHE_SECONDS = 3600
 CACHE_SIZE = 10_000
 
 LETTER_SECONDS, LETTERS = DAY, 3
-"""At most so many letters about the locks of an account are written within this time, and only one about a lock that
-goes on. An answer restarts the count."""
+"""At most so many letters about the locks of an account are written within this time, one more about a lock from
+everywhere, and only one about a lock that goes on. An answer restarts the count."""
 
 NOBODY = "no userid"
 """Stands for the names that no player has, where the store must not keep a row for each, and for those that no player
@@ -240,16 +240,16 @@ class Auth:
 
     # The owner's way out of a lock
 
-    def letter_due(self, userid: str, now: int, *, begins: bool, known: bool = True) -> int | None:
+    def letter_due(self, userid: str, now: int, *, most: int, known: bool = True) -> int | None:
         """The stamp for a letter to the owner about a lock, which then counts as written; None if there have been
-        enough; those can still be answered. `begins`: the lock has just begun. `known`: somebody has this name; the
-        store must not keep a row for each of the others, so many share one, and nobody can tell which."""
+        enough, `most`; those can still be answered. `known`: somebody has this name; the store must not keep a row for
+        each of the others, so many share one, and nobody can tell which."""
         key = self._key("told", userid.casefold())
         nobody = self._key("told", f"{NOBODY} {key[-NOBODIES:]}")  # in any case, so that it takes the same time
         key = key if known else nobody
         row = self._store.get(key) or Attempts()
         written = row.locks if 0 <= now - row.since < LETTER_SECONDS else 0
-        due = not written or (begins and written < LETTERS)
+        due = written < most
         # Written even if nothing changes, so that it always takes the same time.
         self._store.put(key, replace(row, since=row.since if written else now, locks=written + 1) if due else row)
         return row.failures if due else None

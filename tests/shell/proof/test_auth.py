@@ -10,8 +10,18 @@ from itertools import product
 import pytest
 
 from mailbot.core.players.attempts import LIMITS, Attempts, Limit, after_failure, allowed, forgotten
-from mailbot.shell.proof import passwords
-from mailbot.shell.proof.auth import CACHE_SECONDS, CACHE_SIZE, COMPARED_IN, Auth, Busy, Credential, Named, Verdict
+from mailbot.shell.proof import answers, passwords
+from mailbot.shell.proof.auth import (
+    CACHE_SECONDS,
+    CACHE_SIZE,
+    COMPARED_IN,
+    LETTERS,
+    Auth,
+    Busy,
+    Credential,
+    Named,
+    Verdict,
+)
 from mailbot.shell.smtp.wire import Pace
 
 NOW = 1_800_000_000
@@ -430,7 +440,7 @@ HOURS = NOW // 3600
 
 def test_the_answer_to_the_letter_makes_a_home(rig: Rig) -> None:
     strangers(rig, "10.0.{n}.1")
-    stamp = rig.auth.letter_due("ann", NOW, begins=True)
+    stamp = rig.auth.letter_due("ann", NOW, most=LETTERS)
     assert stamp == 0
     assert rig.ask(own=True, source="198.51.100.1") is LIMITED
     assert rig.auth.lift("ANN", "198.51.100.1", stamp, HOURS, NOW)
@@ -445,7 +455,7 @@ def test_after_an_answer_guesses_count_anew(rig: Rig) -> None:
     for hour in range(2):
         strangers(rig, f"10.{hour}.{{n}}.1")
         assert rig.ask(source="203.0.113.1") is LIMITED
-        stamp = rig.auth.letter_due("ann", NOW, begins=True)
+        stamp = rig.auth.letter_due("ann", NOW, most=LETTERS)
         assert stamp == hour and rig.auth.lift("ann", "198.51.100.1", stamp, HOURS, NOW)
         assert rig.ask(source="203.0.113.1") is OK
 
@@ -456,11 +466,11 @@ def test_the_answer_lifts_the_lock_of_a_home_and_where_no_network_is_known(rig: 
     for _ in range(5):
         rig.ask("bad", own=True)
     assert rig.ask(own=True) is LIMITED
-    assert rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW, begins=True) or 0, HOURS, NOW)
+    assert rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW, most=LETTERS) or 0, HOURS, NOW)
     assert rig.ask(own=True) is OK
     strangers(rig, "")
     assert rig.ask(own=True, source="") is LIMITED
-    assert rig.auth.lift("ann", "", rig.auth.letter_due("ann", NOW, begins=True) or 0, HOURS, NOW)
+    assert rig.auth.lift("ann", "", rig.auth.letter_due("ann", NOW, most=LETTERS) or 0, HOURS, NOW)
     for _ in range(40):
         rig.ask("bad", own=True, source="")
     assert rig.ask(own=True, source="") is OK, "it is no home, where five lock"
@@ -472,12 +482,12 @@ LIFTS = [(0, 0, True), (0, 48, True), (0, 49, False), (0, -1, False), (1, 0, Fal
 
 @pytest.mark.parametrize(("stamp", "hours", "lifts"), LIFTS)
 def test_a_letter_serves_for_two_days(rig: Rig, stamp: int, hours: int, lifts: bool) -> None:
-    assert rig.auth.letter_due("ann", NOW, begins=True) == 0
+    assert rig.auth.letter_due("ann", NOW, most=LETTERS) == 0
     assert rig.auth.lift("ann", HOME, stamp, HOURS, NOW + hours * HOUR) is lifts
 
 
 def test_a_letter_serves_once(rig: Rig) -> None:
-    assert rig.auth.letter_due("ann", NOW, begins=True) == 0
+    assert rig.auth.letter_due("ann", NOW, most=LETTERS) == 0
     assert rig.auth.lift("ann", HOME, 0, HOURS, NOW)
     assert rig.auth.lift("ann", HOME, 0, HOURS, NOW), "the same mail, sent again"
     assert not rig.auth.lift("ann", "198.51.100.1", 0, HOURS, NOW)
@@ -486,20 +496,29 @@ def test_a_letter_serves_once(rig: Rig) -> None:
 
 def test_three_letters_a_day_unless_one_is_answered(rig: Rig) -> None:
     def due(later: int, *, begins: bool) -> int | None:
-        return rig.auth.letter_due("ann", NOW + later, begins=begins)
+        return rig.auth.letter_due("ann", NOW + later, most=LETTERS if begins else 1)
 
     assert [due(later, begins=False) for later in (0, 1, DAY - 1)] == [0, None, None], "one of a lock that goes on"
     assert [due(later, begins=True) for later in (1, 2, 3, DAY - 1, DAY)] == [0, 0, None, None, 0]
     assert rig.auth.lift("ann", HOME, 0, (NOW + DAY) // 3600, NOW + DAY)
-    assert rig.auth.letter_due("ann", NOW + DAY, begins=True) == 1
-    assert rig.auth.letter_due("bob", NOW, begins=True) == 0
+    assert rig.auth.letter_due("ann", NOW + DAY, most=LETTERS) == 1
+    assert rig.auth.letter_due("bob", NOW, most=LETTERS) == 0
+
+
+def test_the_letters_about_locks_of_networks_leave_one_for_a_lock_from_everywhere(rig: Rig) -> None:
+    def told(verdict: Verdict) -> bool:
+        return answers.about_lock(rig.auth, verdict, 1, "ann", "ann", "10.0.0.1", NOW) is not None
+
+    assert [told(Verdict.LOCKED_HERE) for _ in range(5)] == [True, True, True, False, False]
+    assert [told(Verdict.LOCKED) for _ in range(3)] == [True, False, False]
+    assert not told(LIMITED)
 
 
 def test_every_key_hides_what_it_is_about(rig: Rig) -> None:
     for source in (HOME, "2001:db8::1", ""):
         rig.ask(own=True, source=source)
         rig.ask("bad", own=True, source=source)
-    rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW, begins=True) or 0, HOURS, NOW)
+    rig.auth.lift("ann", HOME, rig.auth.letter_due("ann", NOW, most=LETTERS) or 0, HOURS, NOW)
     assert all(re.fullmatch("[a-z]+(/[0-9]+)?:[0-9a-f]{32}", key) for key in rig.rows)
     assert {key.partition(":")[0] for key in rig.rows} == {*LIMITS, "known", "told"}
 
@@ -710,6 +729,6 @@ def test_the_answer_lifts_what_has_been_counted_for_its_addresses(rig: Rig) -> N
         return asyncio.run(rig.auth.verify_each(named, password, "", NOW))[0]
 
     assert [asks("bad") for _ in range(50)][-1] is LOCKED and asks("good") is LIMITED
-    stamp = rig.auth.letter_due("ann", NOW, begins=True)
+    stamp = rig.auth.letter_due("ann", NOW, most=LETTERS)
     assert rig.auth.lift("ann", "", stamp or 0, HOURS, NOW, ["me 0 ann@example.org"])
     assert asks("good") is OK

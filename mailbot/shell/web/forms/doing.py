@@ -26,6 +26,7 @@ from mailbot.core.model import Player, States
 from mailbot.core.tokens import Token
 from mailbot.core.world import Asked, Proofs
 from mailbot.shell.log.outcomes import Refused
+from mailbot.shell.proof import failures
 from mailbot.shell.proof.auth import Busy
 from mailbot.shell.proof.budgets import ASKING, Spent, unaskable
 from mailbot.shell.web import asking, seal, session
@@ -138,7 +139,9 @@ async def _with_password(rooms: Rooms, mine: Visit, asked: Asked, form: Sent) ->
     try:
         player = await rooms.asker.at_page(userid, form.get("old"), mine.source, mark, rooms.now())
         args = {**asked.args, "version": player.password_version}
-        return replace(asked, args=args, secret=(await rooms.auth.hash(new), ""))
+        asked = replace(asked, args=args, secret=(await rooms.auth.hash(new), ""))
+        rooms.auth.free(userid, mine.source, rooms.now(), failures.of(player, rooms.reads))
+        return asked
     except Refused as refused:
         log.log(refused.level, "page %s: refused: %s", mark, refused.why)
         return Outcome(wrong={"old": WRONG_OLD}, status=403)
