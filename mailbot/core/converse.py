@@ -202,7 +202,8 @@ def _together(answers: list[tuple[str, Letter]]) -> Letter:
     ]
     tokens = {letter.token for letter in letters if letter.token}
     token = tokens.pop() if len(tokens) == 1 else None  # an answer to two boards at once would play on the wrong one
-    return Letter("several", letters[0].subject, {"parts": parts}, token, letters[0].thread)
+    head = next((letter for letter in letters if token and letter.token == token), letters[0])  # an answer is about it
+    return Letter("several", head.subject, {"parts": parts}, token, head.thread)
 
 
 def _kind(letter: Letter, proof: Proof) -> Kind:

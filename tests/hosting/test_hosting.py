@@ -467,6 +467,30 @@ def test_a_game_that_goes_on_after_a_ruling_that_was_taken_back_counts(club: Clu
     assert (after.state, after.unrated) == (States.RUNNING, "")
 
 
+def test_a_director_does_not_overrule_the_operator(club: Club) -> None:
+    number = without_director(club, 2, 3, options=("-format=roundrobin", "-game=lambo", "-clock=5d", "-unrated"))
+    (game,) = club.standing(number).games.values()
+    act(club, name="tournament", act="result", which=str(game.id), who="1")
+    assert "or by the operator" in direct(club, result="result", board=str(game.id), verdict="2")
+
+
+def test_a_game_that_goes_on_after_a_ruling_forgets_how_it_had_ended(club: Club) -> None:
+    """Else the export is refused, and another ruling brings the old end back."""
+    number = without_director(club, 2, 3, options=("-format=roundrobin", "-game=lambo", "-clock=5d"))
+    (game,) = club.standing(number).games.values()
+    club.end(game, 1)
+    act(club, name="tournament", act="result", which=str(game.id), who="draw")
+    act(club, name="tournament", act="cancel", which=str(number), who="")
+    assert club.reads.overruled(game.id)
+    act(club, name="back", board=str(game.id), plies="0")
+    assert club.reads.overruled(game.id) is None
+
+
+def test_only_a_name_that_a_player_can_have_is_blocked(club: Club) -> None:
+    assert "is no name that a player can have" in club.asks(2, "block", otherUserid="x")
+    assert club.reads.blocked(2) == []
+
+
 def test_an_act_of_a_director_does_not_cut_the_day_for_the_operator_short(club: Club) -> None:
     number = without_director(
         club, 2, 3, 4, 5, options=("-format=swiss,rounds=2,match=1", "-game=lambo", "-clock=5d", "-unrated")
@@ -1313,7 +1337,7 @@ def test_a_ladder_is_not_full_because_of_those_who_have_left(club: Club) -> None
 def test_a_director_decides_a_game_twice_at_most(club: Club) -> None:
     number = without_director(club, 2, 3, 4)
     game = game_of(club, number, 2, 3)
-    for verdict, said in (("1", "is over"), ("2", "is over"), ("draw", "decided 2 times already; ask the operator")):
+    for verdict, said in (("1", "is over"), ("2", "is over"), ("draw", "decided 2 times already")):
         assert said in direct(club, result="result", board=str(game.id), verdict=verdict)
     act(club, name="tournament", act="result", which=str(game.id), who="draw")
     assert club.reads.game(game.id).winner == 0  # type: ignore[union-attr]

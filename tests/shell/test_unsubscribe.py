@@ -190,3 +190,14 @@ def test_nobody_accepts_a_challenge_of_whoever_would_not_hear_of_it(how: str, tm
         assert sorted(states) == (["declined", "declined"] if how == "delete" else ["declined", "offered"])
 
     played(tmp_path, steps)
+
+
+def test_the_challenges_of_others_do_not_count_as_ones_own(tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(ANN, "lambo challenge ann bob correct-horse-1", ""))
+        await server.accept(server.mail(BOB, "palago challenge bob ann", ""))
+        assert "Palago" in postman.text(newest(server, BOB))
+        await server.accept(server.mail(BOB, "mambo challenge bob ann", ""))
+        assert "1 challenges waiting" in postman.text(newest(server, BOB))
+
+    played(tmp_path, steps)

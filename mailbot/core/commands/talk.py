@@ -13,7 +13,7 @@ from mailbot.core.effects import Drop, Effect, Forbidden, Kinds, Letter, NotAllo
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.masking import HIDDEN
-from mailbot.core.model import BLOCKED, DAY, News, Player, Preference, Tally
+from mailbot.core.model import BLOCKED, DAY, USERID, News, Player, Preference, Tally
 from mailbot.core.players import names as userids
 from mailbot.core.players.limits import one_more
 from mailbot.core.tokens import AFTER, Token
@@ -127,6 +127,8 @@ def block(request: Request, asked: Asked, world: World) -> list[Effect]:
         raise NotAllowed(
             "I know nobody of that name who has a board here or has written to you, so there is nobody to block."
         )
+    if not USERID.match(name):
+        raise Unreadable(f"'{name}' is no name that a player can have.")
     me = world.player(asked.by)
     if me and me.userid.lower() == name.lower():
         raise Forbidden("You cannot block yourself.")

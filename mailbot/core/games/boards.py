@@ -202,7 +202,8 @@ def rewound(
     turns. `least`: see `course.rewound`."""
     to_move = position(game, [move.text for move in moves[:ply]], world.catalogue).to_move
     back = course.rewound(game, ply, to_move, now, timing.of(game, now, world), least)
-    return back, [*(Drop(move) for move in moves[ply:]), *map(Drop, wishes(game, world))]
+    ruled = [one] if (one := world.overruled(game.id)) else []  # how it ended before a ruling is no matter any more
+    return back, [*(Drop(move) for move in moves[ply:]), *map(Drop, ruled), *map(Drop, wishes(game, world))]
 
 
 def wishes(game: Game, world: World) -> list[Analysis]:

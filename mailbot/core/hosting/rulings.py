@@ -89,11 +89,8 @@ def resumed(tournament: Tournament, why: str, by: int, now: int, world: World) -
     state = standing.load(tournament, world)
     powers.require_stage(tournament, Stages.CANCELLED, *((Stages.OVER,) if state.format.endless else ()))
     powers.require_reason(why)
-    back, then, effects = (
-        replace(tournament, stage=Stages.RUNNING, due=now + 1),
-        "It goes on where it was.",
-        list[Effect](),
-    )
+    back, then = replace(tournament, stage=Stages.RUNNING, due=now + 1), "It goes on where it was."
+    effects: list[Effect] = []
     if not any(entry.seat for entry in state.entries):
         every_one = world.tournaments((*Stages.OPEN, Stages.OVER, Stages.CANCELLED), 1000)
         follows = any(one.previous == tournament.id for one in every_one)
@@ -291,8 +288,9 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
         raise Unreadable(f"The result of board {board} is 1 ({players[0]} wins), 2 ({players[1]} wins) or draw")
     if game.state == States.OVER and (game.winner or 0) == winner:
         raise Forbidden(f"That is the result of board {board} already")
-    if by and len(world.logged(tournament.id, "ruled", board=board)) >= RULED:
-        raise Forbidden(f"Board {board} has been decided {RULED} times already; ask the operator")
+    before = [line.by for line in world.logged(tournament.id, "ruled", board=board)]
+    if by and (len(before) >= RULED or 0 in before):
+        raise Forbidden(f"Board {board} has been decided {RULED} times already, or by the operator; ask the operator")
     drops, notes = plans.cleared(game, "the game is over", world)
     over, kept = _decided(game, winner, now, world)
     told = _tell(over, "has decided this game", why, by, now, world, notes)

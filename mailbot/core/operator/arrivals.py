@@ -184,7 +184,8 @@ def _preference(row: Preference, world: World) -> None:
     if row.name in COUNTS:
         good = bool(_NUMBER.fullmatch(row.value))
     elif row.name.startswith(BLOCKED):
-        good = row.name == f"{BLOCKED}{row.value.lower()}" and bool(USERID.match(row.value))
+        # Until 2026-11-28 a player could block a name that nobody can have.
+        good = row.name == f"{BLOCKED}{row.value.lower()}" and 0 < len(row.value) <= 20 and row.value.isprintable()
     else:
         setting = preferences.find(row.name)
         good = setting.name == row.name and setting.read(row.value).lower() == row.value.lower()
