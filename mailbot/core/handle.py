@@ -6,7 +6,7 @@ from engine.errors import Forbidden, Unreadable
 from engine.families import CATALOGUE
 from mailbot.core.commands import BY_NAME
 from mailbot.core.effects import Effect, Letter, NotAllowed, Say
-from mailbot.core.games import boards, timing
+from mailbot.core.games import boards, plans, timing
 from mailbot.core.language import me
 from mailbot.core.language.grammar import Row
 from mailbot.core.mail.addresses import key
@@ -17,6 +17,10 @@ from mailbot.core.world import Asked, Proofs, Request, World
 ONE_TURN = "The link of a letter plays one turn and does nothing else; for anything else answer the letter."
 
 REFUSALS = {Unreadable: "unreadable", Forbidden: "forbidden", NotAllowed: "notallowed"}
+
+
+_WORDED = frozenset(["challenge", "rematch", "take", "accept", "decline", "propose", "undo", "resign", "grant"])
+"""Commands about a game whose words go to the opponent; those with a move look for a queue themselves."""
 
 
 def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -32,6 +36,9 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
             raise NotAllowed("This account takes no commands any more")  # since its password was checked
         if asked.proof == Proofs.LINK and LINK not in row.tokens:
             raise NotAllowed(ONE_TURN)
+        if row.name in _WORDED:
+            text, left = plans.without_queue(request.text, "when the game goes on")
+            return [*row.run(replace(request, text=text), asked, world), *left]
         return row.run(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed) as refused:
         kind = next(name for error, name in REFUSALS.items() if isinstance(refused, error))

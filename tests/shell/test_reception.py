@@ -666,3 +666,16 @@ def test_what_was_set_aside_ends_and_keeps_no_secret(tmp_path: Path) -> None:
         assert server.db.execute("SELECT count(*) FROM shunt").fetchone() == (0,)
 
     played(test, tmp_path)
+
+
+def test_a_queue_below_an_accepted_challenge_does_not_reach_the_opponent(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        await server.accept(server.mail(ANN, f"lambo challenge bob ann {PASSWORDS['ann']}", ""))
+        server.new_letters()
+        told = "accept\n\nHave fun!\n\nqueue if a1 then a2,a3\n"
+        await server.accept(server.reply(BOB, server.letters[BOB][-1], told))
+        letters = {str(letter["To"]): postman.text(letter) for _, _, letter in server.new_letters()}
+        assert "Have fun!" in letters[ANN] and "a2,a3" not in letters[ANN]
+        assert "neither kept nor sent" in letters[BOB]
+
+    played(test, tmp_path)

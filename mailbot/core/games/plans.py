@@ -221,10 +221,11 @@ LONGEST = 300
 """Characters of a line that are looked at for a queue."""
 _ONE = r"(?:[a-z]{1,2}\d{1,3}(?:,[a-z]{1,2}\d{1,3})*+(?:#\d{1,4})?|swap|resign)"
 _MOVES = rf"{_ONE}(?:\s++{_ONE})*+\W*\Z"
-_QUEUE = re.compile(r"\W*(?:\d{1,2}[.)]\W+)?(?:(?!(?:i|you|we|they|the|a)\b)\w+\s+)?queue\b\W*", re.IGNORECASE)
+_VERB = r"(?:queues?|qu?eu?|q(?:eu|ue|uue)e|submit|preview)"
+_QUEUE = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?(?:(?!(?:i|you|we|they|the|a)\b)\w+\s+)?{_VERB}\b\W*", re.IGNORECASE)
 """The beginning of a queue, also behind a list mark or the name of a game, and in bold."""
 _ALL = re.compile(rf".*\bif\b.*\bthen\b|(?:\d+\s+(?:\S+\s+\S+\s+)?)?{_MOVES}", re.IGNORECASE)
-_ALONE = re.compile(rf"\W*if\s+{_ONE}\s+then\s+{_ONE}\b", re.IGNORECASE)
+_ALONE = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?if\s+{_ONE}[\s,]+then(?:\s+{_ONE}\b|\W*\Z)", re.IGNORECASE)
 _MORE = re.compile(rf"\W*(?:if\b.*\bthen\b|then\s+{_ONE}\b|{_MOVES})", re.IGNORECASE)
 
 
@@ -234,8 +235,10 @@ def without_queue(text: str, then: str = "now that you have moved") -> tuple[str
     lines = text.split("\n")
     words: list[str] = []
     inside = False
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        inside = (inside and bool(_MORE.match(line[:LONGEST]))) or _queues(line[:LONGEST], following[:LONGEST])
+    for at, line in enumerate(lines):
+        following = next((one for one in lines[at + 1 : at + 4] if one.strip()), "")
+        goes_on = not line.strip() or bool(_MORE.match(line[:LONGEST]))
+        inside = (inside and goes_on) or _queues(line[:LONGEST], following[:LONGEST])
         if not inside:
             words.append(line)
     if len(words) == len(lines):

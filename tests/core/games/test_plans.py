@@ -164,6 +164,13 @@ BELOW = [
     "1. *queue* if a4,a5 then a12,a27",
     "Queue: if a4,a5 then a12,a27",
     "queue if a4,a5\nthen a12,a27",
+    "if a4,a5, then a12,a27",
+    "queu if a4,a5 then a12,a27",
+    "1) if a4,a5 then a12,a27",
+    "if a4,a5 then\na12,a27",
+    "queue\n\nif a4,a5 then a12,a27\n\nif a4 then b5\n\na9,b10",
+    "submit a12,a27",
+    "preview a12,a27",
 ]
 
 
