@@ -109,6 +109,8 @@ def converse(request: Request, world: World) -> Iterator[Change | Answer]:
         letter = one.letters[0][1] if len(one.letters) == 1 else _together(one.letters)
         kind = _kind(letter, proof) if player else Kinds.NEWCOMER
         likes = world.preferences(player) if player else {}
+        if (reader := world.player(player) if player else None) and reader.state == "off":
+            likes = {**likes, "quiet": "on"}  # and the letter says so
         if preferences.echoed(letter, likes):
             refused = sum(letter.template == "refused" for _, letter in one.letters)
             yield Answer(player, preferences.for_reader(letter, likes, world.zone(player), request.now), kind, refused)

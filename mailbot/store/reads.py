@@ -63,7 +63,7 @@ _REACHED = f"state IN {_REACHED_IN}"
 
 _NEAR = f"SELECT player, addr FROM address WHERE addr >= ? AND addr < ? AND {_REACHED}"  # noqa: S608
 """Addresses that begin alike: only few of a server's, which are then compared."""
-_BELOW = f"SELECT addr FROM address WHERE addr LIKE ? AND {_REACHED}"  # noqa: S608
+_BELOW = "SELECT addr FROM address WHERE addr LIKE ? AND state IN ('current', 'suspended', 'ready')"
 
 FOR_BOTS = (
     "state = 'running' AND (player1 < 0 OR player2 < 0) AND ("
@@ -155,9 +155,15 @@ class Reads(ContestReads):
         theirs = f"SELECT player FROM address WHERE addr = ? AND {_REACHED}"  # noqa: S608
         return some(self.db, Player, f"state IN ('active', 'off') AND id IN ({theirs}) ORDER BY id", addr)
 
-    def has_agreed(self, addr: str, change: int) -> bool:
-        """Whether this is a new address of a change of addresses, and has agreed."""
-        return one(self.db, Address, "addr = ? AND change = ? AND state = 'ready'", addr, change) is not None
+    def writes_for(self, player: int, addr: str, change: int) -> bool:
+        """Whether the player may write from this address though letters go to another one: they have the same mailbox
+        (a tag, `ann+games@`), or this is a new address of the change of addresses, and has agreed."""
+        box = mailbox_key(addr)
+        return any(
+            mailbox_key(one.addr) == box if one.state in _REACHED_IN else one.addr.lower() == addr.lower()
+            for one in self.addresses(player)
+            if one.state in _REACHED_IN or (change and one.change == change and one.state == "ready")
+        )
 
     def stand_in(self, number: int, but: Collection[int]) -> Player | None:
         """One of the active players, for long the same for the same number, and none of these. None if there is no

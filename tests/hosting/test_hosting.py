@@ -1044,6 +1044,19 @@ def test_the_next_edition_opens_when_one_begins(club: Club) -> None:
     assert outbox(club, "Cup 2: entry") == [2]
 
 
+def test_whose_letters_are_off_is_not_in_the_next_edition_unasked(club: Club) -> None:
+    number = club.create("Cup", *CUP, "-max=4", "-min=2", "-every=month")
+    for player in (1, 2, 3, 4):
+        club.asks(player, "join", n=str(number), options=("-always",))
+    club.to(club.now + 2)
+    club.asks(2, "set", setting=["quiet", "on"])
+    following = number + 1
+    club.to(club.tournament(following).until + 1)
+    assert [entry.player for entry in club.reads.entries(following)] == [1, 3, 4]
+    last = max(one.id for one in club.reads.tournaments((Stages.ENTRY,), 99))
+    assert 2 in [entry.player for entry in club.reads.entries(last)], "but asked again for the one after it"
+
+
 def test_who_has_vanished_is_not_in_the_next_edition(club: Club) -> None:
     """1 to 4 want to be in each edition. 2 vanishes, 3 loses on time and writes later, 4 is in ten other ones."""
     without_autovacation(club, 4)

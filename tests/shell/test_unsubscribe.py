@@ -201,3 +201,34 @@ def test_the_challenges_of_others_do_not_count_as_ones_own(tmp_path: Path) -> No
         assert "1 challenges waiting" in postman.text(newest(server, BOB))
 
     played(tmp_path, steps)
+
+
+def test_who_signs_up_with_a_tag_answers_without_it(tmp_path: Path) -> None:
+    """Gmail writes ann@ as the From, whatever the letter was sent to."""
+    tagged, bare, other = "carl+games@example.org", "carl@example.org", "eve@example.org"
+
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(bare, f"signup carl canary-horse-3 {tagged}", ""))
+        await server.accept(server.reply(bare, newest(server, tagged), "yes"))
+        await server.accept(server.mail(ANN, "lambo challenge ann carl correct-horse-1", ""))
+        offer = newest(server, tagged)
+        assert (await server.accept(server.reply(other, offer, "accept"))).startswith("550 ")
+        assert (await server.accept(server.reply(bare, offer, "accept"))).startswith("250 ")
+        await server.accept(server.mail(bare, "delete carl canary-horse-3", ""))
+        await server.accept(server.reply(bare, newest(server, tagged), "delete"))
+        assert "Your account is deleted" in str(newest(server, tagged)["Subject"])
+
+    played(tmp_path, steps)
+
+
+def test_who_has_signed_off_reads_so_in_every_answer(tmp_path: Path) -> None:
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(ANN, "signoff ann correct-horse-1", ""))
+        for asked in ("games", "show 1"):
+            await server.accept(server.mail(ANN, asked, ""))
+            said = postman.text(newest(server, ANN))
+            assert "Your letters are off" in said and "a letter comes" not in said, asked
+        await server.accept(server.mail(ANN, "set ann correct-horse-1 quiet off", ""))
+        assert "Your letters are off" not in postman.text(newest(server, ANN))
+
+    played(tmp_path, steps)

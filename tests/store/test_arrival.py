@@ -354,6 +354,15 @@ REFUSED = [
 ]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [changed("contact", addr="@proton.me"), changed("preference", name="block x", value="x")],
+    ids=["a mailbox of signs only", "a block of a name that nobody can have"],
+)
+def test_what_earlier_servers_have_kept_is_taken(store: Store, said: list[dict[str, Any]]) -> None:
+    tried(store, whole(said))
+
+
 @pytest.mark.parametrize(("said", "why"), REFUSED, ids=[f"{i} {why}" for i, (_, why) in enumerate(REFUSED)])
 def test_a_line_that_may_not_be_is_refused(store: Store, said: list[dict[str, Any]], why: str) -> None:
     with pytest.raises(BadLine) as refused:

@@ -60,7 +60,8 @@ def mailbox_key(address: str) -> str:
     """The form under which letters are counted: many providers deliver `a+c@d` to `a@d`, and some `a.b` to `ab`."""
     local, _, domain = address.lower().rpartition("@")
     domain, ignored = _ONE_MAILBOX.get(domain, (domain, ""))
-    return f"{local.partition('+')[0].translate(dict.fromkeys(map(ord, ignored)))}@{domain}"
+    bare = local.partition("+")[0]
+    return f"{bare.translate(dict.fromkeys(map(ord, ignored))) or bare}@{domain}"
 
 
 def consent_key(address: str) -> str:

@@ -115,8 +115,8 @@ class Asker:
             number = unverified.token.player if unverified else 0
             self._notice(holder if answers_us else None, "outdated", unknown, f"{mail.sender} {number}")
             raise Refused(Status.NOT_ACCEPTED, "a reply token that is damaged or no longer good")
-        if unverified.token.kind == tokens.OLD_ADDRESS:  # it has come to the old address, and perhaps been forwarded
-            theirs = theirs or self._reads.has_agreed(mail.sender, unverified.token.ref)
+        change = unverified.token.ref if unverified.token.kind == tokens.OLD_ADDRESS else 0
+        theirs = theirs or self._reads.writes_for(holder.id, mail.sender, change)
         if not theirs and unverified.token.kind not in answers.FROM_ANYWHERE:
             if is_new():
                 return unknown

@@ -190,3 +190,4 @@ def test_dots_count_but_at_gmail() -> None:
     assert mailbox_key("V.ictor+games@prov.example") == "v.ictor@prov.example"
     assert mailbox_key("V.ictor+games@Gmail.com") == "victor@gmail.com"
     assert mailbox_key("V.ic_t-or+x@pm.me") == mailbox_key("victor@protonmail.com") == "victor@proton.me"
+    assert mailbox_key("-@pm.me") == "-@proton.me", "an address, which the export has"
