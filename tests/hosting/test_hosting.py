@@ -1051,6 +1051,9 @@ def test_whose_letters_are_off_is_not_in_the_next_edition_unasked(club: Club) ->
     club.to(club.now + 2)
     club.asks(2, "set", setting=["quiet", "on"])
     following = number + 1
+    club.to(club.now + 25 * DAY)
+    for player in (1, 2, 3, 4):
+        club.asks(player, "games")
     club.to(club.tournament(following).until + 1)
     assert [entry.player for entry in club.reads.entries(following)] == [1, 3, 4]
     last = max(one.id for one in club.reads.tournaments((Stages.ENTRY,), 99))
