@@ -2,9 +2,10 @@
 
 There are budgets an hour for help, letters of consent to a sign-up, letters about a forgotten password, log-in links of
 the page, and challenges, each of which uses up the number of a board. One network, and one domain of addresses, can use
-only a share of each, and the budgets are independent. When a budget or the share of a domain is used up, as much again
-is kept for networks that have used little of it. A mail beyond a budget gets 451: nothing is done, and it can come
-again later. It makes no difference whether the sender is a player, so the answer reveals nothing.
+only a share of each, and the budgets are independent; forms of the page have some of their own. When a budget or the
+share of a domain is used up, as much again is kept for networks that have used little of it. A mail beyond a budget
+gets 451: nothing is done, and it can come again later. It makes no difference whether the sender is a player, so the
+answer reveals nothing.
 
 Keys of the store hold no address and no network, only their HMAC.
 """
@@ -29,7 +30,8 @@ BUDGETS: Mapping[str, str] = {"help": "help", "forgot": "forgot", "challenge": "
 """Commands that use up a budget when they have been read, by name, if nothing proves them: a `yes` that came too late
 is told what to do."""
 
-ALL = ("help", "signup", "forgot", "login", "challenge")
+PAGE = "page "
+ALL = ("help", "signup", "forgot", "challenge", f"{PAGE}signup", f"{PAGE}forgot", f"{PAGE}login")
 """The names of the budgets."""
 
 OUR_OWN = "No letters can go to an address of this server itself."
@@ -108,14 +110,18 @@ class Budgets:
                 admitted.append(one)
         return admitted, undone, too_many(*left) if left else ""
 
-    def spend(self, budget: str, source: str, addresses: Iterable[str], now: int, sender: str = "") -> None:
+    def spend(
+        self, budget: str, source: str, addresses: Iterable[str], now: int, sender: str = "", *, page: bool = False
+    ) -> None:
         """Counts one letter to each address. Raises Spent, and counts nothing, if that would be too many.
 
         `source`: where the mail comes from. Anything but an IP address means unknown, and only then no network counts.
         An address "" means one that is not known yet, and only then no domain counts. `sender`: the From, "" for a form
         of the page. One account at a provider must not use up the share of all who write from there; anybody may forge
-        the From, so it counts for its network alone.
+        the From, so it counts for its network alone. `page`: a form of the page asks, which has budgets of its own,
+        because it can be sent from any number of networks: mails must get through all the same.
         """
+        once, budget = (PAGE, PAGE + budget) if page else ("", budget)
         rows: dict[str, Attempts | None] = {}
         for address in addresses:
             shares = [*self._shares(source, address)]
@@ -126,13 +132,15 @@ class Budgets:
             # Whoever has a /48 has any number of networks in it, so it must have used little as well.
             is_new = bool(around) and all(_count(self._row(rows, budget, one), now) < LITTLE for one in around)
             known = {
-                one.once for one in shares if one.once and _is_within(self._row(rows, "", one.once), one.window, now)
+                one.once
+                for one in shares
+                if one.once and any(_is_within(self._row(rows, of, one.once), one.window, now) for of in {"", once})
             }
             for share in shares:
                 if share.once in known:
                     continue
                 limit, name = _limit(share.most, share.window), share.name
-                of = "" if share.once else budget
+                of = once if share.once else budget
                 if share.keeps and is_new and not allowed(self._row(rows, of, name), now, limit):
                     name = f"kept {name}"
                 row = self._row(rows, of, name)
@@ -140,7 +148,9 @@ class Budgets:
                     raise Spent(budget)
                 rows[self._key_of(of, name)] = after_failure(row, now, limit)
             rows |= {
-                self._key_of("", one.once): Attempts(since=now) for one in shares if one.once and one.once not in known
+                self._key_of(once, one.once): Attempts(since=now)
+                for one in shares
+                if one.once and one.once not in known
             }
         for place, row in rows.items():
             if row is not None:

@@ -1,6 +1,7 @@
 """What strangers can make us send: three budgets, with a share of each for a network and for a domain."""
 
 import logging
+from contextlib import suppress
 from dataclasses import replace
 from email.utils import formatdate
 from pathlib import Path
@@ -87,6 +88,22 @@ def test_one_network_does_not_use_up_the_domains_below_a_bought_one() -> None:
     assert spent(budgets, 1, "198.51.100.7", "ann@cs.uni.example", "signup", NOW + HOUR) == 1
     budgets.spend("signup", "203.0.113.7", ["a@x.other.example", "b@x.other.example", "c@y.other.example"], NOW)
     assert spent(budgets, 1, "203.0.113.7", "d@z.other.example") == 0, "two domains of this network"
+
+
+def test_forms_of_the_page_leave_the_budgets_of_mails_alone() -> None:
+    """They can come from any number of networks."""
+    budgets = Budgets(Memory(), b"k" * 32, CAPS)
+    for number in range(200):
+        with suppress(Spent):
+            address = f"x@a{number}.uni.example" if number % 2 else f"x{number}@b{number}.example"
+            budgets.spend("signup", f"10.{number}.0.1", [address], NOW, page=True)
+    with pytest.raises(Spent):
+        budgets.spend("signup", "198.51.100.7", ["ann@cs.uni.example"], NOW, page=True)
+    assert budgets.spent(NOW) == ["page signup"]
+    budgets.spend("signup", "198.51.100.7", ["ann@cs.uni.example"], NOW, "ann@cs.uni.example")
+    later = NOW + HOUR
+    budgets.reads_at("ann@cs.uni.example", later)
+    budgets.spend("signup", "198.51.100.8", ["bob@cs.uni.example"], later, page=True)
 
 
 def test_one_source_takes_nothing_from_the_others() -> None:

@@ -82,7 +82,7 @@ async def done(rooms: Rooms, mine: Visit, sheet: Sheet, form: Sent) -> Outcome:
         if trouble := unaskable(asked.args["address"], rooms.own):
             return Outcome(wrong={"address": trouble}, status=422)
         try:
-            rooms.budgets.spend("signup", mine.source, asked.args["address"], rooms.now())
+            rooms.budgets.spend("signup", mine.source, asked.args["address"], rooms.now(), page=True)
         except Spent:
             return Outcome(wrong={"": SPENT}, status=429)
     if sheet.row.sets_password:

@@ -102,7 +102,7 @@ def routes(rooms: Rooms) -> list[Route]:
         if form.trouble:
             return asks(request, mine, 403, form.trouble, name=name)
         try:
-            rooms.budgets.spend("login", mine.source, [""], rooms.now())
+            rooms.budgets.spend("login", mine.source, [""], rooms.now(), page=True)
         except Spent:
             return asks(request, mine, 429, SPENT, name=name)
         found = rooms.reads.player_named(name)

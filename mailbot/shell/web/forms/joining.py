@@ -62,7 +62,7 @@ def routes(rooms: Rooms) -> list[Route]:
             return page(request, mine, typed, wrong, 422)
         now = rooms.now()
         try:
-            rooms.budgets.spend("signup", mine.source, said, now)
+            rooms.budgets.spend("signup", mine.source, said, now, page=True)
             nonce = "" if password else secrets.token_hex(16)
             made = password or passwords.generated(rooms.keys[max(rooms.keys)], nonce)
             secret = (await rooms.auth.hash(made), nonce)
@@ -100,7 +100,7 @@ def routes(rooms: Rooms) -> list[Route]:
         known = name if len(name) < SHORTEST or rooms.reads.player_named(name) else HIDDEN  # it may be a password
         waiting = world.Request(rooms.now(), (Asked("forgot", args={"userid": known}),), dedupe=key, mark=key[:12])
         try:
-            rooms.budgets.spend("forgot", mine.source, [""], rooms.now())
+            rooms.budgets.spend("forgot", mine.source, [""], rooms.now(), page=True)
             put = await rooms.asker.later(waiting, mine.source)
         except Spent:
             return forgot_page(request, mine, name, SPENT, 429)
