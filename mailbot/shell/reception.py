@@ -59,6 +59,9 @@ Incoming = mails.Mail | mails.Ignore | mails.Malformed
 log = logging.getLogger("mailbot.reception")
 
 
+CROWDED = "its network sends too many mails"
+
+
 class Reception:
     """Takes whole mails. `now` gives unix seconds, `nonce` a fresh random text for a generated password."""
 
@@ -93,6 +96,7 @@ class Reception:
         self._operator = operator
         self._waiting = Pace(WAITING, HOUR)
         self._guarded = Pace(mails_per_minute * 10, 600)
+        self._answers = Pace(mails_per_minute * 100, 600)
         self.unproved = Unproved(reads, writer, now, keys[max(keys)])
         self.asker = Asker(own, reads, writer, auth, budgets, keys, self.unproved, now=now, nonce=nonce)
 
@@ -152,7 +156,10 @@ class Reception:
         return self._writer.reading(envelope.digest, mails.read, *octets, self.own, *in_full)
 
     def _unpaced(self, mail: mails.Mail, envelope: Envelope, source: str) -> mails.Mail:
-        """The whole mail. It answers one of our letters, so its count is taken back."""
+        """The whole mail. It answers one of our letters, so its count is taken back, and it counts as an answer; there
+        can be many more of those. Raises Busy."""
+        if not self._answers.spend(self._paced(source), self._now()):
+            raise Busy(CROWDED)
         if mail.whole:
             self._guarded.add(self._paced(source), -1)
             return mail
@@ -248,7 +255,7 @@ class Reception:
         if sender.token:
             mail = self._unpaced(mail, envelope, source)
         elif not mail.whole:
-            raise Busy("its network sends too many mails")
+            raise Busy(CROWDED)
         dedupe = key_of(mail.dedupe, sender.token)
         if self._operator and not sender.token and (order := orders.read(mail.text)):
             players = self._writer.reading(envelope.digest, is_for_players, mail.subject, ROWS, self._games)

@@ -284,6 +284,20 @@ def test_behind_a_front_mta_a_network_sends_so_many_mails_that_answer_no_letter(
     played(test, tmp_path, front_mta=True)
 
 
+def test_answers_have_a_limit_of_their_own(tmp_path: Path) -> None:
+    """Anybody has a letter to answer, of a sign-up, and large mails take long to read."""
+
+    async def test(server: Server) -> None:
+        server.reception._guarded, server.reception._answers = Pace(1, 600), Pace(2, 600)
+        server.new_letters()
+        codes = [await server.accept(server.reply(ANN, server.letters[ANN][-1], f"words {number}")) for number in "123"]
+        assert codes == [Status.ACCEPTED.value, Status.ACCEPTED.value, Status.BUSY.value]
+        server.time += 600
+        assert await server.accept(server.reply(ANN, server.letters[ANN][-1], "b1")) == Status.ACCEPTED.value
+
+    played(test, tmp_path, front_mta=True)
+
+
 def test_a_queue_in_front_keeps_only_so_much_of_them_and_a_player_hears_of_the_rest(tmp_path: Path) -> None:
     """Else the queue fills the disk of all, and after days Postfix writes to senders who may be forged."""
 
