@@ -356,8 +356,12 @@ REFUSED = [
 
 @pytest.mark.parametrize(
     "said",
-    [changed("contact", addr="@proton.me"), changed("preference", name="block x", value="x")],
-    ids=["a mailbox of signs only", "a block of a name that nobody can have"],
+    [
+        changed("contact", addr="@proton.me"),
+        changed("preference", name="block x", value="x"),
+        changed("judged", moves=" ".join(["a100,b101"] * 100), chances=" ".join(["50"] * 101)),
+    ],
+    ids=["a mailbox of signs only", "a block of a name that nobody can have", "an analysis of a long game"],
 )
 def test_what_earlier_servers_have_kept_is_taken(store: Store, said: list[dict[str, Any]]) -> None:
     tried(store, whole(said))

@@ -54,7 +54,7 @@ COUNTS = (preferences.DIGEST_DUE, vacations.AUTOMATIC_DAYS, seen.SEEN)
 
 PROSE = ("comment", "words", "why", "facts")
 """Fields with words that somebody has written, or with a document; every other text is one line."""
-LISTS = ("text", "after", "boards", "hards")
+LISTS = ("text", "after", "boards", "hards", "moves", "chances")
 """Lines that may be long: moves, queues of moves, and lists of numbers. Their own rows read them."""
 LONGEST_PROSE, LONGEST_LIST, LONGEST_LINE = 3 * charset.MAX_TEXT, 10_000, 1000
 """Characters. A mail has MAX_TEXT at most; a document holds them with its own signs around them."""
