@@ -119,7 +119,8 @@ class Budgets:
         An address "" means one that is not known yet, and only then no domain counts. `sender`: the From, "" for a form
         of the page. One account at a provider must not use up the share of all who write from there; anybody may forge
         the From, so it counts for its network alone. `page`: a form of the page asks, which has budgets of its own,
-        because it can be sent from any number of networks: mails must get through all the same.
+        because it can be sent from any number of networks: mails must get through all the same. What `reads_at` has
+        noted is nothing to them, or a page would say at which domains somebody plays.
         """
         once, budget = (PAGE, PAGE + budget) if page else ("", budget)
         rows: dict[str, Attempts | None] = {}
@@ -132,9 +133,7 @@ class Budgets:
             # Whoever has a /48 has any number of networks in it, so it must have used little as well.
             is_new = bool(around) and all(_count(self._row(rows, budget, one), now) < LITTLE for one in around)
             known = {
-                one.once
-                for one in shares
-                if one.once and any(_is_within(self._row(rows, of, one.once), one.window, now) for of in {"", once})
+                one.once for one in shares if one.once and _is_within(self._row(rows, once, one.once), one.window, now)
             }
             for share in shares:
                 if share.once in known:
