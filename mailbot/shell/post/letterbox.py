@@ -42,7 +42,7 @@ To get letters again: set {userid} PASSWORD quiet off
 """
 """The same for a player who has switched letters off, perhaps long ago, and may expect them."""
 
-NO_FOOT = frozenset({"confirm", "goodbye", "stop", "unsubscribed"})
+NO_FOOT = frozenset({"confirm", "goodbye", "signedoff", "stop", "unsubscribed"})
 """Letters to somebody who may not be a player, a player's last letter, and the letters about unsubscribing."""
 
 
