@@ -693,3 +693,20 @@ def test_a_queue_below_an_accepted_challenge_does_not_reach_the_opponent(tmp_pat
         assert "neither kept nor sent" in letters[BOB]
 
     played(test, tmp_path)
+
+
+def test_a_queue_that_a_mail_program_has_broken_is_refused(tmp_path: Path) -> None:
+    plan = "if b14,c11 then a17,a18 if c11,c12 then b19,c10 if a14,b15 then a11,b12"
+
+    async def test(server: Server) -> None:
+        server.new_letters()
+        for text in (f"queue {plan}\nif a7,a8 then resign", f"queue\n{plan}\nif a7,a8 then resign"):
+            await server.accept(server.reply(ANN, server.letters[ANN][-1], text))
+            told = " ".join(postman.text(server.new_letters()[-1][2]).split())
+            assert "Perhaps your mail program has broken the line" in told
+        line = f"lambo queue 1 ann {PASSWORDS['ann']} if b14,c11 then a17,a18 if c11,c12 then b19"
+        await server.accept(server.mail(ANN, "", f"{line}\nif a7,a8 then resign"))
+        assert "has broken the line" in " ".join(postman.text(server.new_letters()[-1][2]).split())
+        assert server.db.execute("SELECT count(*) FROM plan").fetchone() == (0,)
+
+    played(test, tmp_path)

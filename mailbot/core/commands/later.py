@@ -8,6 +8,9 @@ from mailbot.core.language.masking import HIDDEN, clip, plain
 from mailbot.core.model import Game, Plan, Submitted, Tally
 from mailbot.core.world import Asked, Request, World
 
+LONGEST_USUAL = 20
+"""Characters of most passwords. Our line shows none, so we know only about how long the player's was."""
+
 
 def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Keeps a plan in place of the old one, shows it, or (`none`) ends it. The opponent hears nothing of it."""
@@ -22,7 +25,9 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
     text = f"{said}\n{below}" if said else below
     own_turn = game.to_move == number
     ply = game.ply + (2 if own_turn else 1)
-    plans.require_unbroken([*([asked.line] if said else []), *below.split("\n")])
+    before = max(asked.line.lower().find(said[:8]), len("queue ")) if said else 0
+    password = LONGEST_USUAL - len(HIDDEN) if HIDDEN in asked.line[:before] else 0
+    plans.require_unbroken(text.split("\n"), before, password)
     shown = "\n".join(map(plain, text.split("\n")))  # a refusal repeats what is no plan
     lines = plans.parse(shown, game.rules, ply, world.catalogue)
     if not lines:

@@ -67,11 +67,14 @@ def parse(text: str, rules: str, ply: int, catalogue: Catalogue = CATALOGUE) -> 
     return _tree(lines)
 
 
-def require_unbroken(lines: Sequence[str]) -> None:
+def require_unbroken(lines: Sequence[str], before: int = 0, more_or_less: int = 0) -> None:
     """Unreadable if a mail program may have broken a line of a plan before `if`: what follows would become an
-    alternative to what it follows from."""
-    for line, more in pairwise(one.strip() for one in lines):
-        if len(line) in FULL and more.lower().startswith("if "):
+    alternative to what it follows from. `before`: characters before the plan in its first line, and up to so many
+    more."""
+    for number, (line, more) in enumerate(pairwise(one.strip() for one in lines)):
+        least = len(line) + (0 if number else before)
+        most = least + (0 if number else more_or_less)
+        if least < FULL.stop and most >= FULL.start and more.lower().startswith("if "):
             said = f"Perhaps your mail program has broken the line '{_clip(line)}' in two"
             raise Unreadable(f"{said}. Write lines of less than {FULL.start} or more than {FULL.stop - 1} characters")
 

@@ -87,6 +87,16 @@ def test_a_line_that_a_mail_program_may_have_broken(length: int, more: str, *, f
             plans.require_unbroken(lines)
 
 
+@pytest.mark.parametrize(("before", "slack", "fine"), [(0, 0, True), (6, 0, False), (5, 0, True), (2, 4, False)])
+def test_a_first_line_counts_with_what_stands_before_the_plan(before: int, slack: int, *, fine: bool) -> None:
+    lines = ["x" * 64, "if b2 then c3"]
+    if fine:
+        plans.require_unbroken(lines, before, slack)
+    else:
+        with pytest.raises(Unreadable, match="has broken the line"):
+            plans.require_unbroken(lines, before, slack)
+
+
 @pytest.mark.parametrize(("text", "said"), REFUSED, ids=lambda text: text[:30])
 def test_refused(text: str, said: str) -> None:
     with pytest.raises(Unreadable, match=said) as refused:
