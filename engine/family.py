@@ -117,6 +117,13 @@ class Option(NamedTuple):
 NOTATION = r"[a-z]\d{1,9}(?:,[a-z]\d{1,9})*"
 """How a move is written in every family: letters with numbers, joined by commas; or the one word `swap`. The server has
 to tell a move from a comment, and from a password, before it knows which board it is for."""
+ALIKE = str.maketrans(
+    # a c e o p x, A B C E H K M O P T X of Cyrillic; a o, A B E H K M O P T X of Greek
+    "\u0430\u0441\u0435\u043e\u0440\u0445\u0410\u0412\u0421\u0415\u041d\u041a\u041c\u041e\u0420\u0422\u0425"
+    "\u03b1\u03bf\u0391\u0392\u0395\u0397\u039a\u039c\u039f\u03a1\u03a4\u03a7",
+    "aceopxABCEHKMOPTXaoABEHKMOPTX",
+)
+"""Letters of other keyboards that look like those of moves."""
 
 
 class Family:

@@ -15,9 +15,10 @@ from mailbot.core.mail.addresses import Own
 from mailbot.core.mail.incoming import Mail, read
 from mailbot.core.mail.origin import arrived, client
 from mailbot.shell.console import postman
+from mailbot.shell.proof import failures
 from mailbot.shell.smtp.wire import Envelope
 from tests.dialogues.play import Server, received
-from tests.shell.test_reception import BOB, EVE, PASSWORDS, played
+from tests.shell.test_reception import ANN, BOB, EVE, PASSWORDS, played
 
 FRONT = "mail.example.org"
 POSTFIX = (
@@ -272,3 +273,14 @@ def test_a_new_password_works_wherever_wrong_ones_have_locked_the_old_one(tmp_pa
         assert (await server.accept(tells(server, away, f"set bob {PASSWORDS['bob']}"))).startswith("550 ")
 
     played(test, tmp_path, front_mta=True)
+
+
+def test_a_password_that_is_changed_frees_no_address_that_has_not_agreed(tmp_path: Path) -> None:
+    """Anybody can ask for the address of somebody else, and guess the passwords of `me` there."""
+
+    async def test(server: Server) -> None:
+        await server.accept(server.mail(ANN, f"change address ann {PASSWORDS['ann']} victim@example.net", ""))
+        names = failures.of(server.reception._reads.player_named("ann"), server.reception._reads)  # type: ignore[arg-type]
+        assert names and all(name.endswith(ANN) for name in names)
+
+    played(test, tmp_path)

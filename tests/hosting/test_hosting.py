@@ -467,6 +467,46 @@ def test_a_game_that_goes_on_after_a_ruling_that_was_taken_back_counts(club: Clu
     assert (after.state, after.unrated) == (States.RUNNING, "")
 
 
+def test_who_has_asked_the_director_may_appeal_to_the_operator_at_once(club: Club) -> None:
+    number = without_director(club, 2, 3, options=("-format=roundrobin", "-game=lambo", "-clock=5d", "-unrated"))
+    (game,) = club.standing(number).games.values()
+    assert "The director of Cup has your words" in club.asks(2, "appeal", "Please look.", board=str(game.id))
+    assert "wait for the answer" in club.asks(2, "appeal", "Please look.", board=str(game.id))
+    club.now += 60
+    direct(club, result="result", board=str(game.id), verdict=str(game.number_of(3)))
+    assert "The operator has your words" in club.asks(2, "appeal", "He is wrong.", board=str(game.id))
+    assert "wait for the answer" in club.asks(2, "appeal", "He is wrong.", board=str(game.id))
+
+
+def test_a_director_of_before_is_not_named_by_a_list_of_others(club: Club) -> None:
+    number = without_director(club, 2, 3, options=("-format=roundrobin", "-game=lambo", "-clock=5d"))
+    (game,) = club.standing(number).games.values()
+    for directors in ("operator", "player2", "players"):
+        club.store.directors = directors
+        said = direct(club, result="result", board=str(game.id), verdict="1")
+        assert "is rated, so the operator decides it" in said, directors
+    club.store.directors = "player2 PLAYER1"
+    assert "is over" in direct(club, result="result", board=str(game.id), verdict="1")
+
+
+def test_nobody_is_replaced_again_and_again_nor_while_on_vacation(club: Club) -> None:
+    """Each begins with the whole time, and the game would never begin."""
+    for player in (5, 6):
+        club.asks(player, "set", setting=["accept", "all", "yes"])
+    number = without_director(club, 2, 3, options=("-format=roundrobin", "-game=lambo", "-clock=9d"))
+    club.store.directors = "players"
+    (game,) = club.standing(number).games.values()
+    comes = {"replace": "replace", "n": str(number), "otherUserid": f"player{game.player1}"}
+    club.asks(game.player1, "vacation", when=["5"])
+    club.to(club.now + 4 * DAY)
+    assert "has not let anybody wait for 3 days" in direct(club, **comes, toUserid="player5")
+    club.to(club.now + 4 * DAY)
+    assert "plays in the place" in direct(club, **comes, toUserid="player5")
+    club.to(club.now + 4 * DAY)
+    again = {**comes, "otherUserid": "player5"}
+    assert "has come in for another player" in direct(club, **again, toUserid="player6")
+
+
 def test_a_director_does_not_overrule_the_operator(club: Club) -> None:
     number = without_director(club, 2, 3, options=("-format=roundrobin", "-game=lambo", "-clock=5d", "-unrated"))
     (game,) = club.standing(number).games.values()

@@ -246,7 +246,7 @@ def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -
     verdict = {"result": "result", "verdict": "1"}
     bound = "is rated, so the operator decides it"
     assert bound in direct(club, **verdict, board=str(played.id))
-    assert f"Board {played.id} is rated and has 2 turns or more, so the operator withdraws player2" in direct(
+    assert f"Board {played.id} is rated, so the operator withdraws player2" in direct(
         club, withdrawal="withdraw", n=str(number), otherUserid="player2"
     )
     time = {"timing": "time", "n": str(number), "time": "300d"}

@@ -149,6 +149,8 @@ def test_nobody_takes_an_offer_of_whoever_would_not_hear_of_it(how: str, tmp_pat
         said = postman.text(newest(server, ANN))
         assert "set ann PASSWORD quiet off" in said and "you would not hear" in said
         assert server.reception._reads.seeks() == []
+        await server.accept(server.mail(ANN, "palago challenge ann bob correct-horse-1", ""))
+        assert "you would not hear that somebody accepts" in " ".join(postman.text(newest(server, ANN)).split())
         await server.accept(server.mail(ANN, "games ann correct-horse-1", ""))
         assert "Your letters are off" in postman.text(newest(server, ANN))
         await server.accept(server.mail(ANN, "set ann correct-horse-1 accept all yes", ""))

@@ -123,6 +123,7 @@ def _offer(
         limits.require_room_with_bots(asked.by, world)
     else:
         limits.require_room(asked.by, world)
+        limits.require_hearing(asked.by, "somebody accepts your challenge", world)
     one, two = (
         player
         if player and player.id == asked.by

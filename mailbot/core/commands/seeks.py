@@ -15,7 +15,7 @@ from mailbot.core.games import boards, clocks, course
 from mailbot.core.language import paging
 from mailbot.core.language.grammar import Row
 from mailbot.core.model import DAY, Seek, States, Tally
-from mailbot.core.players import limits, preferences
+from mailbot.core.players import limits
 from mailbot.core.ratings import terms
 from mailbot.core.world import Asked, Request, World
 
@@ -40,11 +40,7 @@ def seek(request: Request, asked: Asked, world: World) -> list[Effect]:
     """Makes an open offer, or the same one anew; `none` withdraws."""
     if "none" in asked.args:
         return _withdrawn(request, asked, world)
-    if preferences.value(world.preferences(asked.by), "quiet") == "on":
-        raise Forbidden(
-            "Your letters are off, so you would not hear that somebody takes your offer. Switch them on first:"
-            f" set {_userid(asked.by, world)} PASSWORD quiet off"
-        )
+    limits.require_hearing(asked.by, "somebody takes your offer", world)
     if not asked.game:
         games = " or ".join(f"{name} seek ..." for name in world.catalogue.names)
         raise Unreadable(f"Say which game you mean: {games}")

@@ -107,12 +107,15 @@ def appeal(request: Request, asked: Asked, world: World) -> list[Effect]:
     powers.require_open(standing.load(tournament, world), game, world)
     if not words:
         raise Unreadable("Write on the lines below what is to be decided, and why")
-    if any(now - line.at < DAY for line in world.logged(tournament.id, "appeal", player=by, board=game.id)):
+    rulings = world.logged(tournament.id, "ruled", board=game.id)
+    last = max((line.at for line in rulings), default=0)
+    asks = world.logged(tournament.id, "appeal", player=by, board=game.id)
+    if any(line.at >= last and now - line.at < DAY for line in asks):
         raise Forbidden(f"You have asked for a ruling on board {game.id} within a day; wait for the answer")
     count = limits.one_more(world.tally(by, "appeals"), by, "appeals", APPEALS, DAY, now)
     if count is None:
         raise Forbidden(f"You have asked for {APPEALS} rulings within a day, which is the most; go on tomorrow")
-    has_ruled = any(line.by for line in world.logged(tournament.id, "ruled", board=game.id))
+    has_ruled = any(line.by for line in rulings)
     decides = powers.decides(tournament, game, world) and not has_ruled
     judge = letters.director(tournament, world) if decides else 0
     how = (

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from engine.catalogue import Catalogue
 from engine.families import CATALOGUE, family_of
-from engine.family import NOTATION, unguarded
+from engine.family import ALIKE, NOTATION, unguarded
 from mailbot.core.effects import Drop, Effect, Letter, Say, Unreadable
 from mailbot.core.model import Game
 from mailbot.core.world import World
@@ -38,7 +38,7 @@ FULL = range(70, 79)
 _ALTERNATIVE = re.compile(r"\s*[;.]\s*(?=if\b)", re.IGNORECASE)
 """What parts the alternatives of one line: `if b2 then c3; if a4 then resign`."""
 _COMMA = re.compile(r",\s*(?:and\s+|or\s+)?if\b", re.IGNORECASE)
-_SPACED_COMMA = re.compile(r"(?<=\d)\s*,\s*(?=[a-z]\d)")
+_SPACED_COMMA = re.compile(r"(?<=\d)\s*,\s*(?=[a-z]\d)", re.IGNORECASE)
 _HOW = "Write one line each: a move, or if MOVE then MOVE, or if MOVE then resign"
 
 
@@ -224,26 +224,29 @@ LONGEST = 300
 """Characters of a line that are looked at for a queue."""
 _ONE = r"(?:[a-z]{1,2}\d{1,3}(?:,[a-z]{1,2}\d{1,3})*+(?:#\d{1,4})?|swap|resign)"
 _MOVES = rf"{_ONE}(?:\s++{_ONE})*+\W*\Z"
+_BOARD = r"(?:(?:board\s+)?\d+\s+(?:\S+\s+\S+\s+)?)?"
 _VERB = r"(?:queues?|qu?eu?|q(?:eu|ue|uue)e|submit|preview)"
 _QUEUE = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?(?:(?!(?:i|you|we|they|the|a)\b)\w+\s+)?{_VERB}\b\W*", re.IGNORECASE)
 """The beginning of a queue, also behind a list mark or the name of a game, and in bold."""
-_ALL = re.compile(rf".*\bif\b.*\bthen\b|(?:\d+\s+(?:\S+\s+\S+\s+)?)?{_MOVES}", re.IGNORECASE)
+_ALL = re.compile(rf".*\bif\b.*\bthen\b|{_BOARD}{_ONE}(?:\W*\Z|\W+(?:please|pls|thanks)\b|\s+{_ONE})", re.IGNORECASE)
 _ALONE = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?if\s+{_ONE}[\s,]+then(?:\s+{_ONE}\b|\W*\Z)", re.IGNORECASE)
-_MORE = re.compile(rf"\W*(?:if\b.*\bthen\b|then\s+{_ONE}\b|{_MOVES})", re.IGNORECASE)
+_IF = re.compile(rf"\W*if\s+{_ONE}\W*\Z", re.IGNORECASE)
+_MORE = re.compile(rf"\W*(?:if\b.*\bthen\b|(?:{_ONE}\s+)?then\s+{_ONE}\b|{_MOVES})", re.IGNORECASE)
 
 
 def without_queue(text: str, then: str = "now that you have moved") -> tuple[str, list[Effect]]:
     """The words for the opponent without a queue that stands below the move, for nobody means to show it; and what its
     writer hears, with when to send it (`then`)."""
     lines = text.split("\n")
+    read = [_SPACED_COMMA.sub(",", line[:LONGEST].translate(ALIKE)) for line in lines]
     words: list[str] = []
     inside = False
-    for at, line in enumerate(lines):
-        following = next((one for one in lines[at + 1 : at + 4] if one.strip()), "")
-        goes_on = not line.strip() or bool(_MORE.match(line[:LONGEST]))
-        inside = (inside and goes_on) or _queues(line[:LONGEST], following[:LONGEST])
+    for at, line in enumerate(read):
+        following = next((one for one in read[at + 1 : at + 4] if one.strip()), "")
+        goes_on = not line.strip() or bool(_MORE.match(line))
+        inside = (inside and goes_on) or _queues(line, following)
         if not inside:
-            words.append(line)
+            words.append(lines[at])
     if len(words) == len(lines):
         return text, []
     told = f"The queue below your move was neither kept nor sent. Send it by itself, {then}."
@@ -254,7 +257,7 @@ def _queues(line: str, following: str) -> bool:
     """Whether a plan begins in this line."""
     begun = _QUEUE.match(line)
     if not begun:
-        return bool(_ALONE.match(line))
+        return bool(_ALONE.match(line) or (_IF.match(line) and _MORE.match(following)))
     rest = line[begun.end() :]
     if _ALL.match(rest):
         return True

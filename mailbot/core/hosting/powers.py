@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
+from mailbot.core.games import timing
 from mailbot.core.hosting.standing import Standing
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import limits
-from mailbot.core.ratings.fold import FEWEST_PLIES
 from mailbot.core.world import World
 
 
@@ -60,22 +60,23 @@ def has_ruled(tournament: Tournament, player: int, since: int, world: World) -> 
     return any(line.by == player != line.player and line.at >= since for line in lines)
 
 
-def require_free(
-    tournament: Tournament, games: Collection[Game], by: int, what: str, world: World, fewest: int = FEWEST_PLIES
-) -> None:
-    """NotAllowed if a director would end or change a game that counts for the ratings, or will, and has so many
-    turns."""
-    if by and (bound := [game.id for game in games if _counts(game, fewest) and not _named(tournament, world)]):
-        turns = f" and has {fewest} turns or more" if fewest else ""
-        raise NotAllowed(f"Board {bound[0]} is rated{turns}, so the operator {what}")
+def require_free(tournament: Tournament, games: Collection[Game], by: int, what: str, world: World) -> None:
+    """NotAllowed if a director would end or change a game that counts for the ratings, or will: also before the first
+    turn, or a friend wins a final that the other one has not been able to play."""
+    if by and (bound := [game.id for game in games if _counts(game) and not _named(tournament, world)]):
+        raise NotAllowed(f"Board {bound[0]} is rated, so the operator {what}")
 
 
 def require_absent(
     tournament: Tournament, entry: Entry, games: Collection[Game], name: str, by: int, now: int, world: World
 ) -> None:
     """NotAllowed if a director would replace, in a rated tournament, somebody who has neither withdrawn nor let the
-    others wait: else a friend takes the best seed."""
-    waited = any(game.player(game.to_move or 1) == entry.player and now >= game.changed + WAITED for game in games)
+    others wait: else a friend takes the best seed. Nobody who has come in for another is replaced: each begins with the
+    whole time, and a game would never begin."""
+    if by and any(line.player == entry.player for line in world.logged(tournament.id, "replaced")):
+        raise NotAllowed(f"{name} has come in for another player, so the operator replaces {name}")
+    mine = [game for game in games if game.state == States.RUNNING and game.player(game.to_move) == entry.player]
+    waited = any(_waited(game, now, world) >= WAITED for game in mine)
     out = next(reversed(world.logged(tournament.id, "withdrew", player=entry.player)), None)
     left = by == entry.player or (entry.stopped is not None and out is not None and out.by == entry.player)
     if by and not (tournament.unrated or left or waited or _named(tournament, world)):
@@ -83,21 +84,31 @@ def require_absent(
         raise NotAllowed(f"{name} has not let anybody wait for {days} days, so the operator replaces {name}")
 
 
+def _waited(game: Game, now: int, world: World) -> int:
+    """Seconds for which this turn has been waited for; a vacation does not count where there is a clock."""
+    return now - game.changed if game.clock == "none" else timing.used(game, now, timing.of(game, now, world))
+
+
 def decides(tournament: Tournament, game: Game, world: World) -> bool:
     """Whether the director decides this game, and not the operator."""
     entry = world.entry(tournament.id, tournament.director)
     apart = entry is None or (entry.stopped is not None and not game.number_of(entry.player))
-    return apart and (not _counts(game, 0) or _named(tournament, world))
+    return apart and (not _counts(game) or _named(tournament, world))
 
 
-def _counts(game: Game, fewest: int = FEWEST_PLIES) -> bool:
-    """Whether the game is rated, or will be: a shorter one never is."""
-    return bool(game.category) and not game.unrated and game.ply >= fewest
+def _counts(game: Game) -> bool:
+    """Whether the game is rated, or will be."""
+    return bool(game.category) and not game.unrated
 
 
 def _named(tournament: Tournament, world: World) -> bool:
     """Whether the operator has named the director, in the configuration or of this tournament."""
-    return world.directors != "players" or bool(world.logged(tournament.id, "director"))
+    player = world.player(tournament.director)
+    listed = world.directors.lower().split() if world.directors != "players" else []
+    if player and player.userid.lower() in listed:
+        return True
+    line = next(reversed(world.logged(tournament.id, "director")), None)
+    return line is not None and line.player == tournament.director
 
 
 A_DAY = 20

@@ -183,7 +183,7 @@ def timed(tournament: Tournament, name: str, time: str, why: str, by: int, now: 
     boards_of: dict[int, list[str]] = {}
     found = state.playing(entry.seat)
     # Also before the first turns: with new time every day a game would never begin, and nobody could win it on time.
-    powers.require_free(tournament, [game for _, game in found], by, "gives time on it", world, 0)
+    powers.require_free(tournament, [game for _, game in found], by, "gives time on it", world)
     for _, game in found:
         number = game.number_of(entry.player)
         stands = timing.of(game, now, world)
@@ -279,7 +279,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     state = standing.load(tournament, world)
     powers.require_apart(state, by, "decides its games")
     powers.require_not_own(game, by)
-    powers.require_free(tournament, [game], by, "decides it", world, 0)
+    powers.require_free(tournament, [game], by, "decides it", world)
     powers.require_open(state, game, world)
     players = boards.names(game, world)
     seats = {"1": 1, "2": 2, players[0].lower(): 1, players[1].lower(): 2, "draw": 0}

@@ -32,6 +32,7 @@ def without_passwords(
             passwords.add(beside_userid(line, own))
             if told := _passwords(line, table):
                 passwords.update(told)
+            if told or shuffled.perhaps(line, table):
                 lines[at] = table.masking.text(line.split())
     return hide("\n".join(lines), passwords)[:COMMENT_SIZE]
 

@@ -49,6 +49,16 @@ def passwords(line: str, table: Table) -> list[str]:
     return next(filter(None, (_judged(words, kinds, table, *one) for one in _commands(words, table))), [])
 
 
+def perhaps(line: str, table: Table) -> bool:
+    """Whether a line such as `rematch sunflower` may be a command with a password, and is no sentence. Nothing says
+    that the word is one, so it is hidden in this line only."""
+    words = [word.strip(_EDGES) or word for word in bare(line).split()]
+    if len(words) > LONGEST or line.rstrip().endswith((".", "!", "?")):
+        return False
+    own = {*table.masking.names.own, "me"}
+    return bool(_in_front(words, [_kind(word, own, table) for word in words], table, sure=False))
+
+
 def _kind(word: str, own: Set[str], table: Table) -> str:
     """What a word may be: `own` userid, a sign of a command (`board`, `move`, `time`), `known`, a `secret`, another
     `name`, or `prose`."""
@@ -80,10 +90,11 @@ def _alone(words: list[str], kinds: list[str], table: Table) -> list[str]:
     return [words[verb[1] + rest.index("secret")]]
 
 
-def _in_front(words: list[str], kinds: list[str], table: Table) -> list[str]:
+def _in_front(words: list[str], kinds: list[str], table: Table, *, sure: bool = True) -> list[str]:
     """The only unknown word of a line such as `lambo challenge ann PASSWORD`, in which the writer's own name is left
     out: a command by its own name in front or behind a game, then nothing but names, boards, moves and words of ours.
-    Or a game or moves, and a word that is none of prose. In `Games are wonderful` nobody is called `are`."""
+    Or a game or moves, and a word with a digit. In `Games are wonderful` nobody is called `are`. `sure`: not the word
+    of `rematch tomorrow`."""
     exists = table.masking.names.exists
     games = [at for at, word in enumerate(words) if word.lower() in table.games]
     kinds = ["userid" if kind == "secret" and exists(word) else kind for word, kind in zip(words, kinds, strict=True)]
@@ -92,12 +103,13 @@ def _in_front(words: list[str], kinds: list[str], table: Table) -> list[str]:
         plain = "prose" not in behind and behind.count("secret") == 1 and behind.count("name") <= 2
         if plain and verb and _by_name(verb[0], words, at):
             secret = words[at + behind.index("secret")]
-            named = [words[i] for i in range(at + verb[1], len(words)) if kinds[i] == "name"]
-            if at or not secret.isalpha() or all(map(exists, named)):
+            named = [words[i] for i in range(at + verb[1], len(words)) if kinds[i] in ("name", "userid")]
+            if at or not secret.isalpha() or (all(map(exists, named)) and (named or not sure)):
                 return [secret]
-    other = [word for word, kind in zip(words, kinds, strict=True) if kind == "secret" and not word.isalpha()]
+    secrets = [word for word, kind in zip(words, kinds, strict=True) if kind == "secret"]
     rest = [kind for kind in kinds[1 if games == [0] else 0 :] if kind != "move"]
-    return other if rest == ["secret"] and len(words) > 1 else []
+    numbered = any(character.isdigit() for word in secrets for character in word)
+    return secrets if rest == ["secret"] and len(words) > 1 and numbered else []
 
 
 def _judged(words: list[str], kinds: list[str], table: Table, at: int, row: Row | None, used: int) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from engine.family import ALIKE
 from mailbot.core.language.grammar import looks_like_move
 
 _REPLY = re.compile(
@@ -14,15 +15,6 @@ _REPLY = re.compile(
 _SPACED_COMMA = re.compile(r"(?<=\d)[ \t]*,[ \t]*(?=[a-z]\d)", re.IGNORECASE)
 _EMPHASIS = re.compile(r"([*_]{1,3})([^*_\s](?:.*[^*_\s])?)\1([.,!;]?)\Z")
 """How mail programs write bold and italic words in plain text."""
-
-
-_ALIKE = str.maketrans(
-    # a c e o p x, A B C E H K M O P T X of Cyrillic; a o, A B E H K M O P T X of Greek
-    "\u0430\u0441\u0435\u043e\u0440\u0445\u0410\u0412\u0421\u0415\u041d\u041a\u041c\u041e\u0420\u0422\u0425"
-    "\u03b1\u03bf\u0391\u0392\u0395\u0397\u039a\u039c\u039f\u03a1\u03a4\u03a7",
-    "aceopxABCEHKMOPTXaoABEHKMOPTX",
-)
-"""Letters of other keyboards that look like ours."""
 
 
 def clean_subject(subject: str) -> str:
@@ -42,7 +34,7 @@ def split_words(line: str) -> list[str]:
 def _plain(word: str) -> str:
     """A move without the marks of emphasis round it, and in our letters; any other word as it is, because it may be a
     password."""
-    if not word.isascii() and looks_like_move(alike := word.translate(_ALIKE)):
+    if not word.isascii() and looks_like_move(alike := word.translate(ALIKE)):
         return alike
     found = _EMPHASIS.match(word)
     return found[2] + found[3] if found and looks_like_move(found[2]) else word

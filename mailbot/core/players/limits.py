@@ -103,6 +103,13 @@ def hears(player: int, world: World) -> bool:
     return found is not None and found.state == "active" and world.preferences(player).get("quiet") != "on"
 
 
+def require_hearing(player: int, what: str, world: World) -> None:
+    """Forbidden for an asker who has switched letters off. `what`: what the asker would not hear of."""
+    if (found := world.player(player)) and world.preferences(player).get("quiet") == "on":
+        on = f"Switch them on first: set {found.userid} PASSWORD quiet off"
+        raise Forbidden(f"Your letters are off, so you would not hear that {what}. {on}")
+
+
 def begins_unasked(player: int, world: World) -> bool:
     """Whether the player wants that games begin without asking; nobody does who would not hear of them."""
     return world.preferences(player).get("accept all") == "yes" and hears(player, world)

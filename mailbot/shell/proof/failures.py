@@ -16,6 +16,6 @@ def at(addr: str, players: Sequence[Player]) -> list[str]:
 
 
 def of(player: Player, reads: Reads) -> list[str]:
-    """The names for all addresses of the player."""
-    addresses = [one.addr for one in reads.addresses(player.id)]
+    """The names for all addresses that have agreed to be the player's; anybody may ask others whether they do."""
+    addresses = [one.addr for one in reads.addresses(player.id) if one.state in ("current", "suspended")]
     return [name for addr in addresses for name in at(addr, reads.players_at(addr))]

@@ -181,6 +181,15 @@ BELOW = [
     "queue\n\nif a4,a5 then a12,a27\n\nif a4 then b5\n\na9,b10",
     "submit a12,a27",
     "preview a12,a27",
+    "if a4, a5 then a12, a27",
+    "queue a12, a27",
+    "queue:\nA12, A27",
+    "queue 12 ann ******** a12, a27",
+    "queue board 5 a12,a27",
+    "queue a12,a27 please",
+    "if a4 ,a5\nthen a12",
+    "queue if a4,a5 then a7,a8 if\nc1,c2 then b9,c10",
+    "queue \u043012,\u043027",
 ]
 
 

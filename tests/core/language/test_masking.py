@@ -137,6 +137,12 @@ TRAVEL = [
     "12 beautiful moves",
     "tell ann https://example.org/12345 or ann.other1@example.org",
     "Rematch tomorrow?",
+    "Rematch tomorrow.",
+    "Challenge accepted!",
+    "Hint appreciated, thanks!",
+    "Vacation tomorrow!\nNo move tomorrow.",
+    "lambo well-played",
+    "b4 well-played",
     "Lambo is wonderful",
     "a2,a3 beautiful",
     "I will pass tomorrow",
@@ -179,6 +185,7 @@ WITHOUT_THE_OWN_NAME = [
 @pytest.mark.parametrize("password", [PLAIN, ODD])
 def test_a_command_without_the_writers_name_keeps_its_password(line: str, password: str) -> None:
     """As the answer to a game that is over it is words for the opponent."""
+    assert "tomorrow" in without_passwords("Games tomorrow\nNot tomorrow.", ROWS, GAMES, NAMES), "in that line only"
     names = NAMES._replace(exists=("bob", "christopher").__contains__)
     said = passed_on(without_passwords(f"Hello!\n{line.format(password)}", ROWS, GAMES, names))
     assert (password in said) == (password == PLAIN and line not in WITHOUT_THE_OWN_NAME)
