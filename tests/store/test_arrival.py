@@ -359,9 +359,15 @@ REFUSED = [
     [
         changed("contact", addr="@proton.me"),
         changed("preference", name="block x", value="x"),
+        changed("plan", text="if a1,a2 then b1,b2\nif a3,a4 then b3,b4"),
         changed("judged", moves=" ".join(["a100,b101"] * 100), chances=" ".join(["50"] * 101)),
     ],
-    ids=["a mailbox of signs only", "a block of a name that nobody can have", "an analysis of a long game"],
+    ids=[
+        "a mailbox of signs only",
+        "a block of a name that nobody can have",
+        "a queue of two lines",
+        "an analysis of a long game",
+    ],
 )
 def test_what_earlier_servers_have_kept_is_taken(store: Store, said: list[dict[str, Any]]) -> None:
     tried(store, whole(said))

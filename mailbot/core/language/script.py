@@ -6,7 +6,7 @@ any other mail, the Subject is the command. If it is not one (or is the word `mu
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from mailbot.core.language.grammar import Row, taking_over
@@ -48,7 +48,7 @@ def read(
 
 
 def _read(subject: str, text: str, token: str, table: "Table") -> Script:
-    first, rest = _split(text)
+    first, rest = _split(text, table.masking.known)
     title = clean_subject(subject)
     replied = title != subject.strip()  # the Subject is that of our letter, and not the player's words
     if token:
@@ -77,7 +77,7 @@ def _read(subject: str, text: str, token: str, table: "Table") -> Script:
     while first and len(commands) < MAX_COMMANDS and (command := table.exact(first, slips=listed or not commands)):
         commands.append(table.on_board(command, about[2]) if about and not commands else command)
         text = rest
-        first, rest = _split(text)
+        first, rest = _split(text, table.masking.known)
         if not listed and any(row.needs_body for row in table.rows if row.name == command.name):
             break
     if commands:
@@ -110,11 +110,13 @@ def is_for_players(subject: str, rows: Sequence[Row], games: Mapping[str, str]) 
     return bool(_OWN_SUBJECT.match(title) or table.exact(title) or table.trouble(title).password)
 
 
-def _split(text: str) -> tuple[str, str]:
-    """The first line that is not blank, and all that follows it. A line of options below a line that is full belongs to
-    it: a mail program has broken it there."""
+def _split(text: str, known: Set[str] = frozenset()) -> tuple[str, str]:
+    """The first line that is not blank, and all that follows it. A line of options, of which each is a word of ours
+    (`known`), belongs to the line above it if that is full: a mail program has broken it there."""
     first, _, rest = text.lstrip("\n ").partition("\n")
     first = first.strip()
     while (found := _OPTIONS.match(rest)) and len(f"{first} {found[1]}") > NARROWEST:
+        if not all(word.lstrip("-").partition("=")[0].lower() in known for word in found[0].split()):
+            break
         first, rest = f"{first} {found[0].strip()}", rest[found.end() :].removeprefix("\n")
     return first, rest

@@ -20,7 +20,7 @@ from mailbot.core.hosting import drafts, rulings, withdrawals
 from mailbot.core.language.typed import quoted
 from mailbot.core.mail.addresses import consent_key, mailbox_key, parse_addr
 from mailbot.core.mail.charset import clean
-from mailbot.core.model import BLOCKED, USERID, Contact, Game, Outage, Player, Preference, States
+from mailbot.core.model import BLOCKED, DAY, USERID, Contact, Game, Outage, Player, Preference, States
 from mailbot.core.players import bots, names
 from mailbot.core.ratings import ended
 from mailbot.core.world import Request, World
@@ -288,6 +288,10 @@ def address(words: Words, now: int, world: World) -> Ruling:
     if player.state not in ("active", "off"):
         raise Forbidden(f"{player.userid} is {player.state}.")
     wanted = account.to_ask([words["address"]])
+    contact, caps = world.contact(consent_key(wanted[0])), world.caps
+    if contact and contact.signups >= caps.consent_letters and now - contact.last < caps.consent_days * DAY:
+        again = "mailbot admin forgive ADDRESS"
+        raise Forbidden(f"It has been asked {contact.signups} times lately. It can be asked again after: {again}")
     facts = {"comment": words["why"]}
     effects, told = account.changing(player, wanted, Request(now), world, facts, approved=True)
     said = f"The new address of {player.userid} is asked; as soon as it agrees, all letters go there and nowhere else."

@@ -267,6 +267,7 @@ LONG = 'tournament create tom geheim12 "May Cup" -format=swiss -game=lambo'
         (LONG, "\n-draft", False),
         ("lambo challenge ann bob geheim12 -clock=10d+2d/14d -noweekends", "-unrated", True),
         ("move 1 bob geheim12 a1", "-bob", False),
+        ("queue if b4,c11 then a7,a8 if c1,c2 then b9,c10 if a1,a2 then b3", "-ann", False),
     ],
 )
 def test_options_that_a_mail_program_has_put_on_a_line_of_their_own(first: str, below: str, belongs: bool) -> None:

@@ -382,6 +382,21 @@ def test_a_player_whose_mailbox_is_gone_gets_another_address(answer: str, state:
     played(test, tmp_path)
 
 
+def test_an_address_that_has_been_asked_too_often_is_not_asked_in_silence(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        words = {"userid": "ann", "address": "ann@new.example", **WHY}
+        for _ in range(3):
+            assert "is asked" in await do(server, "address", **words)
+        server.new_letters()
+        assert "mailbot admin forgive" in await do(server, "address", **words)
+        await server.accept(server.reply("ann@new.example", server.letters["ann@new.example"][-1], "yes"))
+        assert [one.addr for one in server.reception._reads.addresses(1) if one.state == "current"] == [
+            "ann@new.example"
+        ]
+
+    played(test, tmp_path)
+
+
 def test_the_letter_to_a_forwarded_old_address_is_answered_from_the_new_one(tmp_path: Path) -> None:
     old, new, other = "ann@example.org", "ann@new.example", "eve@example.org"
 
