@@ -25,9 +25,10 @@ def queue(request: Request, asked: Asked, world: World) -> list[Effect]:
     text = f"{said}\n{below}" if said else below
     own_turn = game.to_move == number
     ply = game.ply + (2 if own_turn else 1)
-    before = max(asked.line.lower().find(said[:8]), len("queue ")) if said else 0
-    password = LONGEST_USUAL - len(HIDDEN) if HIDDEN in asked.line[:before] else 0
-    plans.require_unbroken(text.split("\n"), before, password)
+    if request.sender:  # not from the page
+        before = max(asked.line.lower().find(said[:8]), len("queue ")) if said else 0
+        password = LONGEST_USUAL - len(HIDDEN) if HIDDEN in asked.line[:before] else 0
+        plans.require_unbroken(text.split("\n"), before, password)
     shown = "\n".join(map(plain, text.split("\n")))  # a refusal repeats what is no plan
     lines = plans.parse(shown, game.rules, ply, world.catalogue)
     if not lines:

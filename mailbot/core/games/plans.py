@@ -76,7 +76,9 @@ def require_unbroken(lines: Sequence[str], before: int = 0, more_or_less: int = 
         most = least + (0 if number else more_or_less)
         if least < FULL.stop and most >= FULL.start and more.lower().startswith("if "):
             said = f"Perhaps your mail program has broken the line '{_clip(line)}' in two"
-            raise Unreadable(f"{said}. Write lines of less than {FULL.start} or more than {FULL.stop - 1} characters")
+            raise Unreadable(
+                f"{said}. If they are two, put a blank line between them; if they are one, write less in it"
+            )
 
 
 _GOES_ON = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?(?:if|then|{NOTATION})\b", re.IGNORECASE)

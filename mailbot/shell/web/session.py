@@ -101,8 +101,11 @@ def page(rooms: Rooms, request: Request, mine: Visit, template: str, status: int
 
 
 def facts(rooms: Rooms, mine: Visit) -> dict[str, Any]:
-    """What a template with forms needs. Use `own` on the response. `unheard`: the player's letters are off."""
-    unheard = mine.player is not None and not limits.hears(mine.player.id, rooms.reads)
+    """What a template with forms needs. Use `own` on the response. `unheard`: the player gets no letters: `off`, signed
+    off, or `quiet`."""
+    unheard = ""
+    if mine.player is not None and not limits.hears(mine.player.id, rooms.reads):
+        unheard = "off" if mine.player.state == "off" else "quiet"
     return {"player": mine.player, "unheard": unheard, "seal": lambda: seal.hidden(rooms, mine.cookie)}
 
 

@@ -77,9 +77,10 @@ def test_a_comma_between_answers_may_mean_both(mark: str) -> None:
 
 
 @pytest.mark.parametrize(("length", "more", "fine"), [(69, "if b2 then c3", True), (70, "If b2 then c3", False),
-    (78, "if b2 then c3", False), (79, "if b2 then c3", True), (75, "a9,b10", True)])  # fmt: skip
+    (78, "if b2 then c3", False), (79, "if b2 then c3", True), (75, "a9,b10", True),
+    (75, "\nif b2 then c3", True)])  # fmt: skip
 def test_a_line_that_a_mail_program_may_have_broken(length: int, more: str, *, fine: bool) -> None:
-    lines = ["x" * length, more]
+    lines = ["x" * length, *more.split("\n")]
     if fine:
         plans.require_unbroken(lines)
     else:

@@ -446,5 +446,24 @@ def test_pages_say_that_the_letters_are_off(tmp_path: Path) -> None:
             assert "Your letters are off" not in (await bob.get(page)).words, page
         await order(house, "ann", "set ME quiet off")
         assert "Your letters are off" not in (await ann.get("/me")).words
+        await order(house, "ann", "signoff ME")
+        page = await ann.get("/me")
+        assert "You have signed off" in page.words and "/do/showas" in page.text
+        page = await ann.get("/do/showas")
+        assert (await ann.post("/do/showas", page.form("/do/showas").fields)).status == 200
+        assert "You have signed off" not in (await ann.get("/me")).words
+
+    at_home(tmp_path, story, "ann", "bob")
+
+
+def test_a_queue_of_the_page_is_broken_by_no_mail_program(tmp_path: Path) -> None:
+    plan = "if b14,c12 then a17,a18 if c11,c12 then b19,c10 if a14,b15 then a11,b12"
+
+    async def story(house: House) -> None:
+        ann, _ = await begun(house)
+        page = await ann.get("/do/queue?board=1")
+        done = await ann.fill(page, "/do/queue", board="1", words=f"{plan}\nif a7,a8 then resign")
+        assert done.status == 200, done.words
+        assert (await ann.get("/queue/1")).status == 200
 
     at_home(tmp_path, story, "ann", "bob")
