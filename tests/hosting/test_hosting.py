@@ -11,7 +11,7 @@ from mailbot.core.commands import directing, records
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Say
 from mailbot.core.games import vacations
-from mailbot.core.hosting import steps
+from mailbot.core.hosting import steps, withdrawals
 from mailbot.core.model import DAY, Address, Game, Player, Preference, Ranking, States, Vacation
 from mailbot.core.operator.arrivals import _require_clock
 from mailbot.core.tournaments import dutch
@@ -154,7 +154,7 @@ def test_nobody_comes_back_when_the_next_games_are_paired(club: Club) -> None:
     club.asks(1, "withdraw", n=str(number))
     for _, game in club.standing(number).playing():
         club.end(game, 1)
-    club.to(club.now + steps.CORRECTABLE)
+    club.to(club.now + withdrawals.CORRECTABLE)
     assert club.standing(number).round == 2
     assert "paired without you" in club.asks(1, "return", n=str(number))
 
@@ -484,7 +484,7 @@ def test_a_director_of_before_is_not_named_by_a_list_of_others(club: Club) -> No
     for directors in ("operator", "player2", "players"):
         club.store.directors = directors
         said = direct(club, result="result", board=str(game.id), verdict="1")
-        assert "is rated, so the operator decides it" in said, directors
+        assert "of a rated tournament, so the operator decides it" in said, directors
     club.store.directors = "player2 PLAYER1"
     assert "is over" in direct(club, result="result", board=str(game.id), verdict="1")
 
@@ -505,6 +505,30 @@ def test_nobody_is_replaced_again_and_again_nor_while_on_vacation(club: Club) ->
     club.to(club.now + 4 * DAY)
     again = {**comes, "otherUserid": "player5"}
     assert "has come in for another player" in direct(club, **again, toUserid="player6")
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_withdrawal_of_a_player_without_a_game_leaves_its_time_too(club: Club, *, first: bool) -> None:
+    """Before the last game ends, and after it."""
+    number = without_director(club, 2, 3, 4, 5, options=("-format=knockout", "-game=lambo", "-clock=9d", "-unrated"))
+    one, other = club.standing(number).games.values()
+    while len(club.standing(number).playing()) > 1:
+        club.end(club.standing(number).playing()[0][1], 1)
+        club.to(club.now + 1)
+    ((_, last),) = club.standing(number).playing()
+    winner = next(g.player1 for g in (one, other) if g.id != last.id)
+    club.now += 60
+    if not first:
+        club.end(last, 1)
+    at = club.now
+    direct(club, withdrawal="withdraw", n=str(number), otherUserid=f"player{winner}")
+    if first:
+        club.now += 60
+        while playing := club.standing(number).playing():
+            club.end(playing[0][1], 1)
+    club.to(at + DAY - 1)
+    assert club.tournament(number).stage == Stages.RUNNING
+    assert "is back" in act(club, name="tournament", act="return", which=str(number), who=f"player{winner}")
 
 
 def test_a_director_does_not_overrule_the_operator(club: Club) -> None:
@@ -902,7 +926,7 @@ def test_nobody_wins_a_swiss_by_a_friend_who_withdraws_so_that_it_ends(club: Clu
     club.asks(bye, "withdraw", n=str(number))
     club.end(game, 1)
     for _ in range(2):
-        club.to(club.now + 2)
+        club.to(club.now + withdrawals.CORRECTABLE)
         ((_, game),) = club.standing(number).playing()
         club.end(game, 1 if game.player1 == other else 2)
     club.to(club.now + 2)

@@ -10,7 +10,7 @@ from mailbot.core import tokens
 from mailbot.core.contests import Entry, Fixture, Stages
 from mailbot.core.effects import Post
 from mailbot.core.games import course, vacations
-from mailbot.core.hosting import entries, rulings, standing, steps
+from mailbot.core.hosting import entries, rulings, standing, withdrawals
 from mailbot.core.hosting.views import Page, shown
 from mailbot.core.model import DAY, Address, Game, Player, States, Vacation
 from mailbot.core.ratings import terms
@@ -183,7 +183,7 @@ def test_a_rating_counts_as_soon_as_nobody_can_come_back(club: Club, ends: str) 
     if ends == "paired":
         for one in club.standing(number).playing():
             club.asks(one[1].player1, "resign", board=str(one[1].id))
-        club.to(club.now + steps.CORRECTABLE)
+        club.to(club.now + withdrawals.CORRECTABLE)
     elif ends == "left":
         club.store.db.execute("UPDATE player SET state = 'gone' WHERE id = 2")
     assert terms.settled(other, "lambo", club.now, club.reads) > 1500
@@ -244,15 +244,15 @@ def test_a_director_whom_nobody_has_named_leaves_rated_games_alone(club: Club) -
     played, fresh = (game_of(club, number, *pair) for pair in ((2, 3), (3, 4)))
     three_moves(club, played)
     verdict = {"result": "result", "verdict": "1"}
-    bound = "is rated, so the operator decides it"
+    bound = "of a rated tournament, so the operator decides it"
     assert bound in direct(club, **verdict, board=str(played.id))
-    assert f"Board {played.id} is rated, so the operator withdraws player2" in direct(
+    assert f"Board {played.id} is of a rated tournament, so the operator withdraws player2" in direct(
         club, withdrawal="withdraw", n=str(number), otherUserid="player2"
     )
     time = {"timing": "time", "n": str(number), "time": "300d"}
     for who in ("player2", "player4"):
         said = direct(club, otherUserid=who, **time)
-        assert "is rated, so the operator gives time on it" in said, "a lost game would last a year"
+        assert "of a rated tournament, so the operator gives time on it" in said, "a lost game would last a year"
     assert bound in direct(club, **verdict, board=str(fresh.id)), "the others have not been able to move"
     club.asks(2, "resign", board=str(played.id))
     assert bound in direct(club, **verdict, board=str(played.id)), "nor is it taken out when it is over"

@@ -14,6 +14,7 @@ from mailbot.core.games import timing
 from mailbot.core.hosting.standing import Standing
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import limits
+from mailbot.core.ratings import terms
 from mailbot.core.world import World
 
 
@@ -61,10 +62,12 @@ def has_ruled(tournament: Tournament, player: int, since: int, world: World) -> 
 
 
 def require_free(tournament: Tournament, games: Collection[Game], by: int, what: str, world: World) -> None:
-    """NotAllowed if a director would end or change a game that counts for the ratings, or will: also before the first
-    turn, or a friend wins a final that the other one has not been able to play."""
-    if by and (bound := [game.id for game in games if _counts(game) and not _named(tournament, world)]):
-        raise NotAllowed(f"Board {bound[0]} is rated, so the operator {what}")
+    """NotAllowed if a director would end or change a game of a rated tournament: also before the first turn, or a
+    friend wins a final that the other one has not been able to play; and also one that is not rated itself, because
+    the two have played so often."""
+    bound = next(iter(games), None)
+    if by and bound and _is_rated(tournament, world) and not _named(tournament, world):
+        raise NotAllowed(f"Board {bound.id} is of a rated tournament, so the operator {what}")
 
 
 def require_absent(
@@ -79,7 +82,7 @@ def require_absent(
     waited = any(_waited(game, now, world) >= WAITED for game in mine)
     out = next(reversed(world.logged(tournament.id, "withdrew", player=entry.player)), None)
     left = by == entry.player or (entry.stopped is not None and out is not None and out.by == entry.player)
-    if by and not (tournament.unrated or left or waited or _named(tournament, world)):
+    if by and _is_rated(tournament, world) and not (left or waited or _named(tournament, world)):
         days = WAITED // DAY
         raise NotAllowed(f"{name} has not let anybody wait for {days} days, so the operator replaces {name}")
 
@@ -93,12 +96,13 @@ def decides(tournament: Tournament, game: Game, world: World) -> bool:
     """Whether the director decides this game, and not the operator."""
     entry = world.entry(tournament.id, tournament.director)
     apart = entry is None or (entry.stopped is not None and not game.number_of(entry.player))
-    return apart and (not _counts(game) or _named(tournament, world))
+    return apart and (not _is_rated(tournament, world) or _named(tournament, world))
 
 
-def _counts(game: Game) -> bool:
-    """Whether the game is rated, or will be."""
-    return bool(game.category) and not game.unrated
+def _is_rated(tournament: Tournament, world: World) -> bool:
+    """Whether its games are rated, if nothing hinders that."""
+    category, why = terms.agreed(tournament.rules, tournament.clock, world, unrated=bool(tournament.unrated))
+    return bool(category) and not why
 
 
 def _named(tournament: Tournament, world: World) -> bool:

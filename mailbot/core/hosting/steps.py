@@ -20,8 +20,6 @@ WEEK = 7 * DAY
 """Between two tables while games run."""
 PART = 256
 """Boards that one transaction makes: no mail waits longer than that takes."""
-CORRECTABLE = 600
-"""Seconds before the next games are paired if a player's own withdrawal has ended the last game: it may be a slip."""
 _RULED, _LEFT = (withdrawals.DECIDED, course.DECIDED), " from the tournament"
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
@@ -67,7 +65,8 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
             state = replace(state, games={**state.games, **{game.id: game for game in standing.ended(more)}})
         # A timer rings once, and this second's may have rung already. A ruling on another game may be a slip, too.
         over = {**state.games, **{game.id: game for game in games if game.event == number}}.values()
-        until = (game.changed + _correctable(game) for game in over if game.state == States.OVER)
+        until = [game.changed + _correctable(game) for game in over if game.state == States.OVER]
+        until += [line.at + withdrawals.correctable(line) for line in world.logged(number, "withdrew")]
         at = _next(state, late, max(now + 1, *until))
         effects += [Put(replace(tournament, due=at))] if at != tournament.due else []
     return effects
@@ -77,7 +76,7 @@ def _correctable(game: Game) -> int:
     """Seconds for which what has ended this game can be corrected before the next games are paired, at least 1."""
     if game.reason in _RULED or game.reason.endswith(f"was withdrawn{_LEFT}"):
         return DAY  # the player can appeal to the operator
-    return CORRECTABLE if game.reason.endswith(_LEFT) else 1
+    return withdrawals.CORRECTABLE if game.reason.endswith(_LEFT) else 1
 
 
 def _next(state: Standing, late: list[Entry], soon: int) -> int | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mailbot.core.caps import moment
-from mailbot.core.contests import Entry, Fixture, Stages, Tournament
+from mailbot.core.contests import Entry, Fixture, Logged, Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Kinds, NotAllowed, Post, Put
 from mailbot.core.games import boards, clocks, course, plans, timing
 from mailbot.core.hosting import entries, letters, standing
@@ -15,6 +15,15 @@ from mailbot.core.tournaments import ladder
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
+
+
+CORRECTABLE = 600
+"""Seconds before the next games are paired after a player's own withdrawal: it may be a slip."""
+
+
+def correctable(line: Logged) -> int:
+    """Seconds for which this withdrawal can be taken back before the next games are paired."""
+    return CORRECTABLE if line.by == line.player else DAY  # after a ruling the player can appeal to the operator
 
 
 def withdrawn(
@@ -42,6 +51,10 @@ def withdrawn(
         over = unrated(game) if ruled else game
         effects += _ended(state, fixture, over, entry, f"{name} {reason}", "" if stays_out else name, now, world)
     effects.append(noted(tournament, what, now, world, by=by, player=entry.player, why=why))
+    if tournament.due is not None and not state.format.endless and not state.playing() and not forever:
+        due = now + (DAY if ruled else CORRECTABLE)  # the next games are about to be paired
+        waits = any(fixture.waits for fixture in state.fixtures)
+        effects += [Put(replace(tournament, due=due))] if due > tournament.due and not waits else []
     if what == "late":
         lost = f"You have lost two games of {tournament.title} on time without a move in between"
         said = [f"{lost}, so you are withdrawn from it. {how_back(state, entry.player, now, world)}".strip()]
