@@ -1118,10 +1118,11 @@ def test_whose_letters_are_off_is_not_in_the_next_edition_unasked(club: Club) ->
     club.to(club.now + 25 * DAY)
     for player in (1, 2, 3, 4):
         club.asks(player, "games")
+    club.asks(4, "signoff")
     club.to(club.tournament(following).until + 1)
-    assert [entry.player for entry in club.reads.entries(following)] == [1, 3, 4]
+    assert [entry.player for entry in club.reads.entries(following)] == [1, 3]
     last = max(one.id for one in club.reads.tournaments((Stages.ENTRY,), 99))
-    assert 2 in [entry.player for entry in club.reads.entries(last)], "but asked again for the one after it"
+    assert {2, 4} <= {entry.player for entry in club.reads.entries(last)}, "but asked again for the one after it"
 
 
 def test_who_has_vanished_is_not_in_the_next_edition(club: Club) -> None:

@@ -230,10 +230,12 @@ _BOARD = r"(?:(?:board\s+)?\d+\s+(?:\S+\s+\S+\s+)?)?"
 _VERB = r"(?:queues?|qu?eu?|q(?:eu|ue|uue)e|submit|preview)"
 _QUEUE = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?(?:(?!(?:i|you|we|they|the|a)\b)\w+\s+)?{_VERB}\b\W*", re.IGNORECASE)
 """The beginning of a queue, also behind a list mark or the name of a game, and in bold."""
-_ALL = re.compile(rf".*\bif\b.*\bthen\b|{_BOARD}{_ONE}(?:\W*\Z|\W+(?:please|pls|thanks)\b|\s+{_ONE})", re.IGNORECASE)
+_ALL = re.compile(
+    rf".*\bif\s+{_ONE}\b.*\bthen\b|{_BOARD}{_ONE}(?:\W*\Z|\W+(?:please|pls|thanks)\b|\s+{_ONE})", re.IGNORECASE
+)
 _ALONE = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?if\s+{_ONE}[\s,]+then(?:\s+{_ONE}\b|\W*\Z)", re.IGNORECASE)
 _IF = re.compile(rf"\W*if\s+{_ONE}\W*\Z", re.IGNORECASE)
-_MORE = re.compile(rf"\W*(?:if\b.*\bthen\b|(?:{_ONE}\s+)?then\s+{_ONE}\b|{_MOVES})", re.IGNORECASE)
+_MORE = re.compile(rf"\W*(?:if\s+{_ONE}\b.*\bthen\b|(?:{_ONE}\s+)?then\s+{_ONE}\b|{_MOVES})", re.IGNORECASE)
 
 
 def without_queue(text: str, then: str = "now that you have moved") -> tuple[str, list[Effect]]:

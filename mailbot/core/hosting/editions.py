@@ -93,16 +93,27 @@ def _can_play(entry: Entry, world: World) -> bool:
     return player is not None and player.state == "active"
 
 
+AWAY = Out("At the moment you cannot play", ends=False)
+
+
+def _is_away(entry: Entry, world: World) -> bool:
+    """Whether the player is signed off or locked, and may be there again for the next edition."""
+    player = world.player(entry.player)
+    return player is not None and player.state in ("off", "locked")
+
+
 def present(state: Standing, now: int, world: World) -> Mapping[Entry, Out | None]:
-    """Those who have entered and can play, each with a reason for which this edition leaves the player out, or None."""
+    """Those who have entered and can play, or want to be in every edition; each with a reason for which this one leaves
+    the player out, or None."""
     able = [entry for entry in state.entries if _can_play(entry, world)]
+    away = [entry for entry in state.entries if entry.always and _is_away(entry, world)]
     previous = state.tournament.previous
     late = {
         game.player(3 - game.winner)
         for game in (world.games_in(previous) if previous else ())
         if game.winner and game.state == States.OVER and course.OUT_OF_TIME in game.reason
     }
-    return {entry: out(state.tournament, entry, late, now, world) for entry in able}
+    return {entry: out(state.tournament, entry, late, now, world) for entry in able} | dict.fromkeys(away, AWAY)
 
 
 def left_out(tournament: Tournament, found: Sequence[tuple[Entry, Out]], now: int, world: World) -> list[Effect]:

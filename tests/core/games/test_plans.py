@@ -211,6 +211,8 @@ def test_a_queue_among_the_words_does_not_reach_the_opponent(queue: str) -> None
         "queue 12 people",
         "If you play a4 then I am lost",
         "the queue was long\nb4,c5",
+        "Queue is nice: if you are away, then the game goes on.",
+        "Please submit your moves early if you can, then we finish in May.",
     ],
 )
 def test_words_about_a_queue_go_on(words: str) -> None:
