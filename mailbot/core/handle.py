@@ -21,6 +21,8 @@ REFUSALS = {Unreadable: "unreadable", Forbidden: "forbidden", NotAllowed: "notal
 
 _WORDED = frozenset(["challenge", "rematch", "take", "accept", "decline", "propose", "undo", "resign", "grant"])
 """Commands about a game whose words go to the opponent; those with a move look for a queue themselves."""
+_TALK = frozenset(["chat", "message"])
+"""Words about moves, perhaps of a game that is over."""
 
 
 def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
@@ -36,8 +38,8 @@ def handle(request: Request, asked: Asked, world: World) -> list[Effect]:
             raise NotAllowed("This account takes no commands any more")  # since its password was checked
         if asked.proof == Proofs.LINK and LINK not in row.tokens:
             raise NotAllowed(ONE_TURN)
-        if row.name in _WORDED:
-            text, left = plans.without_queue(request.text, "when the game goes on")
+        if row.name in _WORDED or row.name in _TALK:
+            text, left = plans.without_queue(request.text, "when the game goes on", named=row.name in _TALK)
             return [*row.run(replace(request, text=text), asked, world), *left]
         return row.run(request, asked, world)
     except (Unreadable, Forbidden, NotAllowed) as refused:

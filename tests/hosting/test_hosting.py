@@ -531,11 +531,25 @@ def test_a_withdrawal_of_a_player_without_a_game_leaves_its_time_too(club: Club,
     assert "is back" in act(club, name="tournament", act="return", which=str(number), who=f"player{winner}")
 
 
+def test_whom_a_ruling_has_withdrawn_loses_no_rated_game_when_the_opponent_comes_back(club: Club) -> None:
+    number = without_director(club, 2, 3, 4, 5, options=("-format=roundrobin", "-game=lambo", "-clock=9d"))
+    _, game = next(pair for pair in club.standing(number).playing() if pair[1].player1 in (2, 3))
+    club.asks(game.player1, "withdraw", n=str(number))
+    act(club, name="tournament", act="withdraw", which=str(number), who=f"player{game.player2}")
+    club.asks(game.player1, "return", n=str(number))
+    after = club.standing(number).games[game.id]
+    assert (after.winner, bool(after.unrated)) == (1, True)
+    sql = "SELECT facts FROM outbox WHERE player = ? ORDER BY id DESC"
+    assert "You are withdrawn, so" in club.store.db.execute(sql, (game.player2,)).fetchone()[0]
+
+
 def test_a_director_does_not_overrule_the_operator(club: Club) -> None:
     number = without_director(club, 2, 3, options=("-format=roundrobin", "-game=lambo", "-clock=5d", "-unrated"))
     (game,) = club.standing(number).games.values()
-    act(club, name="tournament", act="result", which=str(game.id), who="1")
+    act(club, name="end", board=str(game.id), winner="1")
     assert "or by the operator" in direct(club, result="result", board=str(game.id), verdict="2")
+    act(club, name="tournament", act="result", which=str(game.id), who="2")
+    assert "or by the operator" in direct(club, result="result", board=str(game.id), verdict="1")
 
 
 def test_a_game_that_goes_on_after_a_ruling_forgets_how_it_had_ended(club: Club) -> None:

@@ -695,6 +695,18 @@ def test_a_queue_below_an_accepted_challenge_does_not_reach_the_opponent(tmp_pat
     played(test, tmp_path)
 
 
+def test_a_queue_in_a_chat_does_not_reach_the_opponent(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        server.new_letters()
+        told = "chat\n\nGood luck!\nif a1 then b2 I lose\nqueue if b4,c11 then a7,a8\n"
+        await server.accept(server.reply(ANN, server.letters[ANN][-1], told))
+        letters = {str(letter["To"]): postman.text(letter) for _, _, letter in server.new_letters()}
+        assert "if a1 then b2 I lose" in letters[BOB] and "a7,a8" not in letters[BOB]
+        assert "The queue below your words was neither kept nor sent" in letters[ANN]
+
+    played(test, tmp_path)
+
+
 def test_a_queue_that_a_mail_program_has_broken_is_refused(tmp_path: Path) -> None:
     plan = "if b14,c11 then a17,a18 if c11,c12 then b19,c10 if a14,b15 then a11,b12"
 

@@ -197,6 +197,7 @@ def test_nobody_accepts_a_challenge_of_whoever_would_not_hear_of_it(how: str, tm
 def test_the_challenges_of_others_do_not_count_as_ones_own(tmp_path: Path) -> None:
     async def steps(server: Server) -> None:
         await server.accept(server.mail(ANN, "lambo challenge ann bob correct-horse-1", ""))
+        await server.accept(server.mail(ANN, "lambo challenge ann bob", ""))
         await server.accept(server.mail(BOB, "palago challenge bob ann", ""))
         assert "Palago" in postman.text(newest(server, BOB))
         await server.accept(server.mail(BOB, "mambo challenge bob ann", ""))

@@ -132,7 +132,8 @@ def _offer(
     )
     open_offers = world.games_of(asked.by, (States.OFFERED,))
     proved = asked.sure
-    own = [game for game in open_offers if (game.agreed & game.number_of(asked.by) if proved else not game.agreed)]
+    mine = [(game, game.number_of(asked.by)) for game in open_offers]
+    own = [game for game, n in mine if (game.agreed & n if proved else not game.agreed and game.asks_by == n)]
     if len(own) >= (OPEN_OFFERS if proved else 1):
         raise Forbidden(f"You have {len(own)} challenges waiting; let some be answered first.")
     agreed = (1 if asked.by == one.id else 2) if proved else 0

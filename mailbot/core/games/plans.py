@@ -238,9 +238,9 @@ _IF = re.compile(rf"\W*if\s+{_ONE}\W*\Z", re.IGNORECASE)
 _MORE = re.compile(rf"\W*(?:if\s+{_ONE}\b.*\bthen\b|(?:{_ONE}\s+)?then\s+{_ONE}\b|{_MOVES})", re.IGNORECASE)
 
 
-def without_queue(text: str, then: str = "now that you have moved") -> tuple[str, list[Effect]]:
+def without_queue(text: str, then: str = "now that you have moved", *, named: bool = False) -> tuple[str, list[Effect]]:
     """The words for the opponent without a queue that stands below the move, for nobody means to show it; and what its
-    writer hears, with when to send it (`then`)."""
+    writer hears, with when to send it (`then`). `named`: only a queue that says that it is one."""
     lines = text.split("\n")
     read = [_SPACED_COMMA.sub(",", line[:LONGEST].translate(ALIKE)) for line in lines]
     words: list[str] = []
@@ -248,20 +248,20 @@ def without_queue(text: str, then: str = "now that you have moved") -> tuple[str
     for at, line in enumerate(read):
         following = next((one for one in read[at + 1 : at + 4] if one.strip()), "")
         goes_on = not line.strip() or bool(_MORE.match(line))
-        inside = (inside and goes_on) or _queues(line, following)
+        inside = (inside and goes_on) or _queues(line, following, named=named)
         if not inside:
             words.append(lines[at])
     if len(words) == len(lines):
         return text, []
-    told = f"The queue below your move was neither kept nor sent. Send it by itself, {then}."
+    told = f"The queue below your {'words' if named else 'move'} was neither kept nor sent. Send it by itself, {then}."
     return "\n".join(words).strip("\n"), [Say(Letter("notice", "Left undone", {"said": told}))]
 
 
-def _queues(line: str, following: str) -> bool:
+def _queues(line: str, following: str, *, named: bool) -> bool:
     """Whether a plan begins in this line."""
     begun = _QUEUE.match(line)
     if not begun:
-        return bool(_ALONE.match(line) or (_IF.match(line) and _MORE.match(following)))
+        return not named and bool(_ALONE.match(line) or (_IF.match(line) and _MORE.match(following)))
     rest = line[begun.end() :]
     if _ALL.match(rest):
         return True

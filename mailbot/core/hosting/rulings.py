@@ -289,7 +289,7 @@ def result(board: int, verdict: str, why: str, by: int, now: int, world: World) 
     if game.state == States.OVER and (game.winner or 0) == winner:
         raise Forbidden(f"That is the result of board {board} already")
     before = [line.by for line in world.logged(tournament.id, "ruled", board=board)]
-    if by and (len(before) >= RULED or 0 in before):
+    if by and (len(before) >= RULED or 0 in before or game.reason == course.DECIDED):
         raise Forbidden(f"Board {board} has been decided {RULED} times already, or by the operator; ask the operator")
     drops, notes = plans.cleared(game, "the game is over", world)
     over, kept = _decided(game, winner, now, world)

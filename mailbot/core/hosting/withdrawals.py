@@ -176,13 +176,16 @@ def _lost_instead(
     """The opponent of this player, who has withdrawn later, has come back and so has won the game. `live`: the game as
     it would run; what it says of the opponent's time counts if this player comes back, too."""
     title, number = state.tournament.title, 3 - game.number_of(entry.player)
+    out = next(reversed(world.logged(state.tournament.id, "withdrew", player=entry.player)), None)
+    ruled = out is not None and out.by != entry.player
     kept = game._replace(
-        unrated=live.unrated,
+        unrated=unrated(game).unrated if ruled else live.unrated,
         left1=live.left1 if number == 1 else game.left1,
         left2=live.left2 if number == 2 else game.left2,
     )
     opponent = userid(game.player(number), world)
-    said = [f"{opponent} has come back to {title}. You have withdrawn, so {opponent} has won board {game.id} now."]
+    gone = "are withdrawn" if ruled else "have withdrawn"
+    said = [f"{opponent} has come back to {title}. You {gone}, so {opponent} has won board {game.id} now."]
     try:
         require_may_return(state.tournament, entry, world)
         said += [how_back(state, entry.player, now, world)] if now < entry.left + BACK_DAYS * DAY else []
