@@ -235,3 +235,20 @@ def test_who_has_signed_off_reads_so_in_every_answer(tmp_path: Path) -> None:
         assert "Your letters are off" not in postman.text(newest(server, ANN))
 
     played(tmp_path, steps)
+
+
+def test_no_game_begins_with_a_player_whom_no_letters_reach(tmp_path: Path) -> None:
+    """All come back from the address, so that it is suspended."""
+
+    async def steps(server: Server) -> None:
+        await server.accept(server.mail(ANN, "lambo challenge ann bob correct-horse-1", ""))
+        await server.accept(server.mail(ANN, "lambo seek ann correct-horse-1", ""))
+        server.new_letters()
+        sql = "UPDATE address SET state = 'suspended' WHERE player = 1"
+        await server.writer.do(lambda store: store.db.execute(sql))
+        await server.accept(server.mail(BOB, "accept 2 bob battery-staple-2", ""))
+        assert "no letters reach ann" in postman.text(newest(server, BOB))
+        await server.accept(server.mail(BOB, "take 1 bob battery-staple-2", ""))
+        assert "There is no open offer 1" in postman.text(newest(server, BOB))
+
+    played(tmp_path, steps)

@@ -178,6 +178,9 @@ def accept(request: Request, asked: Asked, world: World) -> list[Effect]:
         count = limits.one_more_board(asked.by, request.now, world)
         game = game._replace(agreed=game.agreed | number, changed=request.now, asks_by=0)
         return [count, *_proposed(game, players, number, request, world)]
+    offered = game.player(3 - number)
+    if not bots.is_bot(offered) and not limits.hears(offered, world):
+        raise Forbidden(f"At the moment no letters reach {players[2 - number]}, so no game begins. Try again later.")
     game, more = terms.begun(game, request.now, world)
     return boards.begin(game, number, request, world, **more)
 
@@ -271,6 +274,6 @@ ROWS = (
         may_have_body=True,
         game=True,
         tokens=tokens.ANSWER + tokens.PLAY,
-        aliases=("no", "reject"),
+        aliases=("no", "reject", "declined"),
     ),
 )

@@ -35,7 +35,7 @@ ANY, RESIGN = "", "resign"
 
 FULL = range(70, 79)
 """Lengths of a line that a mail program may have broken before `if`."""
-_ALTERNATIVE = re.compile(r"\s*[;.]\s*(?=if\b)", re.IGNORECASE)
+_ALTERNATIVE = re.compile(r"[;.]\s*+(?=if\b)", re.IGNORECASE)
 """What parts the alternatives of one line: `if b2 then c3; if a4 then resign`."""
 _COMMA = re.compile(r",\s*(?:and\s+|or\s+)?if\b", re.IGNORECASE)
 _SPACED_COMMA = re.compile(r"(?<=\d)\s*,\s*(?=[a-z]\d)", re.IGNORECASE)
@@ -233,6 +233,8 @@ _QUEUE = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?(?:(?!(?:i|you|we|they|the|a)\b)\
 _ALL = re.compile(
     rf".*\bif\s+{_ONE}\b.*\bthen\b|{_BOARD}{_ONE}(?:\W*\Z|\W+(?:please|pls|thanks)\b|\s+{_ONE})", re.IGNORECASE
 )
+_SIGN = re.compile(r"q\w?[eu]|submit|preview|\bif\b", re.IGNORECASE)
+"""What every queue has; most words have none of it."""
 _ALONE = re.compile(rf"\W*(?:\d{{1,2}}[.)]\W+)?if\s+{_ONE}[\s,]+then(?:\s+{_ONE}\b|\W*\Z)", re.IGNORECASE)
 _IF = re.compile(rf"\W*if\s+{_ONE}\W*\Z", re.IGNORECASE)
 _MORE = re.compile(rf"\W*(?:if\s+{_ONE}\b.*\bthen\b|(?:{_ONE}\s+)?then\s+{_ONE}\b|{_MOVES})", re.IGNORECASE)
@@ -241,6 +243,8 @@ _MORE = re.compile(rf"\W*(?:if\s+{_ONE}\b.*\bthen\b|(?:{_ONE}\s+)?then\s+{_ONE}\
 def without_queue(text: str, then: str = "now that you have moved", *, named: bool = False) -> tuple[str, list[Effect]]:
     """The words for the opponent without a queue that stands below the move, for nobody means to show it; and what its
     writer hears, with when to send it (`then`). `named`: only a queue that says that it is one."""
+    if not _SIGN.search(text):
+        return text, []
     lines = text.split("\n")
     read = [_SPACED_COMMA.sub(",", line[:LONGEST].translate(ALIKE)) for line in lines]
     words: list[str] = []

@@ -81,7 +81,7 @@ def out(tournament: Tournament, entry: Entry, late: Set[int], now: int, world: W
     if tournament.rating and not terms.within(tournament.rating, player.id, tournament.rules, now, world):
         return Out(f"It takes players with a rating of {tournament.rating}", ends=False)
     if not limits.hears(player.id, world):
-        return Out("Your letters are off, so you would not hear of your games", ends=False)
+        return Out("You get no letters at the moment, so you would not hear of your games", ends=False)
     if player.id in late and now - seen.last(player, world) >= ABSENT:
         days = ABSENT // DAY
         return Out(f"You have lost on time in the last edition, and no command of yours has come for {days} days", True)

@@ -98,9 +98,12 @@ def strong_enough(player: int, other: int, rules: str, now: int, world: World) -
 
 
 def hears(player: int, world: World) -> bool:
-    """Whether the player gets letters that answer nothing."""
+    """Whether the player gets letters that answer nothing: is not signed off, wants them, and has an address that they
+    reach."""
     found = world.player(player)
-    return found is not None and found.state == "active" and world.preferences(player).get("quiet") != "on"
+    if found is None or found.state != "active" or world.preferences(player).get("quiet") == "on":
+        return False
+    return any(address.state == "current" for address in world.addresses(player))
 
 
 def require_hearing(player: int, what: str, world: World) -> None:

@@ -102,10 +102,11 @@ def page(rooms: Rooms, request: Request, mine: Visit, template: str, status: int
 
 def facts(rooms: Rooms, mine: Visit) -> dict[str, Any]:
     """What a template with forms needs. Use `own` on the response. `unheard`: the player gets no letters: `off`, signed
-    off, or `quiet`."""
+    off, `quiet`, or `lost`, if they come back."""
     unheard = ""
     if mine.player is not None and not limits.hears(mine.player.id, rooms.reads):
-        unheard = "off" if mine.player.state == "off" else "quiet"
+        quiet = rooms.reads.preferences(mine.player.id).get("quiet") == "on"
+        unheard = "off" if mine.player.state == "off" else "quiet" if quiet else "lost"
     return {"player": mine.player, "unheard": unheard, "seal": lambda: seal.hidden(rooms, mine.cookie)}
 
 
