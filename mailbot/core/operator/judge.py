@@ -288,6 +288,10 @@ def address(words: Words, now: int, world: World) -> Ruling:
     if player.state not in ("active", "off"):
         raise Forbidden(f"{player.userid} is {player.state}.")
     wanted = account.to_ask([words["address"]])
+    if wanted[0].lower() in {one.addr.lower() for one in world.addresses(player.id) if one.state == "current"}:
+        raise Forbidden(
+            f"Letters of {player.userid} go there already. To an address from which they come back none go."
+        )
     contact, caps = world.contact(consent_key(wanted[0])), world.caps
     if contact and contact.signups >= caps.consent_letters and now - contact.last < caps.consent_days * DAY:
         again = "mailbot admin forgive ADDRESS"

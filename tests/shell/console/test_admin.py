@@ -382,6 +382,15 @@ def test_a_player_whose_mailbox_is_gone_gets_another_address(answer: str, state:
     played(test, tmp_path)
 
 
+def test_an_address_that_the_player_has_is_not_asked(tmp_path: Path) -> None:
+    async def test(server: Server) -> None:
+        said = await do(server, "address", userid="ann", address="Ann@example.org", **WHY)
+        assert "Letters of ann go there already" in said
+        assert server.reception._reads.changes(1) == []
+
+    played(test, tmp_path)
+
+
 def test_an_address_that_has_been_asked_too_often_is_not_asked_in_silence(tmp_path: Path) -> None:
     async def test(server: Server) -> None:
         words = {"userid": "ann", "address": "ann@new.example", **WHY}
