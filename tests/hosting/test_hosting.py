@@ -467,6 +467,14 @@ def test_a_game_that_goes_on_after_a_ruling_that_was_taken_back_counts(club: Clu
     assert (after.state, after.unrated) == (States.RUNNING, "")
 
 
+def test_an_appeal_to_a_director_whose_letters_are_off_goes_to_the_operator(club: Club) -> None:
+    number = without_director(club, 2, 3, options=("-format=roundrobin", "-game=lambo", "-clock=5d", "-unrated"))
+    (game,) = club.standing(number).games.values()
+    club.asks(1, "set", setting=["quiet", "on"])
+    assert "The operator has your words" in club.asks(2, "appeal", "Please look.", board=str(game.id))
+    assert outbox(club, f"a ruling on board {game.id}") == [0]
+
+
 def test_who_has_asked_the_director_may_appeal_to_the_operator_at_once(club: Club) -> None:
     number = without_director(club, 2, 3, options=("-format=roundrobin", "-game=lambo", "-clock=5d", "-unrated"))
     (game,) = club.standing(number).games.values()

@@ -10,6 +10,7 @@ from mailbot.core.effects import Effect, Kind, Kinds, Letter, Post
 from mailbot.core.games import clocks
 from mailbot.core.hosting.standing import Standing, noted, userid
 from mailbot.core.model import Player
+from mailbot.core.players.limits import hears
 from mailbot.core.ratings.terms import within
 from mailbot.core.tournaments.field import Row, checked
 from mailbot.core.tournaments.places import SHARED
@@ -97,8 +98,7 @@ def to_director(tournament: Tournament, what: str, said: Sequence[str], world: W
 
 def director(tournament: Tournament, world: World) -> int:
     """The player who directs it and gets letters; 0 for the operator."""
-    found = world.player(tournament.director)
-    return found.id if found and found.state == "active" else 0
+    return tournament.director if tournament.director and hears(tournament.director, world) else 0
 
 
 def to_judge(
