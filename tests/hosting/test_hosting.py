@@ -770,6 +770,20 @@ def test_a_director_gives_no_friend_the_place_of_a_player(club: Club) -> None:
     assert "On a ladder nobody is replaced" in direct(club, **comes)
 
 
+def test_a_director_decides_no_game_of_a_ladder(club: Club) -> None:
+    """There a result stays, so nobody could correct it."""
+    number = club.create("Steps", "-format=ladder", "-game=lambo", "-clock=9d", "-min=2", "-unrated")
+    club.join(number, 2, 3)
+    direct(club, act="start", n=str(number))
+    club.to(club.now + 2)
+    club.asks(3, "challenge", n=str(number), otherUserid="player2", options=())
+    ((_, game),) = club.standing(number).playing()
+    for directors in ("players", "player1"):
+        club.store.directors = directors
+        said = direct(club, result="result", board=str(game.id), verdict="player3")
+        assert ("is of a ladder, so the operator decides it" in said) == (directors == "players")
+
+
 def test_whom_the_operator_brings_back_to_a_ladder_has_the_place(club: Club) -> None:
     number = club.create("Steps", "-format=ladder", "-game=lambo", "-clock=9d", "-min=3")
     club.join(number, 2, 3, 4)

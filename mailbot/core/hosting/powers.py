@@ -8,6 +8,7 @@ cannot return after that. Whom the operator has named is trusted with rated game
 from collections.abc import Collection
 from typing import NamedTuple
 
+from mailbot.core import tournaments
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.games import timing
@@ -64,10 +65,14 @@ def has_ruled(tournament: Tournament, player: int, since: int, world: World) -> 
 def require_free(tournament: Tournament, games: Collection[Game], by: int, what: str, world: World) -> None:
     """NotAllowed if a director would end or change a game of a rated tournament: also before the first turn, or a
     friend wins a final that the other one has not been able to play; and also one that is not rated itself, because
-    the two have played so often."""
+    the two have played so often. The same on every ladder, where a result stays."""
     bound = next(iter(games), None)
-    if by and bound and _is_rated(tournament, world) and not _named(tournament, world):
+    if not by or bound is None or _named(tournament, world):
+        return
+    if _is_rated(tournament, world):
         raise NotAllowed(f"Board {bound.id} is of a rated tournament, so the operator {what}")
+    if tournaments.parse(tournament.format)[0].endless:
+        raise NotAllowed(f"Board {bound.id} is of a ladder, so the operator {what}")
 
 
 def require_absent(
