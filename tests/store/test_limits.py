@@ -7,7 +7,7 @@ import pytest
 
 from mailbot.core.effects import Effect, Post, Put, Say
 from mailbot.core.handle import handle
-from mailbot.core.model import DAY, Game, Kept, Player, Preference, Seek
+from mailbot.core.model import DAY, Address, Game, Kept, Player, Preference, Seek
 from mailbot.core.players.limits import MOST
 from mailbot.core.world import Asked, Request
 from mailbot.store import rows
@@ -25,6 +25,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.begin()
     for number, userid in ((ANN, "ann"), (BOB, "bob"), (CAT, "cat")):
         rows.put(store.db, Player(number, userid, "active", "", 1, 1, NOW))
+        rows.put(store.db, Address(number, number, f"{userid}@example.org", "current", 0, NOW))
     yield store
     store.rollback()
     store.close()
