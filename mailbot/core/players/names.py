@@ -33,18 +33,15 @@ _WORDS = """
 accept account active add address all always analyse analysis analyze anybody anyone approve block board broadcast
 challenge change chat comments concede confirm confirmed dark decline declined delete digest draw echo erase everybody
 everyone finished first forgot game games he hint hints history i if inactive it keep lambo light limit list mamba
-mambo mamboa mambogo me message move mv my myself newpassword next no none normal off ok on opponent opponents palago pass
-password play player players preview propose prove puzzle puzzles queue quiet record register reject reply reset resign rules
-say second seek seeks set settings she show showas sign signoff signup solve solver standings
-submit swap take the then they top bottom commands multiple tutorial
-blind computer html letters options picture silence stop text topics words
-holes ladders strategy territory threats wedges
-autovacation clocks grant holiday reminders vacation
-appeal cancel create directing join ladder leave return start table time tournament tournaments withdraw
-provisional rating ratings unrated people wins any utc timezone links
-atonce close double draft every format groups knockout match month note of open quarter replace result
-roundrobin rounds swiss third until resume name name1 name2 friend
-uct rematch subject unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
+mambo mamboa mambogo me message move mv my myself newpassword next no none normal off ok on opponent opponents palago
+pass password play player players preview propose prove puzzle puzzles queue quiet record register reject reply reset
+resign rules say second seek seeks set settings she show showas sign signoff signup solve solver standings submit swap
+take the then they top bottom commands multiple tutorial blind computer html letters options picture silence stop text
+topics words holes ladders strategy territory threats wedges autovacation clocks grant holiday reminders vacation
+appeal cancel create directing join ladder leave return start table time tournament tournaments withdraw provisional
+rating ratings unrated people wins any utc timezone links atonce close double draft every format groups knockout match
+month note of open quarter replace result roundrobin rounds swiss third until resume name name1 name2 friend uct
+rematch subject unblock undo unlock unsubscribe up userid we winner yes you your yours yourself
 """
 """Userids that would change the meaning of a sentence in a letter, or of a line to send."""
 
