@@ -1119,6 +1119,28 @@ def test_who_comes_back_just_before_the_server_looks_counts_as_signed_off(
     assert [player for _, player, _ in club.places(number)] == [2, 3, 4, 1]
 
 
+@pytest.mark.parametrize(("away", "back"), [(50, 55), (172, 175)])
+def test_who_was_away_when_a_ladder_warned_is_warned_again(club: Club, away: int, back: int) -> None:
+    number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=3")
+    club.join(number, 1, 2, 3)
+    club.to(club.now + 2)
+    begun, last = club.now, 0
+    for day in range(1, 190):
+        if day in (away, back):
+            club.asks(1, *(("signoff",) if day == away else ("games",)))
+        if day % 20 == 0:  # the others play
+            club.asks(3, "challenge", n=str(number), otherUserid="player2", options=())
+            for _, game in club.standing(number).playing():
+                club.end(game, 1)
+        club.to(begun + day * DAY)
+        if day == back:
+            last = club.store.db.execute("SELECT max(id) FROM outbox").fetchone()[0]
+    sql = "SELECT count(*) FROM outbox WHERE player = 1 AND id > ? AND subject LIKE '%you have not played%'"
+    assert club.store.db.execute(sql, (last,)).fetchone()[0]
+    out = [line.at for line in club.reads.log(number, 0, 999) if line.player == 1 and line.what == "idle"]
+    assert not out or out[-1] >= begun + (back + 5) * DAY
+
+
 def test_where_all_idle_nobody_falls_and_nobody_hears_of_it(club: Club) -> None:
     number = club.create("Ladder", "-format=ladder", "-game=lambo", "-clock=9d", "-min=3")
     club.join(number, 1, 2, 3)

@@ -211,7 +211,8 @@ def idle(state: Standing, now: int, world: World) -> list[Effect]:
     posts: list[Post] = []
     for entry in order[::-1]:
         dropped = order_[entry.seat].dropped
-        what = ladder.idling(last[entry.player], entry.told, dropped, now)
+        told_at = entry.told if limits.has_heard(entry.player, entry.told, world) else 0
+        what = ladder.idling(last[entry.player], told_at, dropped, now)
         if entry.player in hidden and what not in ("told of the end", "off"):
             what = ladder.hiding(entry.told, dropped, now)
         if what == "off":

@@ -33,6 +33,7 @@ ENOUGH = 3
 _TITLE = re.compile(r'"[^"\s]+\s[^"]*"')
 """A name of several words, as of a tournament. No password has a blank."""
 
+_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
 _EDGES = ".,;:!?\"'()*_"
 _COURTESY = ("please", "pls", "thanks", "subject")
 
@@ -68,7 +69,7 @@ def _kind(word: str, own: Set[str], table: Table) -> str:
         return "board"
     if looks_like_move(word):
         return "move"
-    if looks_like_value(word):
+    if looks_like_value(word) or _DATE.fullmatch(word):
         return "time"
     if word.lower() in table.masking.known or word.lower() in _COURTESY or word[0] == "-":
         return "known"

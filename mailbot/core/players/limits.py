@@ -154,6 +154,12 @@ def off_lately(player: int, now: int, world: World) -> bool:
     return not hears(player, world) or bool(last and 0 <= now - last.since < OFF_DAYS * DAY)
 
 
+def has_heard(player: int, at: int, world: World) -> bool:
+    """Whether letters reached the player at this time, as far as the last time away shows."""
+    last = world.tally(player, OFF)
+    return last is None or last.since <= at
+
+
 def one_more(tally: Tally | None, player: int, what: str, most: int, window: int, now: int) -> Tally | None:
     """The tally with one more, or None if it has already reached `most` within its `window` of seconds."""
     if tally is None or not 0 <= now - tally.since < window:

@@ -142,6 +142,8 @@ TRAVEL = [
     "Hint appreciated, thanks!",
     "Vacation tomorrow!\nNo move tomorrow.",
     "lambo well-played",
+    "Vacation until 24.12.2026",
+    "Return on 03.01.2027.",
     "b4 well-played",
     "Lambo is wonderful",
     "a2,a3 beautiful",
