@@ -278,6 +278,14 @@ def looks_like_zone(word: str) -> bool:
     return _ZONE.match(word) is not None
 
 
+_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
+
+
+def looks_like_date(word: str) -> bool:
+    """A date as people write it, `24.12.2026`; no password may be one."""
+    return _DATE.fullmatch(word) is not None
+
+
 def looks_like_move(word: str) -> bool:
     """`b4,c11`, `a1#7`, `swap`: the bare answer to a letter."""
     return _MOVE.match(word) is not None

@@ -24,6 +24,7 @@ from mailbot.core.language.grammar import (
     Row,
     is_placeholder,
     looks_like_address,
+    looks_like_date,
     looks_like_day,
     looks_like_move,
     looks_like_value,
@@ -253,7 +254,12 @@ def password_trouble(userid: str, password: str) -> str:
         return "The password may not begin with '-', which begins an option, nor end with a comma or a semicolon."
     if looks_like_address(password):
         return "The password may not look like a mail address."
-    if password.isdigit() or looks_like_day(password) or any(like(password) for like in REPEATED):
+    if (
+        password.isdigit()
+        or looks_like_day(password)
+        or looks_like_date(password)
+        or any(like(password) for like in REPEATED)
+    ):
         return "The password may not be a move, a number, a day, a time, a time zone or a range, which answers repeat."
     if is_placeholder(password):
         return f"Choose a password of your own in the place of {password.upper()}."

@@ -16,6 +16,7 @@ from mailbot.core.language.grammar import (
     Row,
     fits,
     looks_like_address,
+    looks_like_date,
     looks_like_move,
     looks_like_value,
     shape,
@@ -33,7 +34,6 @@ ENOUGH = 3
 _TITLE = re.compile(r'"[^"\s]+\s[^"]*"')
 """A name of several words, as of a tournament. No password has a blank."""
 
-_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
 _EDGES = ".,;:!?\"'()*_"
 _COURTESY = ("please", "pls", "thanks", "subject")
 
@@ -69,7 +69,7 @@ def _kind(word: str, own: Set[str], table: Table) -> str:
         return "board"
     if looks_like_move(word):
         return "move"
-    if looks_like_value(word) or _DATE.fullmatch(word):
+    if looks_like_value(word) or looks_like_date(word):
         return "time"
     if word.lower() in table.masking.known or word.lower() in _COURTESY or word[0] == "-":
         return "known"

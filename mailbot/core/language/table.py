@@ -20,6 +20,7 @@ from mailbot.core.language.grammar import (
     Row,
     fill,
     fits,
+    looks_like_date,
     looks_like_move,
     may_be_password,
     missing,
@@ -236,7 +237,7 @@ class Table:
         fitting = self.fitting(line)
         userids, *secrets = fitting.credentials() if fitting else self._unread(line).credentials
         password = max(secrets, key=len)
-        if len(password) < SHORTEST or "://" in password:
+        if len(password) < SHORTEST or "://" in password or looks_like_date(password.strip(".,!?")):
             return ""
         if any(fits("board", word) for word in words) or any(userid.lower() in own for userid in userids):
             return password
