@@ -9,7 +9,7 @@ from mailbot.core.model import Game, Plan, Submitted, Tally
 from mailbot.core.world import Asked, Request, World
 
 LONGEST_USUAL = 20
-"""Characters of most passwords. Our line shows none, so we know only about how long the player's was."""
+"""Characters of most passwords. Our copy of the line hides the password, so we can only guess its length."""
 
 
 def queue(request: Request, asked: Asked, world: World) -> list[Effect]:

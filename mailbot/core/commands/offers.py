@@ -190,13 +190,9 @@ def decline(request: Request, asked: Asked, world: World) -> list[Effect]:
     if boards.find(request, asked, world).state == States.RUNNING and not _of_offer(request):
         return asks.refuse(request, asked, world)
     game, number, players = _offered(request, asked, world)
-    game = course.declined(game, request.now)
+    effects = boards.without(game, number, players, request.now, boards.heard(request.text, game, number, world))
     more: dict[str, object] = {"by": number, "comment": request.text, "taken_back": bool(game.agreed & number)}
-    effects: list[Effect] = [Put(game), Say(_declined(game, players, number, more))]
-    if game.agreed:
-        more["comment"] = boards.heard(request.text, game, number, world)
-        effects.append(Post(game.player(3 - number), _declined(game, players, 3 - number, more), Kinds.OFFER))
-    return effects
+    return [*effects, Say(_declined(course.declined(game, request.now), players, number, more))]
 
 
 def _declined(game: Game, players: tuple[str, str], viewer: int, more: dict[str, object]) -> Letter:

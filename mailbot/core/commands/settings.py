@@ -7,7 +7,7 @@ from mailbot.core.effects import Drop, Effect, Kinds, Letter, NotAllowed, Post, 
 from mailbot.core.games import boards
 from mailbot.core.language.grammar import Row
 from mailbot.core.language.typed import COURTESIES, words_in
-from mailbot.core.model import DAY, Player, Preference, States
+from mailbot.core.model import DAY, Player, Preference
 from mailbot.core.players import digest, limits, preferences, reminders
 from mailbot.core.players.digest import next_due
 from mailbot.core.players.preferences import DIGEST_DUE, Setting
@@ -47,7 +47,7 @@ def set_(request: Request, asked: Asked, world: World) -> list[Effect]:
         if not note:  # else what has been held back comes at its time
             after = [*rest, *after, Drop(Preference(asked.by, DIGEST_DUE, ""))]
     elif setting.name == "quiet" and value == "on":
-        gone = _without_offers(asked.by, request.now, world)
+        gone = boards.without_offers(asked.by, request.now, world)
         after, note = [*after, *gone], "Your open offers and challenges are withdrawn." if gone else ""
     elif setting.name == "quiet" and value == "off" != preferences.value(world.preferences(asked.by), "quiet"):
         rest, note = _sent_again(_player(asked, world), _boards, request.now, world)
@@ -178,16 +178,7 @@ def _stop(player: Player) -> Say:
 def _quiet(player: Player, now: int, world: World) -> list[Effect]:
     """The letter about it comes whatever else has been written: it says how to undo this."""
     told = Post(player.id, _unsubscribed(player), Kinds.ACCOUNT)
-    return [Put(Preference(player.id, "quiet", "on")), *_without_offers(player.id, now, world), told]
-
-
-def _without_offers(player: int, now: int, world: World) -> list[Effect]:
-    """Nobody takes an open offer or a challenge of a player who would not hear that the game has begun."""
-    effects: list[Effect] = [Drop(seek) for seek in world.seeks() if seek.player == player]
-    for game in world.games_of(player, (States.OFFERED,)):
-        if game.agreed & (number := game.number_of(player)):
-            effects += boards.without(game, number, boards.names(game, world), now)
-    return effects
+    return [Put(Preference(player.id, "quiet", "on")), *boards.without_offers(player.id, now, world), told]
 
 
 def _unsubscribed(player: Player) -> Letter:
@@ -198,7 +189,7 @@ def signoff(request: Request, asked: Asked, world: World) -> list[Effect]:
     """No letters at all, until a command comes."""
     player = _player(asked, world)
     told = Say(Letter("signedoff", "Signed off", {"userid": player.userid}))
-    return [Put(player._replace(state="off")), *_without_offers(player.id, request.now, world), told]
+    return [Put(player._replace(state="off")), *boards.without_offers(player.id, request.now, world), told]
 
 
 def wake(player: Player, now: int, world: World) -> list[Effect]:

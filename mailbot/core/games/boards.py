@@ -212,11 +212,20 @@ def wishes(game: Game, world: World) -> list[Analysis]:
     return found if game.state == States.OVER else []
 
 
-def without(game: Game, number: int, players: tuple[str, str], now: int) -> list[Effect]:
+def without_offers(player: int, now: int, world: World, *, others: bool = False) -> list[Effect]:
+    """The player's open offers and challenges end; with `others` also the challenges of others to the player."""
+    effects: list[Effect] = [Drop(seek) for seek in world.seeks() if seek.player == player]
+    for game in world.games_of(player, (States.OFFERED,)):
+        if others or game.agreed & game.number_of(player):
+            effects += without(game, game.number_of(player), names(game, world), now)
+    return effects
+
+
+def without(game: Game, number: int, players: tuple[str, str], now: int, comment: str = "") -> list[Effect]:
     """A challenge without player `number`, who has made it or got it: there will be no game, and an opponent who has
-    agreed is told."""
+    agreed is told. `comment`: words for the opponent."""
     game, other = course.declined(game, now), 3 - number
-    more = {"by": number, "comment": "", "taken_back": bool(game.agreed & number)}
+    more = {"by": number, "comment": comment, "taken_back": bool(game.agreed & number)}
     told = news("declined", game, (), players, other, **more)
     return [Put(game), *([Post(game.player(other), told, Kinds.OFFER)] if game.agreed else [])]
 

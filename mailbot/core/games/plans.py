@@ -77,7 +77,7 @@ def require_unbroken(lines: Sequence[str], before: int = 0, more_or_less: int = 
         if least < FULL.stop and most >= FULL.start and more.lower().startswith("if "):
             said = f"Perhaps your mail program has broken the line '{_clip(line)}' in two"
             raise Unreadable(
-                f"{said}. If they are two, put a blank line between them; if they are one, write less in it"
+                f"{said}. If you meant two lines, put a blank line between them; if you meant one, make it shorter"
             )
 
 

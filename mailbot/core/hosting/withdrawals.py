@@ -15,8 +15,6 @@ from mailbot.core.tournaments import ladder
 from mailbot.core.world import World
 
 DECIDED = "the director decided so"
-
-
 CORRECTABLE = 600
 """Seconds before the next games are paired after a player's own withdrawal: it may be a slip."""
 

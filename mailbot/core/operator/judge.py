@@ -222,15 +222,12 @@ def lock(words: Words, now: int, world: World) -> Ruling:
         "has locked your account: what you send is refused, and nobody can challenge you. Your games"
         f" {games} until the operator decides about them"
     )
-    ended: list[Effect] = [Drop(seek) for seek in world.seeks() if seek.player == player.id]
-    for game in world.games_of(player.id, (States.OFFERED,)):
-        ended += boards.without(game, game.number_of(player.id), boards.names(game, world), now)
     return Ruling(
         said,
         f"player {player.id}",
         [
             Put(player._replace(state="locked")),
-            *ended,
+            *boards.without_offers(player.id, now, world, others=True),
             *withdrawals.without_director(player.id, now, world),
             _note(player, done, words),
         ],
@@ -290,7 +287,7 @@ def address(words: Words, now: int, world: World) -> Ruling:
     wanted = account.to_ask([words["address"]])
     if wanted[0].lower() in {one.addr.lower() for one in world.addresses(player.id) if one.state == "current"}:
         raise Forbidden(
-            f"Letters of {player.userid} go there already. To an address from which they come back none go."
+            f"Letters of {player.userid} go there already. None go to an address from which they come back."
         )
     contact, caps = world.contact(consent_key(wanted[0])), world.caps
     if contact and contact.signups >= caps.consent_letters and now - contact.last < caps.consent_days * DAY:
