@@ -170,6 +170,6 @@ def require_may_return(tournament: Tournament, entry: Entry, world: World) -> No
     """NotAllowed for a player whom the director has withdrawn, and for a director who has ruled on others since."""
     if tournament.director == entry.player and powers.has_ruled(tournament, entry.player, entry.left, world):
         raise NotAllowed(f"You have directed {tournament.title} since you withdrew, so you cannot come back")
-    out = next(reversed(world.logged(tournament.id, "withdrew", player=entry.player)), None)
-    if out and out.at == entry.left and out.by != entry.player:
+    out = standing.withdrawal(entry, world)
+    if out and out.by != entry.player:
         raise NotAllowed(f"The director has withdrawn you from {tournament.title}, so you cannot come back by yourself")

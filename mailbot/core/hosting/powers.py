@@ -12,7 +12,7 @@ from mailbot.core import tournaments
 from mailbot.core.contests import Entry, Stages, Tournament
 from mailbot.core.effects import Effect, Forbidden, Letter, NotAllowed, Put, Say, Unreadable
 from mailbot.core.games import timing
-from mailbot.core.hosting.standing import Standing
+from mailbot.core.hosting.standing import Standing, withdrawal
 from mailbot.core.model import DAY, Game, States
 from mailbot.core.players import limits
 from mailbot.core.ratings import terms
@@ -85,8 +85,8 @@ def require_absent(
         raise NotAllowed(f"{name} has come in for another player, so the operator replaces {name}")
     mine = [game for game in games if game.state == States.RUNNING and game.player(game.to_move) == entry.player]
     waited = any(_waited(game, now, world) >= WAITED for game in mine)
-    out = next(reversed(world.logged(tournament.id, "withdrew", player=entry.player)), None)
-    left = by == entry.player or (entry.stopped is not None and out is not None and out.by == entry.player)
+    out = withdrawal(entry, world)
+    left = by == entry.player or (out is not None and out.by == entry.player)
     if by and _is_rated(tournament, world) and not (left or waited or _named(tournament, world)):
         days = WAITED // DAY
         raise NotAllowed(f"{name} has not let anybody wait for {days} days, so the operator replaces {name}")

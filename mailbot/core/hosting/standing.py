@@ -170,6 +170,12 @@ def moved(entry: Entry, since: int, world: World) -> bool:
     )
 
 
+def withdrawal(entry: Entry, world: World) -> Logged | None:
+    """The line about the withdrawal of a player who is out now; None if losses on time or idling were the reason."""
+    line = next(reversed(world.logged(entry.tournament, "withdrew", player=entry.player)), None)
+    return line if line and entry.stopped is not None and line.at == entry.left else None
+
+
 def ended(effects: Iterable[Effect]) -> list[Game]:
     """The games of tournaments that these effects end."""
     return [

@@ -20,7 +20,7 @@ WEEK = 7 * DAY
 """Between two tables while games run."""
 PART = 256
 """Boards that one transaction makes: no mail waits longer than that takes."""
-_RULED, _LEFT = (withdrawals.DECIDED, course.DECIDED), " from the tournament"
+_RULED = (withdrawals.DECIDED, course.DECIDED)
 LATE = 2
 """Games lost on time, without a move in between, after which a player is withdrawn."""
 GO_ON = "Games that run go on as they are; they count for no tournament."
@@ -63,20 +63,13 @@ def follow(games: Sequence[Game], now: int, world: World) -> list[Effect]:
             more = withdrawals.withdrawn(state, entry, now, world, what="late")
             effects += more
             state = replace(state, games={**state.games, **{game.id: game for game in standing.ended(more)}})
-        # A timer rings once, and this second's may have rung already. A ruling on another game may be a slip, too.
+        # A timer rings once, and this second's may have rung already. A player can appeal against a ruling on any game.
         over = {**state.games, **{game.id: game for game in games if game.event == number}}.values()
-        until = [game.changed + _correctable(game) for game in over if game.state == States.OVER]
+        until = [game.changed + DAY for game in over if game.state == States.OVER and game.reason in _RULED]
         until += [line.at + withdrawals.correctable(line) for line in world.logged(number, "withdrew")]
-        at = _next(state, late, max(now + 1, *until))
+        at = _next(state, late, max([now + 1, *until]))
         effects += [Put(replace(tournament, due=at))] if at != tournament.due else []
     return effects
-
-
-def _correctable(game: Game) -> int:
-    """Seconds for which what has ended this game can be corrected before the next games are paired, at least 1."""
-    if game.reason in _RULED or game.reason.endswith(f"was withdrawn{_LEFT}"):
-        return DAY  # the player can appeal to the operator
-    return withdrawals.CORRECTABLE if game.reason.endswith(_LEFT) else 1
 
 
 def _next(state: Standing, late: list[Entry], soon: int) -> int | None:

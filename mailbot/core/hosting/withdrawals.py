@@ -174,7 +174,7 @@ def _lost_instead(
     """The opponent of this player, who has withdrawn later, has come back and so has won the game. `live`: the game as
     it would run; what it says of the opponent's time counts if this player comes back, too."""
     title, number = state.tournament.title, 3 - game.number_of(entry.player)
-    out = next(reversed(world.logged(state.tournament.id, "withdrew", player=entry.player)), None)
+    out = standing.withdrawal(entry, world)
     ruled = out is not None and out.by != entry.player
     kept = game._replace(
         unrated=unrated(game).unrated if ruled else live.unrated,
